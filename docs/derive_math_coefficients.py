@@ -1,0 +1,120 @@
+"""Derives the coefficients in `lowering/expand_math.py`; prints them with the approximation error.
+
+Run it with `python docs/derive_math_coefficients.py`; it needs only numpy. Each fit is a least
+squares problem, solved again and again with more weight where the error is large, until the error
+oscillates evenly (Lawson's iteration): a near-minimax approximation of the relative error.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial import chebyshev, polynomial
+
+Array = np.ndarray
+ROUNDS = 200
+
+
+class Fit(NamedTuple):
+    """A polynomial or rational function, constant terms first, and its largest relative error."""
+
+    numerator: Array
+    denominator: Array
+    error: float
+
+
+def lawson(system: Callable[[Array], tuple[Array, Array]], error: Callable[[Array], Array]) -> Array:
+    """The solution of matrix @ x = target with the least maximal `error(x)` that the rounds meet;
+    `system` makes matrix and target from the solution of the round before."""
+    solution, best, least, weights = np.zeros(0), np.zeros(0), math.inf, np.ones(1)
+    for round_ in range(ROUNDS):
+        matrix, target = system(solution)
+        root = np.sqrt(weights) * np.ones(len(target))
+        scale = np.linalg.norm(matrix * root[:, None], axis=0)
+        solution = np.linalg.lstsq(matrix * root[:, None] / scale, target * root, rcond=1e-18)[0]
+        solution = solution / scale
+        errors = error(solution)
+        if errors.max() < least:
+            best, least = solution, errors.max()
+        if round_ > 5:
+            weights = weights * (errors / errors.mean() + 1e-3)
+            weights = weights / weights.mean()
+    return best
+
+
+def fit_rational(f: Callable[[Array], Array], top: float, degree: int) -> Fit:
+    """P / Q near f(u) on [0, top], with Q(0) = 1 and P(0) = f(0), so that tiny arguments are exact.
+
+    P - f Q = 0 is linear in the coefficients; divided by f and the last round's Q it is the
+    relative error.
+    """
+    t = np.cos(np.pi * (np.arange(4000) + 0.5) / 4000)
+    at_zero, values = f(np.zeros(1))[0], f((t + 1) / 2 * top)
+    at_left = (-1.0) ** np.arange(1, degree + 1)
+    basis = chebyshev.chebvander(t, degree)[:, 1:] - at_left  # each column vanishes at u = 0
+
+    def numerator(x: Array) -> Array:
+        return at_zero + basis @ x[:degree]
+
+    def denominator(x: Array) -> Array:
+        return 1 + basis @ x[degree:] if x.size else np.ones_like(t)
+
+    def system(x: Array) -> tuple[Array, Array]:
+        last = denominator(x)
+        matrix = np.hstack([basis / values[:, None], -basis]) / last[:, None]
+        return matrix, (1 - at_zero / values) / last
+
+    def error(x: Array) -> Array:
+        return np.abs(numerator(x) / (values * denominator(x)) - 1)
+
+    def monomials(x: Array, constant: float) -> Array:
+        series = chebyshev.cheb2poly(np.concatenate([[constant - x @ at_left], x]))
+        result = np.zeros(1)
+        for coefficient in series[::-1]:
+            shifted = polynomial.polymul(result, [-1.0, 2 / top])
+            result = polynomial.polyadd(shifted, [coefficient])
+        return result[: degree + 1]
+
+    x = lawson(system, error)
+    return Fit(monomials(x[:degree], at_zero), monomials(x[degree:], 1.0), error(x).max())
+
+
+def fit_exp(degree: int) -> Fit:
+    """q of a degree with exp(r) near 1 + r + r * r * q(r) on +-ln(2) / 2 and a little beyond."""
+    r = np.cos(np.pi * (np.arange(2000) + 0.5) / 2000) * math.log(2) / 2 * 1.01
+    series = sum(r**k / math.factorial(k + 2) for k in range(16))
+    matrix = np.vander(r, degree + 1, increasing=True) * (r * r / np.exp(r))[:, None]
+    target = series * r * r / np.exp(r)
+
+    def error(x: Array) -> Array:
+        return np.abs(matrix @ x - target)
+
+    x = lawson(lambda _: (matrix, target), error)
+    return Fit(x, np.ones(1), error(x).max())
+
+
+def over_x(function: Callable[[float], float], slope: float) -> Callable[[Array], Array]:
+    """function(x) / x as a function of u = x * x, for an odd function with slope `slope` at 0."""
+
+    def ratio(u: float) -> float:
+        x = math.sqrt(u)
+        return slope if x < 1e-8 else function(x) / x
+
+    return np.vectorize(ratio)
+
+
+def derive() -> dict[str, Fit]:
+    """The approximations in use: beyond the ends of these ranges f32 rounds the function to 1."""
+    return {
+        "exp": fit_exp(4),
+        "tanh": fit_rational(over_x(math.tanh, 1.0), 9.02**2, 4),
+        "erf": fit_rational(over_x(math.erf, 2 / math.sqrt(math.pi)), 3.92**2, 5),
+    }
+
+
+if __name__ == "__main__":
+    for name, (numerator, denominator, error) in derive().items():
+        print(f"{name}: relative error {error:.2e} = {error * 2**24:.3f} * 2^-24")
+        for coefficients in (numerator, denominator):
+            print("   ", ", ".join(f"{np.float32(c):.9g}" for c in coefficients))

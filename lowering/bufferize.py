@@ -1,0 +1,370 @@
+"""relax-bufferize: prim funcs on tensors become destination-passing functions on memrefs.
+
+    func.func private @scale(%x: tensor<?x4xf32> {relax.dims = ["n", "4"]})
+        -> (tensor<?x4xf32> {relax.dims = ["n", "4"]}) {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+      %empty = tensor.empty(%n) : tensor<?x4xf32>
+      %y = linalg.generic ... ins(%x : tensor<?x4xf32>) outs(%empty : tensor<?x4xf32>) ...
+      func.return %y : tensor<?x4xf32>
+    }
+->
+    func.func private @scale(%n: index {relax.symbol = "n"},
+        %x: memref<?x4xf32> {relax.dims = ["n", "4"]},
+        %y: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
+      linalg.generic ... ins(%x : memref<?x4xf32>) outs(%y : memref<?x4xf32>) ...
+      func.return
+    }
+
+Symbols come first, then the inputs, then the results. Which memory a tensor lives in is decided by
+`buffer_plan`: what is not the result argument is allocated before its first write and freed after
+its last use. Functions without `relax.dims` on a tensor are left as they are.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, linalg, memref, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from lowering.buffer_plan import Buffer, BufferPlan, DestinationOps, is_empty
+from lowering.prim_func import (
+    DIMS,
+    RESULT,
+    SYMBOL,
+    attribute_dicts,
+    dims_of,
+    is_bare_symbol,
+    is_tensor_prim_func,
+    leading_symbols,
+    symbol_of,
+)
+from relax_dialect.errors import RelaxError
+
+
+def bufferize_prim_func(function: func.FuncOp) -> None:
+    """Rewrite one prim func on tensors to destination-passing style on memrefs, in place."""
+    if function.body.first_block is not function.body.last_block:
+        raise RelaxError(
+            f"func.func @{function.sym_name.data}: cannot bufferize a body of several blocks; "
+            "write the control flow as scf.if inside a linalg.generic"
+        )
+    _Bufferizer(function).run()
+
+
+def memref_type(type_: Attribute) -> Attribute:
+    """The memref type that holds a tensor; every other type is its own."""
+    if not isinstance(type_, TensorType):
+        return type_
+    return MemRefType(type_.element_type, type_.get_shape())
+
+
+class _Bufferizer:
+    """Moves the ops of one function to a new block, each rewritten for memrefs."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.old = function.body.block
+        if not isinstance(self.old.last_op, func.ReturnOp):
+            raise self._unsupported(self.old.last_op, "the body must end in func.return")
+        self.plan = BufferPlan(self.old)
+        self.new = Block()
+        self.memrefs: dict[SSAValue, SSAValue] = {}
+        """The memref of every tensor that has been met."""
+        self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {}
+        """What is known of a tensor's sizes; `memref.dim` tells the rest."""
+        self.storage: dict[Buffer, SSAValue] = {}
+        self.freed_after: defaultdict[int, list[SSAValue]] = defaultdict(list)
+        self.results: list[BlockArgument] = []
+
+    def run(self) -> None:
+        self._rewrite_signature()
+        old_ops = list(self.old.ops)
+        for number, op in enumerate(old_ops):
+            if rewrite := _REWRITES.get(type(op)):
+                rewrite(self, op)
+            elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+                raise self._unsupported(op, "rewrite it as linalg.generic before bufferization")
+            else:
+                self._rewrite_nested(op)
+                op.detach()
+                self.new.add_op(op)
+            if number + 1 < len(old_ops):
+                self.emit(*map(memref.DeallocOp.get, self.freed_after[number]))
+        while (op := self.old.last_op) is not None:
+            op.detach()
+            op.erase()
+        region = self.function.body
+        region.detach_block(self.old)
+        region.add_block(self.new)
+
+    def emit(self, *ops: Operation) -> None:
+        self.new.add_ops(ops)
+
+    def _unsupported(self, op: Operation | None, hint: str) -> RelaxError:
+        what = op.name if op is not None else "an empty body"
+        return RelaxError(f"func.func @{self.function.sym_name.data}: cannot bufferize {what}; {hint}")
+
+    # The signature
+
+    def _rewrite_signature(self) -> None:
+        inputs, outputs = self.function.function_type.inputs, self.function.function_type.outputs
+        attributes = attribute_dicts(self.function.arg_attrs, len(inputs))
+        new_attributes: list[DictionaryAttr] = []
+
+        def add(type_: Attribute, hint: str | None, entry: dict[str, Attribute]) -> BlockArgument:
+            argument = self.new.insert_arg(type_, len(self.new.args))
+            argument.name_hint = hint
+            new_attributes.append(DictionaryAttr(entry))
+            return argument
+
+        symbols: dict[str, SSAValue] = {}
+        for symbol in leading_symbols(self.function):
+            symbols[symbol] = add(IndexType(), symbol, {SYMBOL: StringAttr(symbol)})
+        for argument, entry in zip(self.old.args, attributes):
+            if (symbol := symbol_of(entry)) is not None:
+                symbols[symbol].name_hint = argument.name_hint or symbol
+                argument.replace_all_uses_with(symbols[symbol])
+                continue
+            new = add(memref_type(argument.type), argument.name_hint, dict(entry))
+            if isinstance(argument.type, TensorType):
+                self.memrefs[argument] = new
+                dims = dims_of(entry) or ("?",) * len(argument.type.get_shape())
+                self.sizes[argument] = [
+                    symbols[dim] if is_bare_symbol(dim) else None for dim in dims
+                ]
+            else:
+                argument.replace_all_uses_with(new)
+
+        terminator = self.old.last_op
+        assert isinstance(terminator, func.ReturnOp)
+        entries = attribute_dicts(self.function.res_attrs, len(outputs))
+        for value, entry in zip(terminator.arguments, entries):
+            if not isinstance(value.type, TensorType):
+                raise self._unsupported(terminator, f"a prim func cannot return {value.type}")
+            hint = value.name_hint if isinstance(value, OpResult) else None
+            result = add(memref_type(value.type), hint or "out", {**entry, RESULT: UnitAttr()})
+            self.results.append(result)
+
+        self.function.function_type = FunctionType.from_lists(self.new.arg_types, [])
+        self.function.arg_attrs = ArrayAttr(new_attributes)
+        self.function.res_attrs = None
+
+    # Memory and sizes
+
+    def memref_of(self, value: SSAValue) -> SSAValue:
+        """The memref of a tensor, allocated now if need be; a scalar is itself."""
+        if not isinstance(value.type, TensorType):
+            return value
+        if value not in self.memrefs:
+            assert is_empty(value)
+            self.memrefs[value] = self._storage_for(value, value)
+        return self.memrefs[value]
+
+    def _storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
+        """The memory of the buffer planned for `value`, a tensor with the sizes of `like`."""
+        buffer = self.plan.buffer[value]
+        if buffer in self.storage:
+            return self.storage[buffer]
+        type_ = memref_type(value.type)
+        assert isinstance(type_, MemRefType)
+        if buffer.result_index is not None:
+            storage: SSAValue = self.results[buffer.result_index]
+            if storage.type != type_:
+                self.emit(cast := memref.CastOp.get(storage, type_))
+                storage = cast.dest
+        else:
+            dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
+            self.emit(alloc := memref.AllocOp([self.size(like, d) for d in dynamic], [], type_))
+            alloc.memref.name_hint = value.name_hint
+            storage = alloc.memref
+            self.freed_after[buffer.last_use].append(storage)
+        self.storage[buffer] = storage
+        return storage
+
+    def size(self, value: SSAValue, dim: int) -> SSAValue:
+        """The size of one dimension of a tensor."""
+        assert isinstance(value.type, TensorType)
+        static = value.type.get_shape()[dim]
+        if static != DYNAMIC_INDEX:
+            return self._index(static)
+        known = self.sizes[value][dim] if value in self.sizes else None
+        if isinstance(known, SSAValue):
+            return known
+        self.emit(op := memref.DimOp(self.memref_of(value), self._index(dim)))
+        return op.result
+
+    def _index(self, value: int) -> SSAValue:
+        self.emit(op := arith.ConstantOp(IntegerAttr.from_index_int_value(value)))
+        return op.result
+
+    # One rewrite per op
+
+    def rewrite_empty(self, op: tensor.EmptyOp) -> None:
+        dynamic = iter(op.dynamic_sizes)
+        shape = op.tensor.type.get_shape()
+        self.sizes[op.tensor] = [next(dynamic) if d == DYNAMIC_INDEX else d for d in shape]
+
+    def rewrite_dim(self, op: tensor.DimOp) -> None:
+        new = self._dim(op)
+        if isinstance(new, OpResult):
+            new.name_hint = new.name_hint or op.result.name_hint
+        op.result.replace_all_uses_with(new)
+
+    def _dim(self, op: tensor.DimOp) -> SSAValue:
+        index = op.index.owner
+        if isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr):
+            return self.size(op.source, index.value.value.data)
+        self.emit(dim := memref.DimOp(self.memref_of(op.source), op.index))
+        return dim.result
+
+    def rewrite_destination(self, op: DestinationOps) -> None:
+        self._rewrite_nested(op)
+        outputs = [self._destination(result, out) for result, out in zip(op.results, op.outputs)]
+        inputs = [self.memref_of(value) for value in op.inputs]
+        if isinstance(op, linalg.ops.GenericOp):
+            body = op.detach_region(op.body)
+            new: Operation = linalg.ops.GenericOp(
+                inputs, outputs, body, op.indexing_maps, op.iterator_types, (), op.doc, op.library_call
+            )
+        else:
+            new = type(op)(inputs, outputs, res=())
+        new.attributes |= op.attributes
+        self.emit(new)
+
+    def _destination(self, result: OpResult, out: SSAValue) -> SSAValue:
+        """The memref that one result is written to, holding a copy of `out` where that is read."""
+        self.sizes[result] = self.sizes.get(out, ())
+        if (reused := self.plan.reused.get(result)) is not None:
+            destination = self.memref_of(reused)
+        else:
+            destination = self._storage_for(result, out)
+            if result in self.plan.copied:
+                self.emit(memref.CopyOp(self.memref_of(out), destination))
+        self.memrefs[result] = destination
+        return destination
+
+    def rewrite_cast(self, op: tensor.CastOp) -> None:
+        type_ = memref_type(op.dest.type)
+        if not isinstance(type_, MemRefType):
+            raise self._unsupported(op, "give its result a rank")
+        self.emit(cast := memref.CastOp.get(self.memref_of(op.source), type_))
+        self._set_view(op.dest, cast.dest)
+
+    def rewrite_collapse(self, op: tensor.CollapseShapeOp) -> None:
+        collapse = memref.CollapseShapeOp(
+            operands=[self.memref_of(op.src)],
+            result_types=[memref_type(op.result.type)],
+            properties={"reassociation": op.reassociation},
+        )
+        self.emit(collapse)
+        self._set_view(op.result, collapse.result)
+
+    def rewrite_expand(self, op: tensor.ExpandShapeOp) -> None:
+        expand = memref.ExpandShapeOp(
+            operands=[self.memref_of(op.src), op.dynamic_output_shape],
+            result_types=[memref_type(op.result.type)],
+            properties={
+                "reassociation": op.reassociation,
+                "static_output_shape": DenseArrayBase.from_list(
+                    i64, op.static_output_shape.get_values()
+                ),
+            },
+        )
+        self.emit(expand)
+        self._set_view(op.result, expand.result)
+        dynamic = iter(op.dynamic_output_shape)
+        shape = op.result.type.get_shape()
+        self.sizes[op.result] = [next(dynamic) if d == DYNAMIC_INDEX else d for d in shape]
+
+    def _set_view(self, value: SSAValue, view: SSAValue) -> None:
+        view.name_hint = value.name_hint
+        self.memrefs[value] = view
+        assert isinstance(value.type, TensorType)
+        self.sizes[value] = (None,) * len(value.type.get_shape())
+
+    def rewrite_extract(self, op: tensor.ExtractOp) -> None:
+        load = memref.LoadOp.get(self.memref_of(op.tensor), op.indices)
+        load.res.name_hint = op.result.name_hint
+        self.emit(load)
+        op.result.replace_all_uses_with(load.res)
+
+    def _rewrite_nested(self, op: Operation) -> None:
+        """Rewrite the reads of tensors in the regions of an op, which stays what it is."""
+        for region in op.regions:
+            for inner in list(region.walk()):
+                self._rewrite_inner(inner)
+
+    def _rewrite_inner(self, op: Operation) -> None:
+        block = op.parent
+        assert block is not None
+        if isinstance(op, tensor.ExtractOp):
+            load = memref.LoadOp.get(self.memref_of(op.tensor), op.indices)
+            load.res.name_hint = op.result.name_hint
+            block.insert_op_before(load, op)
+            new = load.res
+        elif isinstance(op, tensor.DimOp):
+            new = self._dim(op)
+        elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            raise self._unsupported(op, "inside another op only tensor.extract and tensor.dim can be")
+        else:
+            return
+        op.result.replace_all_uses_with(new)
+        op.detach()
+        op.erase()
+
+    def rewrite_return(self, op: func.ReturnOp) -> None:
+        for index, value in enumerate(op.arguments):
+            buffer = self.plan.buffer_of(value)
+            result = self.results[index]
+            if buffer is not None and buffer.result_index == index:
+                self.memref_of(value)
+                continue
+            source = self.memref_of(value)
+            self.emit(memref.CopyOp(source, result))
+        self.emit(*map(memref.DeallocOp.get, self.freed_after[self.plan.number[op]]))
+        self.emit(func.ReturnOp())
+
+
+_REWRITES: dict[type[Operation], Callable[[_Bufferizer, Operation], None]] = {
+    tensor.EmptyOp: _Bufferizer.rewrite_empty,
+    tensor.DimOp: _Bufferizer.rewrite_dim,
+    tensor.CastOp: _Bufferizer.rewrite_cast,
+    tensor.CollapseShapeOp: _Bufferizer.rewrite_collapse,
+    tensor.ExpandShapeOp: _Bufferizer.rewrite_expand,
+    tensor.ExtractOp: _Bufferizer.rewrite_extract,
+    linalg.ops.GenericOp: _Bufferizer.rewrite_destination,
+    linalg.ops.FillOp: _Bufferizer.rewrite_destination,
+    linalg.ops.CopyOp: _Bufferizer.rewrite_destination,
+    func.ReturnOp: _Bufferizer.rewrite_return,
+}  # pyright: ignore[reportAssignmentType]
+
+
+@dataclass(frozen=True)
+class RelaxBufferizePass(ModulePass):
+    """Tensors to memrefs in every prim func: see this file's docstring."""
+
+    name = "relax-bufferize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp) and is_tensor_prim_func(function):
+                bufferize_prim_func(function)

@@ -1,0 +1,70 @@
+"""One `arith.constant` per value and function, at the top of its entry block."""
+
+import struct
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+Constant = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
+
+
+class ConstantPool:
+    """The constants of a function, each made once and hoisted to the entry block."""
+
+    def __init__(self, function: FuncOp):
+        self.entry: Block = function.body.blocks[0]
+        self.last: Operation | None = None
+        self.values: dict[object, SSAValue] = {}
+        for op in list(function.walk()):
+            if isinstance(op, arith.ConstantOp) and isinstance(op.value, Constant):
+                self._adopt(op, op.value)
+
+    def get(self, attribute: Constant) -> SSAValue:
+        """The value of a constant, made if the function has none like it."""
+        key = _key(attribute)
+        if key not in self.values:
+            self._insert(op := arith.ConstantOp(attribute))
+            self.values[key] = op.result
+        return self.values[key]
+
+    def index(self, value: int) -> SSAValue:
+        """The `index` constant `value`, named `%c<value>`."""
+        constant = self.get(IntegerAttr.from_index_int_value(value))
+        constant.name_hint = constant.name_hint or f"c{value}"
+        return constant
+
+    def prune(self) -> None:
+        """Erase the constants without a use."""
+        for value in self.values.values():
+            if value.first_use is None and isinstance(op := value.owner, Operation):
+                op.detach()
+                op.erase()
+        self.values = {key: value for key, value in self.values.items() if value.first_use}
+
+    def _adopt(self, op: arith.ConstantOp, attribute: Constant) -> None:
+        """Hoist a constant of the program, or replace it by its double that came before."""
+        op.detach()
+        if (known := self.values.get(_key(attribute))) is not None:
+            op.result.replace_all_uses_with(known)
+            op.erase()
+            return
+        self._insert(op)
+        self.values[_key(attribute)] = op.result
+
+    def _insert(self, op: Operation) -> None:
+        if self.last is not None:
+            self.entry.insert_op_after(op, self.last)
+        elif (first := self.entry.first_op) is not None:
+            self.entry.insert_op_before(op, first)
+        else:
+            self.entry.add_op(op)
+        self.last = op
+
+
+def _key(attribute: Constant) -> object:
+    """Type and bits of a constant: 0.0 and -0.0 are two, a NaN equals itself."""
+    if isinstance(attribute, FloatAttr):
+        return attribute.type, struct.pack("<d", attribute.value.data)
+    return attribute

@@ -1,0 +1,183 @@
+"""What emission must know of all functions first: which memrefs are written, which calls can fail."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects import cf, func, memref, scf
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.errors import RelaxError
+
+VIEW_OPS = (
+    memref.CastOp,
+    memref.SubviewOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ReinterpretCastOp,
+)
+
+
+def operations(f: func.FuncOp) -> Iterator[Operation]:
+    """All operations inside a function, outermost first, without recursion."""
+    stack = [iter(block.ops) for block in f.body.blocks]
+    while stack:
+        if (op := next(stack[-1], None)) is None:
+            stack.pop()
+            continue
+        yield op
+        stack.extend(iter(block.ops) for region in op.regions for block in region.blocks)
+
+
+@dataclass
+class Analysis:
+    """Facts about the functions of a module; memrefs that may be one buffer form a group."""
+
+    functions: dict[str, func.FuncOp] = field(default_factory=dict)
+    globals: dict[str, memref.GlobalOp] = field(default_factory=dict)
+    failing: set[str] = field(default_factory=set)
+    callees: dict[str, dict[str, None]] = field(default_factory=dict)
+    allocating: set[str] = field(default_factory=set)
+    read_globals: dict[str, dict[str, None]] = field(default_factory=dict)
+    _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    _written: set[SSAValue] = field(default_factory=set)
+
+    def group(self, value: SSAValue) -> SSAValue:
+        """The representative of a memref's group."""
+        root = value
+        while (up := self._parent.get(root, root)) is not root:
+            root = up
+        while value is not root:
+            self._parent[value], value = root, self._parent.get(value, root)
+        return root
+
+    def is_written(self, value: SSAValue) -> bool:
+        """Whether the buffer behind a memref may be stored to, here or in a function called."""
+        return self.group(value) in self._written
+
+    def join(self, a: SSAValue, b: SSAValue) -> None:
+        """Two memrefs may be one buffer."""
+        if isinstance(a.type, MemRefType) and isinstance(b.type, MemRefType):
+            a, b = self.group(a), self.group(b)
+            if a is not b:
+                self._parent[a] = b
+
+
+def analyse(module: ModuleOp) -> Analysis:
+    """One walk over the module, then what follows along calls."""
+    a = Analysis()
+    for op in module.body.block.ops:
+        match op:
+            case func.FuncOp():
+                a.functions[op.sym_name.data] = op
+            case memref.GlobalOp():
+                a.globals[op.sym_name.data] = op
+            case _:
+                raise RelaxError(
+                    f"C: {op.name} at the top of the module is not supported; supported are "
+                    "func.func and memref.global (lower the other operations first)"
+                )
+    writes: list[SSAValue] = []
+    calls: list[tuple[str, func.CallOp]] = []
+    for name, f in a.functions.items():
+        a.callees[name] = {}
+        a.read_globals[name] = {}
+        for op in operations(f):
+            _visit(a, name, op, writes, calls)
+    _propagate_failures(a)
+    _propagate_writes(a, writes, calls)
+    return a
+
+
+def _visit(
+    a: Analysis,
+    name: str,
+    op: Operation,
+    writes: list[SSAValue],
+    calls: list[tuple[str, func.CallOp]],
+) -> None:
+    match op:
+        case memref.AllocOp():
+            a.failing.add(name)
+            a.allocating.add(name)
+            writes.append(op.memref)
+        case cf.AssertOp():
+            a.failing.add(name)
+        case memref.StoreOp() | memref.DeallocOp():
+            writes.append(op.memref)
+        case memref.CopyOp():
+            writes.append(op.destination)
+        case memref.GetGlobalOp():
+            a.read_globals[name][op.name_.string_value()] = None
+        case func.CallOp():
+            callee = op.callee.string_value()
+            a.callees[name][callee] = None
+            calls.append((name, op))
+            results = [r for r in op.results if isinstance(r.type, MemRefType)]
+            writes.extend(results)
+            if results:
+                a.allocating.add(name)
+        case func.ReturnOp():
+            writes.extend(v for v in op.operands if isinstance(v.type, MemRefType))
+        case scf.ForOp():
+            for init, arg, result in zip(op.iter_args, op.body.block.args[1:], op.res):
+                a.join(init, arg)
+                a.join(arg, result)
+        case scf.WhileOp():
+            for init, arg in zip(op.arguments, op.before_region.block.args):
+                a.join(init, arg)
+            for arg, result in zip(op.after_region.block.args, op.res):
+                a.join(arg, result)
+        case scf.ConditionOp():
+            parent = op.parent_op()
+            assert parent is not None
+            for value, result in zip(op.arguments, parent.results):
+                a.join(value, result)
+        case scf.YieldOp():
+            parent = op.parent_op()
+            assert parent is not None
+            if isinstance(parent, scf.WhileOp):
+                targets = tuple(parent.before_region.block.args)
+            else:
+                targets = tuple(parent.results)
+            for value, target in zip(op.operands, targets):
+                a.join(value, target)
+        case _ if isinstance(op, VIEW_OPS):
+            a.join(op.operands[0], op.results[0])
+        case _:
+            pass
+
+
+def _propagate_failures(a: Analysis) -> None:
+    callers: dict[str, list[str]] = defaultdict(list)
+    for caller, callees in a.callees.items():
+        for callee in callees:
+            callers[callee].append(caller)
+    work = list(a.failing)
+    while work:
+        for caller in callers[work.pop()]:
+            if caller not in a.failing:
+                a.failing.add(caller)
+                work.append(caller)
+
+
+def _propagate_writes(
+    a: Analysis, writes: list[SSAValue], calls: list[tuple[str, func.CallOp]]
+) -> None:
+    passed: dict[SSAValue, list[SSAValue]] = defaultdict(list)
+    for _, op in calls:
+        callee = a.functions.get(op.callee.string_value())
+        if callee is None or not callee.body.blocks:
+            continue
+        for operand, arg in zip(op.operands, callee.body.block.args):
+            if isinstance(arg.type, MemRefType):
+                passed[a.group(arg)].append(operand)
+    work = writes
+    while work:
+        root = a.group(work.pop())
+        if root not in a._written:
+            a._written.add(root)
+            work.extend(passed[root])

@@ -1,0 +1,313 @@
+"""A function's body: statements, and which scalar expressions stand inside others."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from lowering.emit_c.expressions import CExpr, Prec, number
+from lowering.emit_c.names import Names
+from lowering.emit_c.ops import SPELLINGS
+from lowering.emit_c.signature import Signature
+from lowering.emit_c.types import memref_strides, scalar_type
+from lowering.emit_c.values import Buffer
+from relax_dialect.errors import RelaxError
+
+if TYPE_CHECKING:
+    from lowering.emit_c.module import CFile
+
+LONGEST_INLINED = 80
+"""An expression longer than this gets a variable, so that chains of any length stay readable."""
+
+LINE_WIDTH = 100
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def words(text: str) -> list[str]:
+    """The identifiers in a piece of C."""
+    return _WORD.findall(_STRING.sub("", text) if '"' in text else text)
+
+
+def wrap(line: str) -> str:
+    """Breaks a long line after commas."""
+    if len(line) <= LINE_WIDTH:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    parts = [p for p in re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+,?\s*|.', line) if p]
+    out, current = [], ""
+    for part in parts:
+        if current.strip() and len(current) + len(part.rstrip()) > LINE_WIDTH:
+            out.append(current.rstrip())
+            current = indent + part
+        else:
+            current += part
+    return "\n".join([*out, current.rstrip()])
+
+
+class FunctionBody:
+    """The C text of one function in the making."""
+
+    def __init__(self, file: CFile, op: func.FuncOp, signature: Signature, names: Names):
+        self.file = file
+        self.op = op
+        self.signature = signature
+        self.names = names
+        self.lines: list[str] = []
+        self.indent = 1
+        self.values: dict[SSAValue, CExpr | Buffer] = {}
+        self.pending: dict[SSAValue, None] = {}
+        """Inlined expressions that read memory and whose user has not been printed yet."""
+        self.used: Counter[str] = Counter()
+        self._declared: list[list[tuple[int, str, int]]] = [[]]
+        self.allocates = signature.symbol in file.analysis.allocating
+        for p in signature.params:
+            assert p.value is not None
+            if p.is_memref:
+                sizes = p.sizes(lambda s: signature.symbols[s])
+                self.values[p.value] = Buffer(p.name, p.element, sizes, p.strides())
+            else:
+                self.values[p.value] = CExpr(p.name)
+
+    # Lines and scopes
+
+    def line(self, text: str) -> None:
+        self.used.update(words(text))
+        self.lines.append(wrap("    " * self.indent + text))
+
+    @contextmanager
+    def braces(self, head: str, tail: str = "}") -> Iterator[None]:
+        """`head {` ... `}`, with a scope of names inside."""
+        self.line(f"{head} {{")
+        with self.names.scope(), self._declarations():
+            self.indent += 1
+            yield
+        self.indent -= 1
+        self.line(tail)
+
+    @contextmanager
+    def _declarations(self) -> Iterator[None]:
+        """Afterwards, variables that nothing read have gone."""
+        self._declared.append([])
+        yield
+        for at, variable, count in reversed(self._declared.pop()):
+            if self.used[variable] == count:
+                self.used.subtract(words(self.lines[at]))
+                self.lines[at] = ""
+
+    # Values
+
+    def expr(self, value: SSAValue) -> CExpr:
+        """The expression of a scalar, for use in the next statement printed."""
+        self.pending.pop(value, None)
+        e = self.values[value]
+        assert isinstance(e, CExpr)
+        return e
+
+    def exprs(self, values: Sequence[SSAValue]) -> list[CExpr]:
+        return [self.expr(v) for v in values]
+
+    def atom(self, value: SSAValue) -> CExpr:
+        """The same, but a constant or a variable that can be printed more than once."""
+        e = self.expr(value)
+        if not e.is_name_or_literal and e.prec != Prec.ATOM or e.loads:
+            self.declare(value, e)
+        return self.expr(value)
+
+    def buffer(self, value: SSAValue) -> Buffer:
+        b = self.values[value]
+        assert isinstance(b, Buffer)
+        return b
+
+    def fresh(self, value: SSAValue, default: str = "t") -> str:
+        return self.names.fresh(value.name_hint or default)
+
+    def declare(self, value: SSAValue, e: CExpr) -> None:
+        """Puts a scalar into a variable of its own."""
+        variable = self.fresh(value)
+        self.declare_text(f"const {scalar_type(value.type).name} {variable} = {e.text};", variable)
+        self.values[value] = CExpr(variable)
+        self.pending.pop(value, None)
+
+    def declare_text(self, text: str, variable: str) -> None:
+        """A declaration that may go if nothing reads the variable."""
+        self.line(text)
+        self._declared[-1].append((len(self.lines) - 1, variable, self.used[variable]))
+
+    def define(self, value: SSAValue, e: CExpr) -> None:
+        """Inlines a scalar where it is used once in the same block, or declares a variable."""
+        if value.first_use is None:
+            return
+        if e.is_name_or_literal or e.text in ("true", "false") or e.text[0].isdigit():
+            self.values[value] = e
+            return
+        is_constant = isinstance(value.owner, Operation) and value.owner.name == "arith.constant"
+        use = value.get_unique_use()
+        here = use is not None and use.operation.parent_block() is value.owner.parent_block()
+        if is_constant or (here and len(e.text) <= LONGEST_INLINED):
+            self.values[value] = e
+            if e.loads:
+                self.pending[value] = None
+        else:
+            self.declare(value, e)
+
+    def flush(self) -> None:
+        """Before a write: what has been inlined but not printed is read now."""
+        for value in list(self.pending):
+            e = self.values[value]
+            assert isinstance(e, CExpr)
+            self.declare(value, e)
+
+    # Values carried through regions: a scalar is one C variable, a memref its pointer and sizes
+
+    def components(self, value: SSAValue) -> list[CExpr]:
+        """What is copied when a value is carried, in the order of `carried`."""
+        if not isinstance(value.type, MemRefType):
+            return [self.expr(value)]
+        b = self.buffer(value)
+        dims = [s for s, d in zip(b.sizes, value.type.get_shape()) if d < 0]
+        strides = memref_strides(value.type) or ()
+        dynamic = [s for s, d in zip(b.explicit_strides(), strides) if d is None]
+        return [CExpr(b.base), *dims, *dynamic]
+
+    def carried(self, value: SSAValue, hint: str, inits: Sequence[CExpr] | None) -> list[str]:
+        """Declares the variables that carry `value`; gives their names."""
+        t: Attribute = value.type
+        variable = self.names.fresh(hint)
+        if not isinstance(t, MemRefType):
+            init = "" if inits is None else f" = {inits[0].text}"
+            self.line(f"{scalar_type(t).name} {variable}{init};")
+            self.values[value] = CExpr(variable)
+            return [variable]
+        element = scalar_type(t.element_type)
+        const = "" if self.file.analysis.is_written(value) else "const "
+        names = [variable]
+        names += [self.names.fresh(f"{variable}_d{i}") for i, d in enumerate(t.get_shape()) if d < 0]
+        n_dims = len(names)
+        given = memref_strides(t)
+        names += [self.names.fresh(f"{variable}_s{i}") for i, s in enumerate(given or ()) if s is None]
+        for i, n in enumerate(names):
+            init = "" if inits is None else f" = {inits[i].text}"
+            self.line(f"{f'{const}{element.name} *' if i == 0 else 'int64_t '}{n}{init};")
+            if i > 0:
+                self.line(f"(void){n};")
+        dims, steps = iter(names[1:n_dims]), iter(names[n_dims:])
+        sizes = tuple(CExpr(next(dims)) if d < 0 else number(d) for d in t.get_shape())
+        strides = given and tuple(CExpr(next(steps)) if s is None else number(s) for s in given)
+        self.values[value] = Buffer(variable, element, sizes, strides)
+        return names
+
+    def assign(self, targets: Sequence[str], exprs: Sequence[CExpr], types: Sequence[str]) -> None:
+        """`a = x; b = y;` as if at once: what a later line still reads is saved before."""
+        pairs = [(t, e, k) for t, e, k in zip(targets, exprs, types) if t != e.text]
+        assigned: set[str] = set()
+        final: list[tuple[str, str]] = []
+        for target, e, kind in pairs:
+            text = e.text
+            if assigned & set(words(text)):
+                text = self.names.fresh(f"next_{target}")
+                self.line(f"const {kind} {text} = {e.text};" if "*" not in kind
+                          else f"{kind}const {text} = {e.text};")
+            assigned.add(target)
+            final.append((target, text))
+        for target, text in final:
+            self.line(f"{target} = {text};")
+
+    def component_types(self, value: SSAValue, count: int) -> list[str]:
+        """The C types of a carried value's variables."""
+        if not isinstance(value.type, MemRefType):
+            return [scalar_type(value.type).name]
+        const = "" if self.file.analysis.is_written(value) else "const "
+        return [f"{const}{scalar_type(value.type.element_type).name} *"] + ["int64_t"] * (count - 1)
+
+    # Operations
+
+    def block(self, block: Block) -> Operation | None:
+        """Prints a block; gives its terminator, which is for the caller to print."""
+        last = block.last_op
+        for op in block.ops:
+            if op is last and op.name in TERMINATORS:
+                return op
+            self.operation(op)
+        return None
+
+    def operation(self, op: Operation) -> None:
+        try:
+            if (statement := self.file.statements.get(op.name)) is not None:
+                statement(self, op)
+            elif (spelling := SPELLINGS.get(op.name)) is not None:
+                if len(op.results) != 1 or len(op.regions) > 0:
+                    raise RelaxError(f"C: {op.name}: expected one result")
+                if not self._is_assert_condition(op):
+                    self.define(op.results[0], spelling(self.file, op, self.exprs(op.operands)))
+            else:
+                raise RelaxError(
+                    f"C: operation {op.name} is not supported; supported are func, scf and memref "
+                    "operations on row-major or strided memrefs, scalar arith and math, and "
+                    "cf.assert (lower it first)"
+                )
+        except RelaxError as e:
+            if "\n" in str(e):
+                raise
+            raise RelaxError(f"{e}\nin function @{self.signature.symbol}") from e
+
+    @staticmethod
+    def _is_assert_condition(op: Operation) -> bool:
+        """A comparison whose only use is an assertion is printed by that."""
+        if op.name != "arith.cmpi":
+            return False
+        use = op.results[0].get_unique_use()
+        return (
+            use is not None
+            and use.operation.name == "cf.assert"
+            and use.operation.parent_block() is op.parent_block()
+        )
+
+    def fail(self) -> str:
+        """The statement that leaves a function that fails."""
+        return "goto fail;" if self.allocates else "return -1;"
+
+    def render(self) -> str:
+        """The whole definition."""
+        with self.names.scope(), self._declarations():
+            terminator = self.block(self.op.body.block)
+            assert terminator is not None
+            self.file.finish(self, terminator)
+        unused = [
+            name
+            for p in (*self.signature.params,)
+            for name in (p.name, *p.extra_names)
+            if not self.used[name]
+        ]
+        lines = [line for line in self.lines if line]
+        head = [f"    (void){name};" for name in unused]
+        if self.allocates:
+            head = ["    int status = -1;", "    struct buffer *live = NULL;", *head]
+        return "\n".join(
+            [
+                wrap_comment(self.signature.mlir()),
+                wrap(self.signature.head()),
+                "{",
+                *head,
+                *lines,
+                "}",
+                "",
+            ]
+        )
+
+
+TERMINATORS = frozenset(
+    {"func.return", "scf.yield", "scf.condition", "scf.reduce", "scf.reduce.return"}
+)
+
+
+def wrap_comment(text: str) -> str:
+    return wrap(f"/* {text} */")

@@ -1,0 +1,278 @@
+"""Small C functions that emitted code calls; a file holds only those it uses."""
+
+from __future__ import annotations
+
+from lowering.emit_c.types import CType
+
+SCALAR_HELPERS: dict[str, tuple[str, str, str]] = {
+    # name: (parameters, what it does, body); {T} is the type, {U} its unsigned twin
+    "add": ("ab", "wraps on overflow", "return ({T})(({U})a + ({U})b);"),
+    "sub": ("ab", "wraps on overflow", "return ({T})(({U})a - ({U})b);"),
+    "mul": ("ab", "wraps on overflow", "return ({T})(({U})a * ({U})b);"),
+    "floordiv": (
+        "ab",
+        "rounds towards minus infinity",
+        "return ({T})(a / b - (a % b != 0 && (a < 0) != (b < 0)));",
+    ),
+    "floormod": (
+        "ab",
+        "has the sign of b",
+        "return ({T})(a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0));",
+    ),
+    "ceildiv": (
+        "ab",
+        "rounds towards plus infinity",
+        "return ({T})(a / b + (a % b != 0 && (a < 0) == (b < 0)));",
+    ),
+    "ceildivu": ("ab", "rounds up", "return ({T})(a / b + (a % b != 0));"),
+    "max": ("ab", "", "return a > b ? a : b;"),
+    "min": ("ab", "", "return a < b ? a : b;"),
+    "maximum": ("ab", "NaN if either is", "return a < b || b != b ? b : a;"),
+    "minimum": ("ab", "NaN if either is", "return a > b || b != b ? b : a;"),
+    "maxnum": ("ab", "the other if one is NaN", "return a > b || b != b ? a : b;"),
+    "minnum": ("ab", "the other if one is NaN", "return a < b || b != b ? a : b;"),
+    "abs": ("a", "wraps on overflow", "return a < 0 ? ({T})(0 - ({U})a) : a;"),
+    "ipow": (
+        "ab",
+        "by squaring, wraps on overflow",
+        """if (b < 0)
+        return a == 1 ? 1 : a == -1 ? ({T})(b % 2 == 0 ? 1 : -1) : 0;
+    {U} result = 1;
+    for ({U} base = ({U})a; b > 0; b = ({T})(b / 2), base = ({U})(base * base))
+        if (b % 2 == 1)
+            result = ({U})(result * base);
+    return ({T})result;""",
+    ),
+}
+
+
+def scalar_helper(kind: str, t: CType) -> tuple[str, str]:
+    """The name and the text of the helper `kind` for type `t`."""
+    params, what, body = SCALAR_HELPERS[kind]
+    name = f"{kind}_{t.suffix}"
+    comment = f"/* {what} */\n" if what else ""
+    signature = ", ".join(f"{t.name} {p}" for p in params)
+    filled = body.replace("{T}", t.name).replace("{U}", t.unsigned)
+    return name, f"{comment}static inline {t.name} {name}({signature})\n{{\n    {filled}\n}}\n"
+
+
+def bitcast_helper(source: CType, target: CType) -> tuple[str, str]:
+    """The name and the text of the helper that reads the bits of one type as another."""
+    name = f"{source.suffix}_bits_as_{target.suffix}"
+    return name, (
+        f"static inline {target.name} {name}({source.name} a)\n{{\n"
+        f"    {target.name} b;\n    memcpy(&b, &a, sizeof b);\n    return b;\n}}\n"
+    )
+
+
+RUNTIME_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
+    # name: (the helpers it calls, text), in the order of printing
+    "set_error": (
+        (),
+        """static _Thread_local char last_error[512];
+
+/* Remembers why the current call fails. */
+static void set_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_error, sizeof last_error, format, args);
+    va_end(args);
+}
+""",
+    ),
+    "detach": (
+        (),
+        """/* Stands 64 bytes before every allocated buffer and links those that are not given away. */
+struct buffer {
+    struct buffer *next;
+    struct buffer **link; /* what points to this one, NULL if given away */
+};
+
+/* The buffer is no longer freed by free_all. */
+static inline void detach(void *data)
+{
+    struct buffer *b = (struct buffer *)((char *)data - 64);
+    if (b->link == NULL)
+        return;
+    *b->link = b->next;
+    if (b->next != NULL)
+        b->next->link = b->link;
+    b->link = NULL;
+}
+""",
+    ),
+    "deallocate": (
+        ("detach",),
+        """static inline void deallocate(void *data)
+{
+    if (data == NULL)
+        return;
+    detach(data);
+    free((char *)data - 64);
+}
+""",
+    ),
+    "attach": (
+        ("detach",),
+        """/* From now on free_all(live) frees the buffer. */
+static inline void attach(struct buffer **live, void *data)
+{
+    struct buffer *b = (struct buffer *)((char *)data - 64);
+    b->next = *live;
+    b->link = live;
+    if (b->next != NULL)
+        b->next->link = &b->next;
+    *live = b;
+}
+""",
+    ),
+    "free_all": (
+        ("deallocate",),
+        """static inline void free_all(struct buffer **live)
+{
+    while (*live != NULL)
+        deallocate((char *)*live + 64);
+}
+""",
+    ),
+    "allocate": (
+        ("set_error", "attach"),
+        """/* A buffer aligned to 64 bytes, or NULL with an error set. */
+static void *allocate(
+    struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
+{
+    int64_t bytes = (int64_t)size;
+    bool empty = false;
+    for (int i = 0; i < rank; ++i) {
+        if (sizes[i] < 0) {
+            set_error("%s: size %d is negative: %lld", what, i, (long long)sizes[i]);
+            return NULL;
+        }
+        empty = empty || sizes[i] == 0;
+    }
+    for (int i = 0; i < rank && !empty; ++i) {
+        if (sizes[i] > (int64_t)((PTRDIFF_MAX - 128) / bytes)) {
+            set_error("%s: the sizes are too large for memory", what);
+            return NULL;
+        }
+        bytes *= sizes[i];
+    }
+    char *data = aligned_alloc(64, 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64));
+    if (data == NULL) {
+        set_error("%s: out of memory for %lld bytes", what, (long long)bytes);
+        return NULL;
+    }
+    data += 64;
+    attach(live, data);
+    return data;
+}
+""",
+    ),
+    "check_tensor": (
+        ("set_error",),
+        """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given. */
+static int check_tensor(
+    const char *what, const DLTensor *t, int code, int bits, const char *type, int rank)
+{
+    static const char *const kinds[] = {
+        "int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+    if (t == NULL) {
+        set_error("%s: expected a tensor, found NULL", what);
+        return -1;
+    }
+    if ((int)t->device.device_type != 1) {
+        set_error("%s: expected a tensor on the CPU, found device type %d; copy it to the CPU first",
+            what, (int)t->device.device_type);
+        return -1;
+    }
+    if (t->dtype.code != code || t->dtype.bits != bits || t->dtype.lanes != 1) {
+        const char *kind = t->dtype.code < 7 ? kinds[t->dtype.code] : "unknown";
+        set_error("%s: expected element type %s, found %s%d (lanes: %d)", what, type, kind,
+            (int)t->dtype.bits, (int)t->dtype.lanes);
+        return -1;
+    }
+    if (t->ndim != rank) {
+        set_error("%s: expected %d dimensions, found %d", what, rank, (int)t->ndim);
+        return -1;
+    }
+    if (rank > 0 && t->shape == NULL) {
+        set_error("%s: the shape is NULL", what);
+        return -1;
+    }
+    bool empty = false;
+    for (int i = 0; i < rank; ++i) {
+        if (t->shape[i] < 0) {
+            set_error("%s: dimension %d is negative: %lld", what, i, (long long)t->shape[i]);
+            return -1;
+        }
+        empty = empty || t->shape[i] == 0;
+    }
+    if (empty)
+        return 0;
+    int64_t stride = 1;
+    for (int i = rank - 1; i >= 0 && t->strides != NULL; --i) {
+        if (t->shape[i] != 1 && t->strides[i] != stride) {
+            set_error("%s: expected compact row-major data, found stride %lld instead of %lld in "
+                "dimension %d; make the tensor contiguous first", what, (long long)t->strides[i],
+                (long long)stride, i);
+            return -1;
+        }
+        stride *= t->shape[i];
+    }
+    if (t->data == NULL) {
+        set_error("%s: the data is NULL", what);
+        return -1;
+    }
+    if (((uintptr_t)t->data + t->byte_offset) % ((unsigned)bits / 8) != 0) {
+        set_error("%s: the data is not aligned to its element type %s", what, type);
+        return -1;
+    }
+    return 0;
+}
+""",
+    ),
+    "data_of": (
+        (),
+        """/* The first element of a tensor. */
+static inline void *data_of(const DLTensor *t)
+{
+    return t->data == NULL ? NULL : (char *)t->data + t->byte_offset;
+}
+""",
+    ),
+    "check_dim": (
+        ("set_error",),
+        """/* Whether a dimension of a tensor is as expected; `why` is its symbolic spelling, or NULL. */
+static int check_dim(
+    const char *what, const DLTensor *t, int dim, int64_t expected, const char *why)
+{
+    if (t->shape[dim] == expected)
+        return 0;
+    if (why != NULL)
+        set_error("%s: dimension %d: expected %lld (%s), found %lld", what, dim,
+            (long long)expected, why, (long long)t->shape[dim]);
+    else
+        set_error("%s: dimension %d: expected %lld, found %lld", what, dim, (long long)expected,
+            (long long)t->shape[dim]);
+    return -1;
+}
+""",
+    ),
+    "give": (
+        ("allocate",),
+        """/* Gives a buffer and a copy of its shape to the caller, who calls release. */
+static void give(
+    DLTensor *out, void *data, int64_t *shape, int code, int bits, int rank)
+{
+    detach(data);
+    detach(shape);
+    *out = (DLTensor){.data = data, .ndim = rank, .shape = shape};
+    out->device.device_type = 1;
+    out->dtype.code = (uint8_t)code;
+    out->dtype.bits = (uint8_t)bits;
+    out->dtype.lanes = 1;
+}
+""",
+    ),
+}

@@ -1,0 +1,80 @@
+"""C identifiers: valid, unique, no keyword, and as close to the program's own names as can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+KEYWORDS = frozenset(
+    """auto break case char const continue default do double else enum extern float for goto if
+    inline int long register restrict return short signed sizeof static struct switch typedef
+    union unsigned void volatile while _Alignas _Alignof _Atomic _Bool _Complex _Generic
+    _Imaginary _Noreturn _Static_assert _Thread_local bool true false asm typeof class new
+    delete this private public protected template operator namespace main""".split()
+)
+
+_MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2
+    expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log
+    log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder
+    remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc""".split()
+
+LIBRARY = frozenset(
+    [f + suffix for f in _MATH for suffix in ("", "f", "l")]
+    + """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
+    fpclassify j0 j1 jn y0 y1 yn gamma index rindex abs labs llabs div ldiv lldiv abort exit atexit
+    malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen strcmp
+    strcpy strcat strchr strerror printf fprintf sprintf snprintf vsnprintf puts putchar fopen
+    fclose fread fwrite fseek ftell rewind remove rename read write open close link unlink errno
+    stdin stdout stderr assert signal raise time clock random rand srand bcmp bcopy bzero ffs
+    va_list va_start va_end NULL NAN INFINITY EOF I SIZE_MAX INT64_MIN INT64_MAX DLTensor
+    DLDevice DLDataType DLDeviceType unix linux""".split()
+)
+
+_INVALID = re.compile(r"\W", re.ASCII)
+
+
+def identifier(hint: str) -> str:
+    """`hint` as a C identifier that is no keyword and hides nothing of the C library."""
+    text = _INVALID.sub("_", hint) or "v"
+    if text[0].isdigit():
+        text = f"v{text}"
+    if text.startswith("_"):
+        text = f"v{text}"
+    if text in KEYWORDS or text in LIBRARY or re.fullmatch(r"u?int\d*_t|size_t", text):
+        text += "_"
+    return text
+
+
+class Names:
+    """The names in use, by scope: an inner scope hides nothing, and gives its names back."""
+
+    def __init__(self, reserved: Iterable[str] = ()):
+        self._used: set[str] = set(reserved)
+        self._next: dict[str, int] = {}
+        self._scopes: list[list[str]] = [[]]
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._used
+
+    def reserve(self, text: str) -> None:
+        self._used.add(text)
+
+    def fresh(self, hint: str) -> str:
+        """An unused identifier like `hint`, in use until the innermost scope ends."""
+        base = candidate = identifier(hint)
+        while candidate in self._used:
+            count = self._next[base] = self._next.get(base, 0) + 1
+            candidate = f"{base}_{count}"
+        self._used.add(candidate)
+        self._scopes[-1].append(candidate)
+        return candidate
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A C block: the names made inside may be made again after it."""
+        self._scopes.append([])
+        try:
+            yield
+        finally:
+            self._used.difference_update(self._scopes.pop())

@@ -1,0 +1,202 @@
+"""The C parameters of a function on memrefs, for its definition and its calls alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringAttr
+from xdsl.ir import Attribute, SSAValue
+
+from lowering.emit_c.analysis import Analysis
+from lowering.emit_c.expressions import CExpr, Prec, number
+from lowering.emit_c.names import Names
+from lowering.emit_c.types import CType, memref_strides, scalar_type
+from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import parse, to_c
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Port:
+    """A parameter or result: sizes that no symbol gives are `extra` and travel beside the pointer."""
+
+    name: str
+    type: Attribute
+    element: CType
+    dims: tuple[str, ...] = ()
+    extra_dims: tuple[int, ...] = ()
+    extra_strides: tuple[int, ...] = ()
+    extra_names: tuple[str, ...] = ()
+    symbol: str | None = None
+    written: bool = False
+    is_result: bool = False
+    value: SSAValue | None = None
+
+    @property
+    def is_memref(self) -> bool:
+        return isinstance(self.type, MemRefType)
+
+    def sizes(self, names: Callable[[str], str]) -> tuple[CExpr, ...]:
+        """The sizes of the memref, where `names` spells symbols."""
+        extra = dict(zip(self.extra_dims, self.extra_names))
+        return tuple(
+            CExpr(extra[i]) if i in extra else size(d, names) for i, d in enumerate(self.dims)
+        )
+
+    def strides(self) -> tuple[CExpr, ...] | None:
+        """The strides of the memref, or `None` when row-major."""
+        assert isinstance(self.type, MemRefType)
+        if (strides := memref_strides(self.type)) is None:
+            return None
+        extra = dict(zip(self.extra_strides, self.extra_names[len(self.extra_dims) :]))
+        return tuple(
+            CExpr(extra[i]) if s is None else number(s) for i, s in enumerate(strides)
+        )
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a caller must know of a function."""
+
+    symbol: str
+    c_name: str
+    params: tuple[Port, ...]
+    results: tuple[Port, ...]
+    fails: bool
+    exported: bool
+    symbols: Mapping[str, str]
+
+    def declarations(self) -> list[str]:
+        """The C parameter list."""
+        out: list[str] = []
+        for p in self.params:
+            if p.is_memref:
+                const = "" if p.written else "const "
+                out.append(f"{const}{p.element.name} *restrict {p.name}")
+                out += [f"int64_t {e}" for e in p.extra_names]
+            else:
+                out.append(f"{p.element.name} {p.name}")
+        for r in self.results:
+            out.append(f"{r.element.name} *{'*' if r.is_memref else ''}{r.name}")
+            out += [f"int64_t *{e}" for e in r.extra_names]
+        return out
+
+    def head(self) -> str:
+        """The declaration without its semicolon."""
+        storage = "" if self.exported else "static "
+        kind = "int" if self.fails else "void"
+        return f"{storage}{kind} {self.c_name}({', '.join(self.declarations()) or 'void'})"
+
+    def mlir(self) -> str:
+        """The function's type as MLIR would have it, with symbolic sizes."""
+        params = ", ".join(f"%{p.name}: {_type_text(p)}" for p in self.params)
+        results = ", ".join(_type_text(r) for r in self.results)
+        arrow = f" -> ({results})" if results else ""
+        return f"@{self.symbol}({params}){arrow}".replace("*/", "* /")
+
+
+def _type_text(p: Port) -> str:
+    if p.symbol is not None:
+        return f"index = {p.symbol}"
+    if not p.is_memref:
+        return str(p.type)
+    assert isinstance(p.type, MemRefType)
+    return f"memref<[{', '.join(p.dims)}], {p.type.element_type}>"
+
+
+def attribute(attrs: ArrayAttr | None, i: int, name: str) -> Attribute | None:
+    """An entry of a function's argument or result attributes."""
+    if attrs is None:
+        return None
+    entry = attrs.data[i]
+    return entry.data.get(name) if isinstance(entry, DictionaryAttr) else None
+
+
+def text_attribute(attrs: ArrayAttr | None, i: int, name: str) -> str | None:
+    a = attribute(attrs, i, name)
+    return a.data if isinstance(a, StringAttr) else None
+
+
+def size(dim: str, names: Callable[[str], str]) -> CExpr:
+    """A symbolic dimension as a C expression."""
+    e = parse(dim)
+    if e.is_constant:
+        assert e.value is not None
+        return number(e.value)
+    text = to_c(e, names)
+    return CExpr(text, Prec.ATOM if text.isidentifier() else Prec.COND)
+
+
+def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple[str, ...]:
+    """The symbolic dimensions: from `relax.dims`, or of the type alone."""
+    from_type = tuple(UNKNOWN if d < 0 else str(d) for d in t.get_shape())
+    given = attribute(attrs, i, "relax.dims")
+    if given is None:
+        return from_type
+    if not isinstance(given, ArrayAttr) or len(given) != len(from_type):
+        raise RelaxError(f"C: {where}: relax.dims: expected {len(from_type)} strings for {t}")
+    texts: list[str] = []
+    for static, d in zip(from_type, given):
+        if not isinstance(d, StringAttr):
+            raise RelaxError(f"C: {where}: relax.dims: expected strings, found {d}")
+        texts.append(d.data if static == UNKNOWN else static)
+    return tuple(texts)
+
+
+def make_signature(f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names) -> Signature:
+    """The signature of `f`; its parameters' names are taken from `names`."""
+    where = f"function @{f.sym_name.data}"
+    if len(f.body.blocks) != 1:
+        raise RelaxError(
+            f"C: {where}: expected a body of one block, found {len(f.body.blocks)}; control flow "
+            "must be scf, and functions declared elsewhere cannot be called"
+        )
+    args = f.body.block.args
+    symbols: dict[str, str] = {}
+    arg_names: list[str] = []
+    for i, arg in enumerate(args):
+        symbol = text_attribute(f.arg_attrs, i, "relax.symbol")
+        hint = text_attribute(f.arg_attrs, i, "relax.name") or arg.name_hint or symbol or f"arg{i}"
+        arg_names.append(names.fresh(hint))
+        if symbol is not None:
+            symbols.setdefault(symbol, arg_names[-1])
+
+    def port(i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None) -> Port:
+        if not isinstance(t, MemRefType):
+            symbol = text_attribute(attrs, i, "relax.symbol")
+            return Port(name, t, scalar_type(t), symbol=symbol, value=value)
+        dims = dims_of(where, t, attrs, i)
+        extra = tuple(
+            k
+            for k, d in enumerate(dims)
+            if d == UNKNOWN or not symbols.keys() >= set(parse(d).free_variables)
+        )
+        strides = enumerate(memref_strides(t) or ())
+        extra_strides = tuple(k for k, s in strides if s is None)
+        extra_names = [names.fresh(f"{name}_d{k}") for k in extra]
+        extra_names += [names.fresh(f"{name}_s{k}") for k in extra_strides]
+        return Port(
+            name,
+            t,
+            scalar_type(t.element_type),
+            dims,
+            extra,
+            tuple(k for k, s in enumerate(strides) if s is None),
+            written=value is not None and a.is_written(value),
+            is_result=attribute(attrs, i, "relax.result") is not None,
+            value=value,
+        )
+
+    params = tuple(port(i, arg.type, arg_names[i], f.arg_attrs, arg) for i, arg in enumerate(args))
+    outputs = f.function_type.outputs.data
+    results: list[Port] = []
+    for i, t in enumerate(outputs):
+        hint = "result" if len(outputs) == 1 else f"result{i}"
+        results.append(port(i, t, names.fresh(hint), f.res_attrs, None))
+    fails = f.sym_name.data in a.failing
+    return Signature(
+        f.sym_name.data, c_name, params, tuple(results), fails, exported, symbols
+    )

@@ -1,0 +1,115 @@
+"""How builtin types and their constants are spelled in C."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    Signedness,
+    StridedLayoutAttr,
+)
+from xdsl.ir import Attribute
+
+from lowering.emit_c.expressions import CExpr, Prec, number
+from relax_dialect.errors import RelaxError
+
+Kind = Literal["float", "int", "uint", "bool"]
+
+
+@dataclass(frozen=True)
+class CType:
+    """A scalar type: its C name, the suffix of helpers for it, its width and numpy's name."""
+
+    name: str
+    suffix: str
+    bits: int
+    kind: Kind
+    dtype: str
+
+    @property
+    def size(self) -> int:
+        return self.bits // 8
+
+    @property
+    def unsigned(self) -> str:
+        """The unsigned type of the same width."""
+        return f"uint{self.bits}_t"
+
+
+FLOAT = CType("float", "f32", 32, "float", "float32")
+DOUBLE = CType("double", "f64", 64, "float", "float64")
+BOOL = CType("bool", "i1", 8, "bool", "bool")
+INTS = {b: CType(f"int{b}_t", f"i{b}", b, "int", f"int{b}") for b in (8, 16, 32, 64)}
+UINTS = {b: CType(f"uint{b}_t", f"u{b}", b, "uint", f"uint{b}") for b in (8, 16, 32, 64)}
+INDEX = INTS[64]
+
+DLPACK_CODE: dict[Kind, int] = {"int": 0, "uint": 1, "float": 2, "bool": 6}
+"""DLPack's type codes: kDLInt, kDLUInt, kDLFloat, kDLBool."""
+
+
+def scalar_type(t: Attribute) -> CType:
+    """The C type of a scalar; signless integers are signed."""
+    match t:
+        case Float32Type():
+            return FLOAT
+        case Float64Type():
+            return DOUBLE
+        case IndexType():
+            return INDEX
+        case IntegerType(width=width, signedness=signedness):
+            if width.data == 1:
+                return BOOL
+            table = UINTS if signedness.data == Signedness.UNSIGNED else INTS
+            if width.data in table:
+                return table[width.data]
+        case _:
+            pass
+    raise RelaxError(
+        f"C: type {t} is not supported yet; supported are f32, f64, index, i1, i8, i16, i32, i64 "
+        "(and their ui and si forms)"
+    )
+
+
+def memref_strides(t: MemRefType) -> tuple[int | None, ...] | None:
+    """The strides of a strided layout (`None` where dynamic), or `None` when row-major."""
+    if isinstance(t.layout, NoneAttr):
+        return None
+    if isinstance(t.layout, StridedLayoutAttr):
+        return t.get_strides()  # pyright: ignore[reportReturnType]
+    raise RelaxError(
+        f"C: the layout of {t} is not supported; supported are the identity and strided<...>"
+    )
+
+
+def float_text(value: float, t: CType) -> str:
+    """The shortest text that reads back as exactly `value`."""
+    if math.isnan(value):
+        return "NAN"
+    if math.isinf(value):
+        return "-INFINITY" if value < 0 else "INFINITY"
+    text = str(np.float32(value)) if t is FLOAT else repr(float(value))
+    if "." not in text and "e" not in text:
+        text += ".0"
+    return text + "f" if t is FLOAT else text
+
+
+def literal(value: int | float | bool, t: CType) -> CExpr:
+    """A constant of type `t`."""
+    if t.kind == "float":
+        text = float_text(float(value), t)
+        return CExpr(text, Prec.UNARY if text.startswith("-") else Prec.ATOM)
+    if t.kind == "bool":
+        return CExpr("true" if value else "false")
+    if t.kind == "uint":
+        return CExpr(f"{int(value) % 2**t.bits}u")
+    signed = (int(value) + 2 ** (t.bits - 1)) % 2**t.bits - 2 ** (t.bits - 1)
+    return number(signed)

@@ -1,0 +1,78 @@
+"""What the attributes of a prim func's arguments say: dimensions, symbols, results."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, SSAValue
+
+DIMS = "relax.dims"
+"""One symbolic expression per dimension of a tensor or memref, as a list of strings."""
+SYMBOL = "relax.symbol"
+"""The symbol that an `index` argument holds."""
+RESULT = "relax.result"
+"""Marks a memref argument that the function writes its result to."""
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def attribute_dicts(
+    attributes: ArrayAttr[DictionaryAttr] | None, count: int
+) -> list[Mapping[str, Attribute]]:
+    """The attribute dictionaries of `count` arguments or results, empty ones where none are."""
+    return [dictionary.data for dictionary in attributes] if attributes else [{}] * count
+
+
+def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
+    """The text of every dimension, or None where nothing is said about them."""
+    dims = attributes.get(DIMS)
+    if not isinstance(dims, ArrayAttr):
+        return None
+    return tuple(dim.data for dim in dims if isinstance(dim, StringAttr))
+
+
+def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
+    """The symbol that an `index` argument with these attributes holds, if any."""
+    symbol = attributes.get(SYMBOL)
+    return symbol.data if isinstance(symbol, StringAttr) else None
+
+
+def is_bare_symbol(dim: str) -> bool:
+    """Whether a dimension is one symbol standing alone: `n`, but neither `64` nor `n + 1`."""
+    return _NAME.fullmatch(dim) is not None
+
+
+def bare_symbols(all_dims: Iterable[Sequence[str] | None]) -> list[str]:
+    """The symbols that stand bare in some dimension, in the order of their first appearance."""
+    found = (dim for dims in all_dims if dims for dim in dims if is_bare_symbol(dim))
+    return list(dict.fromkeys(found))
+
+
+def leading_symbols(func: FuncOp) -> list[str]:
+    """The symbols a prim func on tensors takes once bufferized, in the order of the arguments:
+    the bare ones of its tensor arguments, then those it already takes as `index` arguments."""
+    attributes = attribute_dicts(func.arg_attrs, len(func.function_type.inputs))
+    extra = [symbol for entry in attributes if (symbol := symbol_of(entry)) is not None]
+    return list(dict.fromkeys([*bare_symbols(map(dims_of, attributes)), *extra]))
+
+
+def is_tensor_prim_func(func: FuncOp) -> bool:
+    """Whether a function has a body and tensors whose dimensions `relax.dims` names."""
+    signature = func.function_type
+    arguments = zip(signature.inputs, attribute_dicts(func.arg_attrs, len(signature.inputs)))
+    results = zip(signature.outputs, attribute_dicts(func.res_attrs, len(signature.outputs)))
+    return func.body.first_block is not None and any(
+        isinstance(type_, TensorType) and DIMS in attributes
+        for type_, attributes in (*arguments, *results)
+    )
+
+
+def symbol_arguments(func: FuncOp, block: Block) -> dict[str, SSAValue]:
+    """Every symbol with the `index` argument of `block` that holds it."""
+    attributes = attribute_dicts(func.arg_attrs, len(func.function_type.inputs))
+    return {
+        symbol: argument
+        for argument, entry in zip(block.args, attributes)
+        if (symbol := symbol_of(entry)) is not None
+    }

@@ -1,0 +1,174 @@
+"""What every Relax op shares: inferred result types, their check, and the functional-type syntax."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, NoReturn, Self
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarIRConstruct,
+    VerificationContext,
+    irdl_op_verify_arg_list,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    Pure,
+    Resource,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops import syntax
+from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
+
+
+class IllFormedOpError(RelaxError, VerifyException):
+    """An op whose operands, attributes and types do not fit together."""
+
+
+class SymbolicVariables(Resource):
+    """The resource that `match_shape` and `match_cast` write: the symbolic variables in scope.
+
+    It keeps stock dead-code elimination from deleting the definition of a variable.
+    """
+
+    def name(self) -> str:
+        return "relax.symbolic_variables"
+
+
+class DefinesSymbols(MemoryEffect):
+    """The op checks a shape at run time and defines the symbolic variables its type names first."""
+
+    EFFECTS: ClassVar = frozenset(
+        (EffectInstance(MemoryEffectKind.WRITE, resource=SymbolicVariables()),)
+    )
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> frozenset[EffectInstance]:
+        return cls.EFFECTS
+
+
+def to_attribute(value: object) -> Attribute | None:
+    """A Python property value as an attribute: int -> i64, bool -> i1, ints -> array<i64>."""
+    if value is None or isinstance(value, Attribute):
+        return value
+    if isinstance(value, bool):
+        return IntegerAttr(int(value), IntegerType(1))
+    if isinstance(value, int):
+        return IntegerAttr(value, i64)
+    if isinstance(value, Iterable):
+        return DenseArrayBase.from_list(i64, [int(v) for v in value])  # pyright: ignore
+    raise RelaxError(f"expected an int, bool, list of ints or attribute, found {value!r}")
+
+
+class RelaxOp(IRDLOperation):
+    """A Relax op: `infer` gives its result types, and declared types may only be wider."""
+
+    @abstractmethod
+    def infer(self) -> Sequence[Attribute]:
+        """The result types that operands and attributes imply; `fail` where they contradict."""
+
+    def fail(self, expected: str, found: str, mend: str) -> NoReturn:
+        """Report the op as ill-formed: what was expected, what was found, how to mend it."""
+        raise IllFormedOpError(f"{self.name}: expected {expected}, found {found}; {mend}")
+
+    def init_inferred(
+        self,
+        operands: Sequence[SSAValue | Operation],
+        properties: Mapping[str, object],
+        result_count: int = 1,
+        *,
+        variadic: bool = False,
+    ) -> None:
+        """Initialise the op from Python, with the result types inferred.
+
+        Raises `IllFormedOpError` at once when operands, properties and types do not fit.
+        """
+        attributes = {k: to_attribute(v) for k, v in properties.items()}
+        placeholders: list[Attribute] = [OBJECT] * result_count
+        IRDLOperation.__init__(
+            self,
+            operands=list(operands),
+            result_types=[placeholders] if variadic else placeholders,
+            properties=attributes,
+        )
+        try:
+            irdl_op_verify_arg_list(
+                self, self.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
+            )
+        except VerifyException as error:
+            raise IllFormedOpError(f"{self.name}: {error}") from None
+        self.set_result_types(self.infer())
+
+    def set_result_types(self, types: Sequence[Attribute]) -> None:
+        """Give the results their types; only for ops whose results have no uses yet."""
+        for result, type in zip(self.results, types, strict=True):
+            result._type = type  # pyright: ignore[reportPrivateUsage]
+
+    def verify_(self) -> None:
+        for index, (result, inferred) in enumerate(zip(self.results, self.infer(), strict=True)):
+            declared = result.type
+            if inferred is declared or is_subtype(inferred, declared):
+                continue
+            which = "result type" if len(self.results) == 1 else f"type of result {index}"
+            if contradict(inferred, declared):
+                self.fail(
+                    f"{which} {inferred} as inferred", f"{declared}", "correct the declared type"
+                )
+            self.fail(
+                f"{which} at least as wide as the inferred {inferred}",
+                f"{declared}",
+                "declare the inferred type and narrow it with a relax.match_cast",
+            )
+
+    def needed_symbols(self) -> tuple[str, ...]:
+        """The symbolic variables that must be defined before the op runs."""
+        return tuple(v for t in self.result_types for v in free_variables(t))
+
+
+class OperatorOp(RelaxOp):
+    """A pure operator on tensors: `relax.add %a, %b {axis = 1 : i64} : (T, T) -> T`."""
+
+    traits = traits_def(Pure())
+
+    def __init__(self, *operands: SSAValue | Operation, **properties: object):
+        self.init_inferred(operands, properties)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        operands = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        attributes = syntax.parse_attributes(parser)
+        parser.parse_punctuation(":")
+        return syntax.finish_parse(cls, parser, operands or [], attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        syntax.print_attributes(printer, self)
+        printer.print_string(" : ")
+        syntax.print_signature(printer, self)
+
+
+class MatchOp(RelaxOp):
+    """An op that checks a value against a type and defines the variables standing bare in it."""
+
+    traits = traits_def(DefinesSymbols())
+
+    def candidates(self) -> tuple[str, ...]:
+        """The variables the op defines where they are not yet bound."""
+        return bare_variables(self.results[0].type)
+
+    def needed_symbols(self) -> tuple[str, ...]:
+        bare = self.candidates()
+        return tuple(v for v in free_variables(self.results[0].type) if v not in bare)

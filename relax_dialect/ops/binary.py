@@ -1,0 +1,86 @@
+"""Elementwise operators on two tensors, which broadcast as in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.rules import (
+    broadcast_dims,
+    common_dtype,
+    require_float,
+    require_number,
+    tensor_type,
+)
+from relax_dialect.types import TensorType
+
+
+class BinaryOp(OperatorOp):
+    """An elementwise operator of two tensors.
+
+    (C1) The operands have one numeric element type, which is that of the result.
+    (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
+    """
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(lhs, rhs)
+
+    def infer(self) -> Sequence[Attribute]:
+        lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
+        dtype = common_dtype(self, lhs, rhs)
+        require_number(self, lhs)
+        require_number(self, rhs)
+        return (TensorType.get(broadcast_dims(self, lhs.shape, rhs.shape), dtype),)
+
+
+@irdl_op_definition
+class AddOp(BinaryOp):
+    """The sum `lhs + rhs`."""
+
+    name = "relax.add"
+
+
+@irdl_op_definition
+class SubtractOp(BinaryOp):
+    """The difference `lhs - rhs`."""
+
+    name = "relax.subtract"
+
+
+@irdl_op_definition
+class MultiplyOp(BinaryOp):
+    """The product `lhs * rhs`."""
+
+    name = "relax.multiply"
+
+
+@irdl_op_definition
+class DivideOp(BinaryOp):
+    """The quotient `lhs / rhs`.
+
+    (C3) The element type is a floating-point type.
+    """
+
+    name = "relax.divide"
+
+    def infer(self) -> Sequence[Attribute]:
+        require_float(self, tensor_type(self.lhs))
+        require_float(self, tensor_type(self.rhs))
+        return super().infer()
+
+
+@irdl_op_definition
+class MaximumOp(BinaryOp):
+    """The larger of both elements; NaN where one of them is NaN, as `numpy.maximum`."""
+
+    name = "relax.maximum"
+
+
+OPS: list[type[Operation]] = [AddOp, SubtractOp, MultiplyOp, DivideOp, MaximumOp]

@@ -1,0 +1,453 @@
+"""Functions, constants, tuples, shapes, and the ops that define symbolic variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    TensorType as BuiltinTensorType,
+    TupleType,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    ConstantLike,
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    Pure,
+    SymbolOpInterface,
+)
+
+from relax_dialect import types
+from relax_dialect.ops import syntax
+from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
+from relax_dialect.verify import verify_function
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
+
+    Its region is a sequence of blocks and bindings; the symbolic variables that stand bare in the
+    parameter types are defined by them. `relax_dialect.verify` checks the body.
+    """
+
+    name = "relax.func"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    function_type = prop_def(FuncType)
+    sym_visibility = opt_prop_def(StringAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Sequence[Attribute],
+        output: Attribute,
+        body: Region | None = None,
+        *,
+        private: bool = False,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "function_type": _function_type(inputs, output),
+                "sym_visibility": StringAttr("private") if private else None,
+            },
+            regions=[body or Region(Block(arg_types=inputs))],
+        )
+
+    @property
+    def is_private(self) -> bool:
+        return self.sym_visibility is not None and self.sym_visibility.data == "private"
+
+    @property
+    def return_op(self) -> ReturnOp:
+        """The `relax.return` that ends the body."""
+        last = self.body.block.last_op
+        assert isinstance(last, ReturnOp)
+        return last
+
+    def verify_(self) -> None:
+        block = self.body.block
+        if tuple(block.arg_types) != self.function_type.inputs.data:
+            raise IllFormedOpError(
+                f"relax.func @{self.sym_name.data}: expected block arguments of the types "
+                f"{', '.join(map(str, self.function_type.inputs))}, found "
+                f"{', '.join(map(str, block.arg_types))}; change the two together"
+            )
+        if not isinstance(block.last_op, ReturnOp):
+            raise IllFormedOpError(
+                f"relax.func @{self.sym_name.data}: expected a relax.return at the end of the body, "
+                "found none; add one"
+            )
+        verify_function(
+            self,
+            f"@{self.sym_name.data}",
+            block,
+            self.function_type.inputs.data,
+            self.function_type.output,
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        visibility = parser.parse_optional_visibility_keyword()
+        name = parser.parse_symbol_name().data
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_argument
+        )
+        parser.parse_punctuation("->")
+        output = parser.parse_type()
+        extra = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region(arguments)
+        op = cls(name, [a.type for a in arguments], output, body)
+        op.sym_visibility = visibility
+        if extra is not None:
+            op.attributes |= extra.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.sym_visibility is not None:
+            printer.print_string(f" {self.sym_visibility.data}")
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.function_type.output)
+        if self.attributes:
+            printer.print_string(" attributes ")
+            printer.print_attr_dict(self.attributes)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
+    """The type of a function: it binds every variable its parameters name."""
+    bound = dict.fromkeys(v for t in inputs for v in types.free_variables(t))
+    return FuncType(inputs, output, bound)
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """End a function with its result: `relax.return %y : T`."""
+
+    name = "relax.return"
+
+    value = operand_def(AnyAttr())
+
+    traits = traits_def(IsTerminator(), HasParent(FuncOp), Pure())
+    assembly_format = "$value attr-dict `:` type($value)"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value])
+
+
+@irdl_op_definition
+class ConstantOp(RelaxOp):
+    """A constant tensor: `relax.constant dense<[1.0, 2.0]> : tensor<2xf32>`."""
+
+    name = "relax.constant"
+
+    value = prop_def(DenseIntOrFPElementsAttr)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, value: DenseIntOrFPElementsAttr):
+        self.init_inferred([], {"value": value})
+
+    def infer(self) -> Sequence[Attribute]:
+        if not isinstance(self.value.type, BuiltinTensorType):
+            self.fail(
+                "a dense tensor", f"{self.value.type}", "write dense<...> : tensor<...>"
+            )
+        return (types.from_builtin(self.value.type),)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        position = parser.pos
+        value = parser.parse_attribute()
+        if not isinstance(value, DenseIntOrFPElementsAttr):
+            parser.raise_error("expected dense<...> : tensor<...>", position, parser.pos)
+        attributes = syntax.parse_attributes(parser)
+        op = cls(value)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        syntax.print_attributes(printer, self, elided=("value",))
+
+
+@irdl_op_definition
+class TupleOp(OperatorOp):
+    """Make a tuple of any number of values: `relax.tuple %a, %b : (A, B) -> tuple<A, B>`."""
+
+    name = "relax.tuple"
+
+    fields = var_operand_def(AnyAttr())
+    result = result_def(TupleType)
+
+    def __init__(self, *fields: SSAValue | Operation):
+        self.init_inferred([fields], {})  # pyright: ignore[reportArgumentType]
+
+    def infer(self) -> Sequence[Attribute]:
+        return (TupleType(list(self.operand_types)),)
+
+
+@irdl_op_definition
+class TupleGetItemOp(OperatorOp):
+    """Take field `index` of a tuple, counted from zero.
+
+    (C1) 0 <= index < number of fields.
+    """
+
+    name = "relax.tuple_get_item"
+
+    tuple = operand_def(TupleType)
+    index = prop_def(IntegerAttr)
+    result = result_def(AnyAttr())
+
+    def __init__(self, tuple: SSAValue | Operation, index: int):
+        super().__init__(tuple, index=IntegerAttr(index, i64))
+
+    def infer(self) -> Sequence[Attribute]:
+        fields = self.tuple.type.types.data  # pyright: ignore[reportAttributeAccessIssue]
+        index = self.index.value.data
+        if not 0 <= index < len(fields):
+            self.fail(
+                f"an index below {len(fields)}, the number of fields",
+                str(index),
+                "fields are counted from zero",
+            )
+        return (fields[index],)
+
+
+@irdl_op_definition
+class ShapeOp(RelaxOp):
+    """A shape value of symbolic expressions: `relax.shape [n, 2 * m]`."""
+
+    name = "relax.shape"
+
+    sizes = prop_def(DimsAttr)
+    result = result_def(ShapeType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, sizes: Iterable[Expr | int | str]):
+        self.init_inferred([], {"sizes": ShapeType(sizes).dims})
+
+    def infer(self) -> Sequence[Attribute]:
+        if self.sizes.data is None or None in self.sizes.data:
+            self.fail(
+                "sizes that are symbolic expressions",
+                types.dims_text(self.sizes.data),
+                "name every size",
+            )
+        return (ShapeType(self.sizes.data),)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        sizes = DimsAttr(syntax.parse_dims(parser))
+        attributes = syntax.parse_attributes(parser)
+        op = cls.create(
+            properties={"sizes": sizes}, attributes=attributes, result_types=[ShapeType(sizes.data)]
+        )
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {types.dims_text(self.sizes.data)}")
+        syntax.print_attributes(printer, self, elided=("sizes",))
+
+
+@irdl_op_definition
+class ShapeOfOp(OperatorOp):
+    """The shape of a tensor as a value: `relax.shape_of %x : (tensor) -> shape`."""
+
+    name = "relax.shape_of"
+
+    x = operand_def(TensorType)
+    result = result_def(ShapeType)
+
+    def __init__(self, x: SSAValue | Operation):
+        super().__init__(x)
+
+    def infer(self) -> Sequence[Attribute]:
+        return (ShapeType(self.x.type.shape),)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@irdl_op_definition
+class MatchShapeOp(MatchOp):
+    """Match the shape of a tensor, or a shape value, against symbolic expressions.
+
+    `relax.match_shape %x [m, n] : (!relax.tensor<[?, ?], f32>) -> !relax.tensor<[m, n], f32>`
+
+    A variable that stands bare and is not yet bound is defined; every other entry is an equality
+    that is checked at run time.
+
+    (C1) As many entries as the value has sizes, where that is known.
+    (C2) No entry provably differs from the size it is matched with.
+    """
+
+    name = "relax.match_shape"
+
+    value = operand_def(TensorType | ShapeType)
+    pattern = prop_def(DimsAttr)
+    result = result_def(TensorType | ShapeType)
+
+    def __init__(self, value: SSAValue | Operation, pattern: Iterable[Expr | int | str]):
+        self.init_inferred([value], {"pattern": ShapeType(pattern).dims})
+
+    def infer(self) -> Sequence[Attribute]:
+        pattern = self.pattern.data
+        if pattern is None or None in pattern:
+            self.fail(
+                "a pattern of symbolic expressions",
+                types.dims_text(pattern),
+                "name every size",
+            )
+        operand = self.value.type
+        assert isinstance(operand, TensorType | ShapeType)
+        if types.contradict(ShapeType(operand.shape), ShapeType(pattern)):
+            self.fail(
+                f"a pattern that {types.dims_text(operand.shape)} can match",
+                types.dims_text(pattern),
+                "correct the pattern (C1, C2)",
+            )
+        if isinstance(operand, TensorType):
+            return (TensorType.get(pattern, operand.dtype),)
+        return (ShapeType(pattern),)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        value = parser.parse_unresolved_operand()
+        pattern: Dims | None = syntax.parse_dims(parser)
+        attributes = syntax.parse_attributes(parser)
+        parser.parse_punctuation(":")
+        properties: dict[str, Attribute] = {"pattern": DimsAttr(pattern)}
+        return syntax.finish_parse(cls, parser, [value], attributes, properties)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(f" {types.dims_text(self.pattern.data)}")
+        syntax.print_attributes(printer, self, elided=("pattern",))
+        printer.print_string(" : ")
+        syntax.print_signature(printer, self)
+
+
+@irdl_op_definition
+class MatchCastOp(MatchOp):
+    """Check at run time that a value is of a type: `relax.match_cast %v : T1 -> T2`.
+
+    Variables that stand bare in T2 and are not yet bound are defined; every other dimension of T2
+    is an equality that is checked.
+
+    (C1) T1 and T2 do not contradict each other.
+    """
+
+    name = "relax.match_cast"
+
+    value = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(self, value: SSAValue | Operation, type: Attribute):
+        value = SSAValue.get(value)
+        IRDLOperation.__init__(self, operands=[value], result_types=[type])
+        self.infer()
+
+    def infer(self) -> Sequence[Attribute]:
+        if types.contradict(self.value.type, self.result.type):
+            self.fail(
+                f"a type that a value of {self.value.type} can have",
+                str(self.result.type),
+                "correct the target type (C1)",
+            )
+        return (self.result.type,)
+
+
+@irdl_op_definition
+class FromBuiltinOp(OperatorOp):
+    """View a builtin tensor (or scalar) as a Relax tensor; the declared type may name its sizes.
+
+    `relax.from_builtin %t : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>`
+    """
+
+    name = "relax.from_builtin"
+
+    value = operand_def(BuiltinTensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(value)
+
+    def infer(self) -> Sequence[Attribute]:
+        return (types.from_builtin(self.value.type),)  # pyright: ignore[reportArgumentType]
+
+
+@irdl_op_definition
+class ToBuiltinOp(OperatorOp):
+    """View a Relax tensor as a builtin one: `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`."""
+
+    name = "relax.to_builtin"
+
+    value = operand_def(TensorType)
+    result = result_def(BuiltinTensorType)
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(value)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = self.value.type
+        assert isinstance(type, TensorType)
+        if type.shape is None or type.dtype is None:
+            self.fail(
+                "a tensor of known rank and element type",
+                str(type),
+                "insert a relax.match_cast to a type that has both",
+            )
+        return (types.to_builtin(type),)
+
+
+OPS: list[type[Operation]] = [
+    FuncOp,
+    ReturnOp,
+    ConstantOp,
+    TupleOp,
+    TupleGetItemOp,
+    ShapeOp,
+    ShapeOfOp,
+    MatchShapeOp,
+    MatchCastOp,
+    FromBuiltinOp,
+    ToBuiltinOp,
+]
+

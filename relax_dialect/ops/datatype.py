@@ -1,0 +1,41 @@
+"""Conversions between element types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TypeAttribute
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.rules import tensor_type
+from relax_dialect.types import TensorType, parse_dtype
+
+
+@irdl_op_definition
+class AstypeOp(OperatorOp):
+    """The elements converted to another type, as `numpy.ndarray.astype`: floats are truncated to
+    integers, and every number but zero is true.
+
+    (C1) `dtype` is a floating-point or integer type.
+    """
+
+    name = "relax.astype"
+
+    x = operand_def(TensorType)
+    dtype = prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, dtype: Attribute | str):
+        super().__init__(x, dtype=parse_dtype(dtype) if isinstance(dtype, str) else dtype)
+
+    def infer(self) -> Sequence[Attribute]:
+        if not isinstance(self.dtype, AnyFloat | IntegerType):
+            self.fail(
+                "a floating-point or integer type (C1)", str(self.dtype), "name one, such as f32"
+            )
+        return (TensorType.get(tensor_type(self.x).shape, self.dtype),)
+
+
+OPS: list[type[Operation]] = [AstypeOp]

@@ -1,0 +1,125 @@
+"""Type rules that operators share: broadcasting, element types, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.types import Dim, Dims, TensorType, dims_text
+
+
+def tensor_type(value: SSAValue) -> TensorType:
+    """The type of an operand that is declared to be a tensor."""
+    assert isinstance(value.type, TensorType)
+    return value.type
+
+
+def is_float(dtype: Attribute) -> bool:
+    return isinstance(dtype, AnyFloat)
+
+
+def is_bool(dtype: Attribute) -> bool:
+    return isinstance(dtype, IntegerType) and dtype.width.data == 1
+
+
+def require_float(op: OperatorOp, type: TensorType) -> None:
+    """Refuse element types that are known and no floating-point type."""
+    if type.dtype is not None and not is_float(type.dtype):
+        op.fail(
+            "a floating-point element type", f"{type.dtype}", "convert with relax.astype first"
+        )
+
+
+def require_number(op: OperatorOp, type: TensorType) -> None:
+    """Refuse tensors of booleans."""
+    if type.dtype is not None and is_bool(type.dtype):
+        op.fail("a numeric element type", f"{type.dtype}", "convert with relax.astype first")
+
+
+def common_dtype(op: OperatorOp, lhs: TensorType, rhs: TensorType) -> Attribute | None:
+    """The one element type of both operands, None where it is unknown."""
+    if lhs.dtype is None or rhs.dtype is None:
+        return None
+    if lhs.dtype != rhs.dtype:
+        op.fail(
+            "operands of one element type",
+            f"{lhs.dtype} and {rhs.dtype}",
+            "convert one of them with relax.astype",
+        )
+    return lhs.dtype
+
+
+def broadcast_dim(op: OperatorOp, a: Dim, b: Dim) -> Dim:
+    """The size that two sizes broadcast to, None where it is not known."""
+    if a is not None and b is not None:
+        try:
+            return symbolic.broadcast(a, b)
+        except SymbolicError:
+            op.fail(
+                "sizes that broadcast (equal, or one of them 1)",
+                f"{a} and {b}",
+                "reshape or slice one of the operands",
+            )
+    known = a if a is not None else b
+    if known is not None and symbolic.provably_different(known, symbolic.const(1)):
+        return known
+    return None
+
+
+def broadcast_dims(op: OperatorOp, a: Dims | None, b: Dims | None) -> Dims | None:
+    """The shape that two shapes broadcast to, as numpy does: aligned at the last dimension."""
+    if a is None or b is None:
+        return None
+    rank = max(len(a), len(b))
+    one = symbolic.const(1)
+    padded_a = (one,) * (rank - len(a)) + a
+    padded_b = (one,) * (rank - len(b)) + b
+    return tuple(broadcast_dim(op, x, y) for x, y in zip(padded_a, padded_b))
+
+
+def normalize_axis(op: OperatorOp, axis: int, rank: int) -> int:
+    """An axis counted from the front; negative ones count from the end."""
+    if not -rank <= axis < rank:
+        op.fail(
+            f"an axis from {-rank} to {rank - 1} for a tensor of rank {rank}"
+            if rank
+            else "no axis for a tensor of rank 0",
+            str(axis),
+            "axes count from zero, negative ones from the end",
+        )
+    return axis + rank if axis < 0 else axis
+
+
+def normalize_axes(
+    op: OperatorOp, axes: DenseArrayBase | None, rank: int
+) -> tuple[int, ...]:
+    """All axes from the front, every axis where none are given; refuses one named twice."""
+    if axes is None:
+        return tuple(range(rank))
+    found = tuple(normalize_axis(op, int(a), rank) for a in axes.get_values())
+    if len(set(found)) != len(found):
+        op.fail("each axis once", str(list(axes.get_values())), "leave out the repeated ones")
+    return found
+
+
+def flag(attribute: IntegerAttr | None) -> bool:
+    """A boolean property that may be left out, which means false."""
+    return attribute is not None and bool(attribute.value.data)
+
+
+def require_same_size(op: OperatorOp, old: Sequence[Dim], new: Sequence[Dim]) -> None:
+    """Refuse a new shape that provably holds another number of elements."""
+    if None in old or None in new:
+        return
+    before, after = symbolic.product(old), symbolic.product(new)  # pyright: ignore
+    if symbolic.provably_different(before, after):
+        op.fail(
+            f"a shape of as many elements as {dims_text(tuple(old))} ({before})",
+            f"{dims_text(tuple(new))} ({after})",
+            "correct the new shape",
+        )

@@ -1,0 +1,127 @@
+"""Parsing and printing that the ops share: attributes, and signatures read by their text.
+
+Types dominate the loading of a file, so a signature `(T, T) -> T` that fills the rest of its line is
+parsed once and then found by its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.types import Dims
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...]]
+
+_SIGNATURES: dict[str, Signature] = {}
+_MAX_SIGNATURES = 65536
+
+
+@lru_cache(maxsize=65536)
+def type_text(type: Attribute) -> str:
+    """The printed form of a type, made once."""
+    return str(type)
+
+
+def parse_signature(parser: Parser) -> Signature:
+    """Parse `(T, ...) -> T` or `(T, ...) -> (T, ...)`."""
+    content = parser.lexer.input.content
+    start = parser.pos
+    line_end = content.find("\n", start)
+    text = content[start:line_end] if line_end >= 0 else content[start:]
+    if (found := _SIGNATURES.get(text)) is not None:
+        parser._resume_from(start + len(text))  # pyright: ignore[reportPrivateUsage]
+        return found
+    inputs = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type))
+    parser.parse_punctuation("->")
+    outputs = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.PAREN, parser.parse_type
+    )
+    signature = (inputs, tuple(outputs) if outputs is not None else (parser.parse_type(),))
+    fills_line = parser.pos >= start + len(text) and "//" not in text
+    own_types_only = "#" not in text and text.count("!") == text.count("!relax.")
+    if fills_line and own_types_only and len(_SIGNATURES) < _MAX_SIGNATURES:
+        _SIGNATURES[text] = signature
+    return signature
+
+
+def print_signature(printer: Printer, op: Operation) -> None:
+    """Print `(T, ...) -> T`, with the results in parentheses unless there is exactly one."""
+    inputs = ", ".join([type_text(t) for t in op.operand_types])
+    outputs = ", ".join([type_text(t) for t in op.result_types])
+    if len(op.results) != 1:
+        outputs = f"({outputs})"
+    printer.print_string(f"({inputs}) -> {outputs}")
+
+
+def parse_dims(parser: Parser) -> Dims | None:
+    """Parse `[n, 2 * m]` from the raw text, since the lexer takes `//` for a comment."""
+    content = parser.lexer.input.content
+    start = parser.pos
+    end = content.find("]", start)
+    if not content.startswith("[", start) or end < 0:
+        parser.raise_error("expected a list of symbolic expressions in brackets, as in [n, 2 * m]")
+    try:
+        dims = symbolic.parse_dims(content[start + 1 : end])
+    except SymbolicError as error:
+        parser.raise_error(str(error), start, end + 1)
+    parser._resume_from(end + 1)  # pyright: ignore[reportPrivateUsage]
+    return dims
+
+
+def parse_attributes(parser: Parser) -> dict[str, Attribute]:
+    """Parse an optional `{name = attribute, ...}`."""
+    if parser._current_token.text != "{":  # pyright: ignore[reportPrivateUsage]
+        return {}
+    return parser.parse_optional_attr_dict()
+
+
+def print_attributes(printer: Printer, op: IRDLOperation, elided: Sequence[str] = ()) -> None:
+    """Print properties and attributes in one dictionary, leaving out those printed elsewhere."""
+    if not op.properties and not op.attributes:
+        return
+    shown = {k: v for k, v in (op.properties | op.attributes).items() if k not in elided}
+    if shown:
+        printer.print_string(" ")
+        printer.print_attr_dict(shown)
+
+
+def finish_parse(
+    cls: type[OpT],
+    parser: Parser,
+    operands: Sequence[UnresolvedOperand],
+    attributes: dict[str, Attribute],
+    properties: dict[str, Attribute] | None = None,
+) -> OpT:
+    """Parse the signature and make the op; attributes with the name of a property become one."""
+    position = parser.pos
+    inputs, outputs = parse_signature(parser)
+    resolved = parser.resolve_operands(operands, inputs, position)
+    properties = {} if properties is None else properties
+    if attributes:
+        known = cls.get_irdl_definition().properties
+        for name in known.keys() & attributes.keys():
+            properties[name] = attributes.pop(name)
+    return cls.create(
+        operands=resolved, result_types=outputs, properties=properties, attributes=attributes
+    )
+
+
+__all__ = [
+    "finish_parse",
+    "parse_attributes",
+    "parse_dims",
+    "parse_signature",
+    "print_attributes",
+    "print_signature",
+    "type_text",
+]

@@ -1,0 +1,124 @@
+"""The order of evaluation of a block: SSA edges and symbolic variables together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.ir import Block, Operation, OpResult
+from xdsl.traits import IsTerminator
+
+from relax_dialect.traits import SymbolsEscape
+from relax_dialect.types import free_variables
+
+
+class CycleError(Exception):
+    """Some ops of a graph region need each other's results."""
+
+    def __init__(self, ops: list[Operation]):
+        self.ops = ops
+        super().__init__(" -> ".join(describe(op) for op in ops))
+
+
+def describe(op: Operation) -> str:
+    """An op as a message names it: `relax.add (%y)`."""
+    names = ", ".join(f"%{r.name_hint}" for r in op.results if r.name_hint)
+    return f"{op.name} ({names})" if names else op.name
+
+
+def needed_symbols(op: Operation) -> tuple[str, ...]:
+    """The symbolic variables an op of any dialect needs to be defined before it runs."""
+    if (needed := getattr(op, "needed_symbols", None)) is not None:
+        return needed()
+    if len(op.results) == 1:
+        return free_variables(op.results[0].type)
+    return tuple(v for t in op.result_types for v in free_variables(t))
+
+
+def candidate_symbols(op: Operation) -> tuple[str, ...]:
+    """The symbolic variables an op defines itself where they are not bound before it."""
+    candidates = getattr(op, "candidates", None)
+    return () if candidates is None else candidates()
+
+
+def escaping_symbols(op: Operation) -> tuple[str, ...]:
+    """The variables defined once `op` has run: its own, and those that escape the block it holds."""
+    if not op.has_trait(SymbolsEscape):
+        return candidate_symbols(op)
+    found: dict[str, None] = {}
+    stack = [op]
+    while stack:
+        current = stack.pop()
+        found.update(dict.fromkeys(candidate_symbols(current)))
+        if current.has_trait(SymbolsEscape):
+            stack.extend(reversed(list(current.regions[0].block.ops)))
+    return tuple(found)
+
+
+def nested_operands(op: Operation) -> Iterable:
+    """The operands of an op and of everything in its regions."""
+    if not op.regions:
+        return op.operands
+    return (operand for inner in op.walk() for operand in inner.operands)
+
+
+def topological_order(block: Block) -> list[Operation]:
+    """The ops of a block so that each stands behind what it needs; textual order where that is free.
+
+    An op needs the ops of the block that define its operands, those of the ops nested in it, and
+    the first op of the block that defines a symbolic variable it names. The terminator stays last.
+    Linear in the number of uses. Raises `CycleError` where no order exists.
+    """
+    definers: dict[str, Operation] = {}
+    for op in block.ops:
+        for symbol in escaping_symbols(op):
+            definers.setdefault(symbol, op)
+
+    def needs(op: Operation) -> list[Operation]:
+        found: list[Operation] = []
+        for operand in nested_operands(op):
+            if isinstance(operand, OpResult) and operand.op.parent is block and operand.op is not op:
+                found.append(operand.op)
+            elif isinstance(operand, OpResult) and operand.op is op and operand in op.operands:
+                raise CycleError([op, op])
+        if definers:
+            for symbol in (*needed_symbols(op), *candidate_symbols(op)):
+                definer = definers.get(symbol)
+                if definer is not None and definer is not op:
+                    found.append(definer)
+        return found
+
+    order: list[Operation] = []
+    done: dict[Operation, bool] = {}  # False while the op waits for what it needs
+    for root in block.ops:
+        if root in done:
+            continue
+        done[root] = False
+        stack = [(root, iter(needs(root)))]
+        while stack:
+            op, pending = stack[-1]
+            for needed in pending:
+                state = done.get(needed)
+                if state is None:
+                    done[needed] = False
+                    stack.append((needed, iter(needs(needed))))
+                    break
+                if not state:
+                    waiting = [o for o, _ in stack]
+                    raise CycleError([*waiting[waiting.index(needed) :], needed])
+            else:
+                stack.pop()
+                done[op] = True
+                order.append(op)
+    if order and not order[-1].has_trait(IsTerminator):
+        order.sort(key=lambda op: op.has_trait(IsTerminator))
+    return order
+
+
+__all__ = [
+    "CycleError",
+    "candidate_symbols",
+    "describe",
+    "escaping_symbols",
+    "needed_symbols",
+    "topological_order",
+]

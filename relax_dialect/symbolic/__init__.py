@@ -1,0 +1,69 @@
+"""The algebra of symbolic shapes: sizes such as `2 * (m floordiv 2)`, and what is provable of them.
+
+Sizes are canonical and interned, so `a is b` tells equality: `n * m` and `m * n` are one object.
+"""
+
+from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic.c import C_HELPERS, to_c
+from relax_dialect.symbolic.caps import (
+    MAX_COEFFICIENT,
+    MAX_DEPTH,
+    MAX_SIZE,
+    MAX_TERMS,
+    SymbolicOverflow,
+)
+from relax_dialect.symbolic.division import ceildiv, floordiv, floormod
+from relax_dialect.symbolic.expr import (
+    RESERVED_WORDS,
+    Atom,
+    Expr,
+    Term,
+    const,
+    product,
+    total,
+    var,
+)
+from relax_dialect.symbolic.extremum import maximum, minimum
+from relax_dialect.symbolic.parse import MAX_NESTING, as_expr, parse, parse_dims
+from relax_dialect.symbolic.relations import (
+    Solution,
+    broadcast,
+    defined_by,
+    provably_different,
+    provably_equal,
+    solve,
+)
+
+__all__ = [
+    "C_HELPERS",
+    "MAX_COEFFICIENT",
+    "MAX_DEPTH",
+    "MAX_NESTING",
+    "MAX_SIZE",
+    "MAX_TERMS",
+    "RESERVED_WORDS",
+    "Atom",
+    "Expr",
+    "Solution",
+    "SymbolicError",
+    "SymbolicOverflow",
+    "Term",
+    "as_expr",
+    "broadcast",
+    "ceildiv",
+    "const",
+    "defined_by",
+    "floordiv",
+    "floormod",
+    "maximum",
+    "minimum",
+    "parse",
+    "parse_dims",
+    "product",
+    "provably_different",
+    "provably_equal",
+    "solve",
+    "to_c",
+    "total",
+    "var",
+]

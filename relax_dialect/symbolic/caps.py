@@ -1,0 +1,25 @@
+"""How large a symbolic size may grow before it is no longer followed."""
+
+from relax_dialect.errors import SymbolicError
+
+MAX_TERMS = 64
+"""The most terms that a sum, and arguments that a `min` or `max`, may have."""
+MAX_SIZE = 512
+"""The most variables, constants and operations that an expression may have."""
+MAX_DEPTH = 32
+"""The deepest nesting of `floordiv`, `mod`, `min` and `max`."""
+MAX_COEFFICIENT = 2**63 - 1
+"""The largest magnitude of a coefficient: sizes are 64-bit integers at run time."""
+
+
+class SymbolicOverflow(SymbolicError):
+    """A symbolic size grew past the caps of this module; callers fall back to an unknown size."""
+
+
+def check_cap(found: int, limit: int, what: str) -> None:
+    """Refuse an expression that is too large to be worth reasoning about."""
+    if found > limit:
+        raise SymbolicOverflow(
+            f"a symbolic size has {what} {found}, above the limit of {limit}; "
+            "leave the size unknown ('?')"
+        )

@@ -1,0 +1,43 @@
+"""The text of symbolic sizes, spelt as MLIR spells affine expressions; `parse` reads it back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from relax_dialect.symbolic.expr import Expr
+
+
+def parenthesized(expr: Expr) -> str:
+    """The text of an operand of `floordiv` and `mod`."""
+    atom = expr.atom
+    simple = atom is not None and atom.kind not in ("floordiv", "mod")
+    if simple or (expr.value is not None and expr.value >= 0):
+        return str(expr)
+    return f"({expr})"
+
+
+def text_of(expr: Expr) -> str:
+    """The text of an expression as MLIR spells affine expressions."""
+    parts: list[str] = []
+    for factors, coefficient in expr.terms:
+        magnitude = abs(coefficient)
+        words = [str(magnitude)] if magnitude != 1 or not factors else []
+        negative_first = coefficient < 0 and not parts
+        single = len(words) + len(factors) == 1 and not negative_first
+        for atom in factors:
+            bare = single or atom.kind not in ("floordiv", "mod")
+            words.append(atom.text if bare else f"({atom.text})")
+        if parts:
+            parts.append(" - " if coefficient < 0 else " + ")
+        elif negative_first:
+            parts.append("-")
+        parts.append(" * ".join(words))
+    return "".join(parts) or "0"
+
+
+def text_of_operation(kind: str, args: tuple[Expr, ...]) -> str:
+    """The text of `floordiv`, `mod`, `min` or `max`, not parenthesised itself."""
+    if kind in ("min", "max"):
+        return f"{kind}({', '.join(map(str, args))})"
+    return f" {kind} ".join(map(parenthesized, args))

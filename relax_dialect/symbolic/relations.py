@@ -1,0 +1,170 @@
+"""What is provable of two sizes, broadcasting, and matching declared sizes against actual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic.caps import SymbolicOverflow
+from relax_dialect.symbolic.expr import ONE, Expr, expect, variable_divisor
+
+
+def provably_equal(a: Expr, b: Expr) -> bool:
+    """Whether both are the same size for all values of the variables, as far as we can tell."""
+    return a is b
+
+
+def provably_different(a: Expr, b: Expr) -> bool:
+    """Whether the sizes differ for all values of the variables, as far as we can tell."""
+    if a is b:
+        return False
+    if a.value is not None and b.value is not None:
+        return True
+    try:
+        difference = a - b
+    except SymbolicOverflow:
+        return False
+    low, high = difference.bounds()
+    if (low is not None and low > 0) or (high is not None and high < 0):
+        return True
+    constant = difference.terms[-1] if difference.terms else None
+    if constant is None or constant.factors:
+        return False
+    step = variable_divisor(difference)
+    return step != 0 and constant.coefficient % step != 0
+
+
+def broadcast(a: Expr, b: Expr) -> Expr | None:
+    """The size that broadcasting two dimensions gives, None where it depends on their values.
+
+    A dimension that is never 1 decides: the other one is 1 or the same. Two variables decide
+    nothing; not even their maximum is right, as 0 with 1 gives 0.
+    """
+    if a is b or b is ONE:
+        return a
+    if a is ONE:
+        return b
+    a_decides, b_decides = provably_different(a, ONE), provably_different(b, ONE)
+    if a_decides and b_decides:
+        if provably_different(a, b):
+            raise SymbolicError(
+                f"sizes '{a}' and '{b}' do not broadcast: expected equal sizes, or one of them 1"
+            )
+        return min(a, b, key=lambda x: (not x.is_constant, len(str(x)), str(x)))
+    if a_decides or b_decides:
+        return a if a_decides else b
+    return None
+
+
+@dataclass
+class Solution:
+    """What matching declared sizes against actual ones found out."""
+
+    bindings: dict[str, Expr] = field(default_factory=dict)
+    """The variables bound here, in the order of their first bare appearance."""
+    checks: list[tuple[Expr, Expr]] = field(default_factory=list)
+    """Declared and actual sizes whose equality is to be checked at run time."""
+    unknown: list[str] = field(default_factory=list)
+    """Variables left unbound as the size at each of their bare places is unknown."""
+    unknown_checks: list[tuple[int, Expr]] = field(default_factory=list)
+    """Places of unknown size where a known one is declared: to be read and checked at run time."""
+    check_positions: list[int] = field(default_factory=list)
+    """The place of each entry of `checks`."""
+
+
+def solve(
+    patterns: Sequence[Expr | None],
+    values: Sequence[Expr | int | None],
+    env: Mapping[str, Expr | int],
+    *,
+    allow_unknown: bool = False,
+) -> Solution:
+    """Match declared sizes against actual ones, where `env` binds some variables already.
+
+    A variable that is unbound is bound to the first known value at a place where it stands bare.
+    Every other size, after substitution, is proved equal, refused, or left to a check. A declared
+    None accepts anything; an actual None is an unknown size.
+    """
+    if len(patterns) != len(values):
+        raise SymbolicError(
+            f"cannot match {_dims(values)} against the declared {_dims(patterns)}: "
+            f"expected {len(patterns)} dimensions, found {len(values)}"
+        )
+    actual = [None if v is None else expect(v) for v in values]
+    solution = Solution()
+    binders: set[int] = set()
+    unread: dict[str, int] = {}
+    for position, (pattern, value) in enumerate(zip(patterns, actual)):
+        name = pattern.name if pattern is not None else None
+        if name is None or name in env or name in solution.bindings:
+            continue
+        if value is None:
+            unread.setdefault(name, position)
+            continue
+        _refuse_negative(name, value)
+        solution.bindings[name] = value
+        binders.add(position)
+    for name, position in unread.items():
+        if name in solution.bindings:
+            continue
+        if not allow_unknown:
+            raise SymbolicError(
+                f"cannot bind '{name}' in {_dims(patterns)}: the size of dimension {position} is "
+                "unknown; give the value a known size there (match_cast) first"
+            )
+        solution.unknown.append(name)
+        binders.add(position)
+    bound = {**env, **solution.bindings}
+    for position, (pattern, value) in enumerate(zip(patterns, actual)):
+        if pattern is None or position in binders:
+            continue
+        _refuse_unbound(pattern, patterns, bound, solution.unknown)
+        expected = pattern.substitute(bound)
+        if value is None:
+            solution.unknown_checks.append((position, expected))
+        elif expected is not value:
+            _refuse_different(position, pattern, expected, value, solution.unknown)
+            solution.checks.append((expected, value))
+            solution.check_positions.append(position)
+    return solution
+
+
+def _dims(dims: Iterable[Expr | int | None]) -> str:
+    return f"[{', '.join('?' if d is None else str(d) for d in dims)}]"
+
+
+def _refuse_negative(name: str, value: Expr) -> None:
+    _, high = value.bounds()
+    if high is not None and high < 0:
+        raise SymbolicError(f"cannot bind '{name}' to '{value}': expected a size of at least 0")
+
+
+def _refuse_unbound(
+    pattern: Expr,
+    patterns: Sequence[Expr | None],
+    bound: Mapping[str, Expr | int],
+    unknown: Sequence[str],
+) -> None:
+    for name in pattern.free_variables:
+        if name not in bound and name not in unknown:
+            raise SymbolicError(
+                f"cannot solve '{pattern}' for '{name}' in {_dims(patterns)}: expected '{name}' "
+                "to stand bare in some dimension or to be bound before; pass it in by a "
+                f"parameter '!relax.shape<[{name}]>'"
+            )
+
+
+def _refuse_different(
+    position: int, pattern: Expr, expected: Expr, value: Expr, unknown: Sequence[str]
+) -> None:
+    if any(name in unknown for name in pattern.free_variables):
+        return
+    if provably_different(expected, value):
+        declared = f"'{pattern}'" if expected is pattern else f"'{pattern}' = '{expected}'"
+        raise SymbolicError(f"dimension {position}: expected {declared}, found '{value}'")
+
+
+def defined_by(dims: Iterable[Expr | None]) -> list[str]:
+    """The variables that stand bare in the sizes, in the order of their first appearance."""
+    return list(dict.fromkeys(d.name for d in dims if d is not None and d.name is not None))

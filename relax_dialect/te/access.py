@@ -1,0 +1,134 @@
+"""How a body reads its tensors: which accesses are affine, which are certain, which are in bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.ir.affine import AffineExpr
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.te.scalar import Apply, Choice, Constant, IterVar, Load, Scalar
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A sum of index variables with integer coefficients, and a constant."""
+
+    coefficients: Mapping[IterVar, int]
+    constant: int
+
+    @property
+    def bare(self) -> IterVar | None:
+        """The index variable this is, if it is one and nothing else."""
+        if self.constant == 0 and list(self.coefficients.values()) == [1]:
+            return next(iter(self.coefficients))
+        return None
+
+    def scaled(self, factor: int) -> Linear:
+        kept = {axis: c * factor for axis, c in self.coefficients.items() if c * factor}
+        return Linear(kept, self.constant * factor)
+
+    def plus(self, other: Linear) -> Linear:
+        total = dict(self.coefficients)
+        for axis, c in other.coefficients.items():
+            total[axis] = total.get(axis, 0) + c
+        return Linear({a: c for a, c in total.items() if c}, self.constant + other.constant)
+
+    def affine(self, positions: Mapping[IterVar, int]) -> AffineExpr:
+        """The expression over the dimensions of an indexing map, the constant last."""
+        result: AffineExpr | None = None
+        for axis, c in self.coefficients.items():
+            term = AffineExpr.dimension(positions[axis])
+            term = term if c == 1 else term * c
+            result = term if result is None else result + term
+        if result is None:
+            return AffineExpr.constant(self.constant)
+        return result + self.constant if self.constant else result
+
+    def range(self) -> tuple[int, int] | None:
+        """The least and greatest value, if the extents of all variables are known and not zero."""
+        low = high = self.constant
+        for axis, c in self.coefficients.items():
+            if not axis.extent.value:
+                return None
+            reach = c * (axis.extent.value - 1)
+            low, high = low + min(reach, 0), high + max(reach, 0)
+        return low, high
+
+
+def linear(index: Scalar, known: dict[Scalar, Linear | None] | None = None) -> Linear | None:
+    """An index as a linear combination of index variables, or None if it is no such thing."""
+    known = {} if known is None else known
+    if index not in known:
+        known[index] = _linear(index, known)
+    return known[index]
+
+
+def _linear(index: Scalar, known: dict[Scalar, Linear | None]) -> Linear | None:
+    match index:
+        case Constant():
+            return Linear({}, int(index.value))
+        case IterVar():
+            return Linear({index: 1}, 0)
+        case Apply() if index.name in ("add", "sub", "mul"):
+            a, b = (linear(operand, known) for operand in index.operands)
+            if a is None or b is None:
+                return None
+            match index.name:
+                case "add":
+                    return a.plus(b)
+                case "sub":
+                    return a.plus(b.scaled(-1))
+            if not a.coefficients:
+                a, b = b, a
+            return None if b.coefficients else a.scaled(b.constant)
+    return None
+
+
+def certain_loads(body: Scalar) -> Iterator[Load]:
+    """The elements that the body reads in any case: those outside of lazily chosen branches."""
+    work, seen = [body], set[Scalar]()
+    while work:
+        node = work.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, Load):
+            yield node
+        lazy = isinstance(node, Choice) and node.lazy
+        work.extend(node.operands[:1] if lazy else reversed(node.operands))
+
+
+def access_map(load: Load, positions: Mapping[IterVar, int]) -> tuple[AffineExpr, ...] | None:
+    """The results of the indexing map of an access, or None if it has to be a `tensor.extract`.
+
+    An index variable alone claims the whole dimension in linalg, so its extent must be equal to the
+    dimension's; other combinations only read it.
+    """
+    results: list[AffineExpr] = []
+    for index, size in zip(load.operands, load.tensor.shape):
+        form = linear(index)
+        if form is None:
+            return None
+        if form.bare is not None and form.bare.extent is not size:
+            return None
+        results.append(form.affine(positions))
+    return tuple(results)
+
+
+def check_bounds(body: Scalar, name: str) -> None:
+    """Refuse an access that certainly reads past the end of its tensor."""
+    for load in certain_loads(body):
+        for dimension, (index, size) in enumerate(zip(load.operands, load.tensor.shape)):
+            form = linear(index)
+            span = form.range() if form is not None else None
+            if span is None:
+                continue
+            low, high = span
+            if low < 0 or (size.value is not None and high >= size.value):
+                raise RelaxError(
+                    f"te.compute '{name}': reads '{load.tensor.name}' at indices {low} to {high} of "
+                    f"dimension {dimension}, whose size is {size}; change the index or the shape, "
+                    "or guard the access with te.if_then_else"
+                )

@@ -1,0 +1,215 @@
+"""Scalar expressions as `arith`, `math`, `tensor.extract` and `scf.if` operations."""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith, linalg, scf, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from relax_dialect import symbolic
+from relax_dialect.te import dtypes
+from relax_dialect.te.access import access_map
+from relax_dialect.te.dtypes import INDEX, DType, Number
+from relax_dialect.te.operations import ARITHMETIC, COMPARISONS
+from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, IterVar, Load, Scalar, Size
+from relax_dialect.te.tensor import Tensor
+
+_SUFFIX = re.compile(r"(_\d+)+$")
+
+AccessKey: TypeAlias = tuple[Tensor, tuple[AffineExpr, ...]]
+
+
+def name_hint(name: str) -> str:
+    """A name that prints as text which parses back: no odd characters, no trailing numbers."""
+    name = _SUFFIX.sub("", re.sub(r"\W", "_", name, flags=re.ASCII))
+    return f"v{name}" if not name or name[0].isdigit() else name
+
+
+@dataclass
+class Scope:
+    """A list of operations that grows, and the values known in it (by what they compute)."""
+
+    ops: list[Operation] = field(default_factory=list)
+    values: ChainMap[Any, SSAValue] = field(default_factory=ChainMap)
+
+    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
+        self.ops.append(op)
+        result = op.results[0]
+        if hint is not None:
+            result.name_hint = name_hint(hint)
+        return result
+
+    def constant(self, value: Number, dtype: DType) -> SSAValue:
+        key = (repr(value), dtype)
+        if key not in self.values:
+            hint = f"c{value}" if dtype == INDEX and value >= 0 else None
+            self.values[key] = self.add(dtypes.constant(value, dtype), hint)
+        return self.values[key]
+
+    def inner(self) -> Scope:
+        return Scope([], self.values.new_child())
+
+
+def tensor_type(shape: tuple[symbolic.Expr, ...], dtype: DType) -> TensorType:
+    """The builtin tensor type: a size that is no constant is `?`."""
+    sizes = [DYNAMIC_INDEX if dim.value is None else dim.value for dim in shape]
+    return TensorType(dtype, sizes)
+
+
+class FunctionEmitter:
+    """The body of a prim func outside of its linalg operations: sizes, constants and tensors."""
+
+    def __init__(self) -> None:
+        self.scope = Scope()
+        self.tensors: dict[Tensor, SSAValue] = {}
+        self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
+        """A symbol as the argument that holds it, or as the tensor and dimension to read it from."""
+
+    def size(self, expr: symbolic.Expr) -> SSAValue:
+        """A symbolic size as a value, computed once."""
+        if expr not in self.scope.values:
+            self.scope.values[expr] = expr.fold(self._constant, self._symbol, self._apply)
+        return self.scope.values[expr]
+
+    def empty(self, shape: tuple[symbolic.Expr, ...], dtype: DType, hint: str) -> SSAValue:
+        sizes = [self.size(dim) for dim in shape if dim.value is None]
+        return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
+
+    def _constant(self, value: int) -> SSAValue:
+        return self.scope.constant(value, INDEX)
+
+    def _symbol(self, name: str) -> SSAValue:
+        source = self.symbols[name]
+        if isinstance(source, tuple):
+            argument, dimension = source
+            source = self.scope.add(tensor.DimOp(argument, self._constant(dimension)), name)
+            self.symbols[name] = source
+        return source
+
+    def _apply(self, op: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        add = self.scope.add
+        match op:
+            case "+":
+                return add(arith.AddiOp(a, b))
+            case "*":
+                return add(arith.MuliOp(a, b))
+            case "min":
+                return add(arith.MinSIOp(a, b))
+            case "max":
+                return add(arith.MaxSIOp(a, b))
+        if not isinstance(b.owner, arith.ConstantOp):  # a size of zero must not trap
+            b = add(arith.MaxSIOp(b, self._constant(1)))
+        quotient = add(arith.FloorDivSIOp(a, b))
+        if op == "floordiv":
+            return quotient
+        return add(arith.SubiOp(a, add(arith.MuliOp(quotient, b))))
+
+
+class BodyEmitter:
+    """The body of one `linalg.generic`: a scalar expression over its block arguments."""
+
+    def __init__(
+        self,
+        function: FunctionEmitter,
+        positions: Mapping[IterVar, int],
+        elements: Mapping[AccessKey, BlockArgument],
+    ):
+        self.function = function
+        self.positions = positions
+        self.elements = elements
+        self.prelude = Scope()
+        self.body = Scope()
+
+    @property
+    def ops(self) -> list[Operation]:
+        return [*self.prelude.ops, *self.body.ops]
+
+    def emit(self, node: Scalar, scope: Scope | None = None) -> SSAValue:
+        """The value of a node, computed once in its scope; what no element changes stands outside."""
+        scope = scope or self.body
+        if node.invariant and node.operands:
+            scope = self.function.scope
+        if node not in scope.values:
+            scope.values[node] = self._emit(node, scope)
+        return scope.values[node]
+
+    def _emit(self, node: Scalar, scope: Scope) -> SSAValue:
+        match node:
+            case Given():
+                return node.value
+            case Constant():
+                home = scope if scope is self.function.scope else self.prelude
+                return home.constant(node.value, node.dtype)
+            case Size():
+                return self.function.size(node.expr)
+            case IterVar():
+                return self._index(node)
+            case Load():
+                return self._load(node, scope)
+            case Cast():
+                steps = dtypes.cast(self.emit(node.operands[0], scope), node.dtype)
+                return [scope.add(step) for step in steps][-1]
+            case Choice():
+                return self._choice(node, scope)
+            case Apply():
+                operands = [self.emit(operand, scope) for operand in node.operands]
+                return scope.add(_operation(node, operands))
+        raise AssertionError(f"no rule to emit a {type(node).__name__}")
+
+    def _index(self, axis: IterVar) -> SSAValue:
+        if axis not in self.prelude.values:
+            index = self.prelude.add(linalg.IndexOp(self.positions[axis]), axis.name)
+            self.prelude.values[axis] = index
+        return self.prelude.values[axis]
+
+    def _load(self, load: Load, scope: Scope) -> SSAValue:
+        results = access_map(load, self.positions)
+        if results is not None and (load.tensor, results) in self.elements:
+            return self.elements[load.tensor, results]
+        indices = [self.emit(index, scope) for index in load.operands]
+        source = self.function.tensors[load.tensor]
+        return scope.add(tensor.ExtractOp(source, indices, load.dtype))
+
+    def _choice(self, node: Choice, scope: Scope) -> SSAValue:
+        condition, *branches = node.operands
+        c = self.emit(condition, scope)
+        if not node.lazy:
+            return scope.add(arith.SelectOp(c, *(self.emit(value, scope) for value in branches)))
+        return scope.add(
+            scf.IfOp(c, [node.dtype], *(self._branch(value, scope) for value in branches))
+        )
+
+    def _branch(self, value: Scalar, scope: Scope) -> Region:
+        inner = scope.inner()
+        result = self.emit(value, inner)
+        return Region(Block([*inner.ops, scf.YieldOp(result)]))
+
+
+class Given(Scalar):
+    """A value that stands in the program already, as a leaf of an expression."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: SSAValue):
+        super().__init__(value.type)
+        self.value = value
+
+
+def _operation(node: Apply, operands: list[SSAValue]) -> Operation:
+    """The operation of the tables for a node."""
+    kind = dtypes.kind(operands[0].type)
+    if node.name in COMPARISONS:
+        predicate = COMPARISONS[node.name].on(kind)
+        comparison: Any = arith.CmpfOp if kind == "float" else arith.CmpiOp
+        return comparison(*operands, predicate)
+    operation: Any = ARITHMETIC[node.name].on(kind)
+    return operation(*operands)
+
+

@@ -1,0 +1,316 @@
+"""Scalar expressions: what the body of a `te.compute` is made of.
+
+A node is immutable and knows its element type. Python's operators build new nodes; a Python number
+takes the type of the node it meets, everything else must agree in type or be cast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, kind, limits
+from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, SPECULATABLE
+
+if TYPE_CHECKING:
+    from relax_dialect.te.tensor import Tensor
+
+MAX_DEPTH = 200
+"""How deep an expression may nest: the emitter recurses over it."""
+
+
+def _infix(name: str) -> tuple[Callable[..., Scalar], Callable[..., Scalar]]:
+    """The methods `a <op> b` and its reflection for an operation of the table."""
+    return (lambda a, b: binary(name, a, b)), (lambda b, a: binary(name, a, b))
+
+
+def _comparison(name: str) -> Callable[..., Scalar]:
+    return lambda a, b: compare(name, a, b)
+
+
+class Scalar:
+    """A node of a scalar expression: operands, element type, and two facts the emitter needs."""
+
+    __slots__ = ("depth", "dtype", "invariant", "operands")
+
+    operands: tuple[Scalar, ...]
+    dtype: DType
+    depth: int
+    invariant: bool
+    """The same for all elements, and harmless to compute even where no element is."""
+
+    def __init__(self, dtype: DType, operands: tuple[Scalar, ...] = (), invariant: bool = False):
+        self.dtype = dtype
+        self.operands = operands
+        self.depth = 1 + max((operand.depth for operand in operands), default=0)
+        self.invariant = invariant
+        if self.depth > MAX_DEPTH:
+            raise RelaxError(
+                f"te: an expression nests more than {MAX_DEPTH} levels deep; "
+                "split it over several te.compute stages, or use te.reduce_axis for a long sum"
+            )
+
+    __add__, __radd__ = _infix("add")
+    __sub__, __rsub__ = _infix("sub")
+    __mul__, __rmul__ = _infix("mul")
+    __truediv__, __rtruediv__ = _infix("div")
+    __floordiv__, __rfloordiv__ = _infix("floordiv")
+    __mod__, __rmod__ = _infix("rem")
+    __and__, __rand__ = _infix("and")
+    __or__, __ror__ = _infix("or")
+    __xor__, __rxor__ = _infix("xor")
+    __lt__, __le__ = _comparison("lt"), _comparison("le")
+    __gt__, __ge__ = _comparison("gt"), _comparison("ge")
+    __eq__, __ne__ = _comparison("eq"), _comparison("ne")  # pyright: ignore
+    __hash__ = object.__hash__
+
+    def __neg__(self) -> Scalar:
+        return binary("sub", 0, self) if kind(self.dtype) == "integer" else unary("neg", self)
+
+    def __invert__(self) -> Scalar:
+        return binary("xor", self, True if self.dtype == I1 else -1)
+
+    def __bool__(self) -> bool:
+        raise RelaxError(
+            "te: a scalar expression has no truth value while the program is being built; "
+            "use te.if_then_else or te.select, and & | ~ in place of and, or, not"
+        )
+
+    def astype(self, dtype: DType | str) -> Scalar:
+        """The value converted to another element type, as numpy does it."""
+        dtype = as_dtype(dtype)
+        return self if dtype == self.dtype else Cast(dtype, (self,), self.invariant)
+
+
+class Constant(Scalar):
+    """A number of a given element type."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Number, dtype: DType):
+        super().__init__(dtype, invariant=True)
+        self.value = value
+
+
+class Size(Scalar):
+    """A symbolic expression as a value of type `index`."""
+
+    __slots__ = ("expr",)
+
+    def __init__(self, expr: symbolic.Expr):
+        super().__init__(INDEX, invariant=True)
+        self.expr = expr
+
+
+class IterVar(Scalar):
+    """An index variable: runs over an axis of a compute, or over a `te.reduce_axis`."""
+
+    __slots__ = ("extent", "name", "reduction")
+
+    def __init__(self, name: str, extent: symbolic.Expr, reduction: bool = False):
+        super().__init__(INDEX)
+        self.name = name
+        self.extent = extent
+        self.reduction = reduction
+
+
+class Load(Scalar):
+    """The element of a tensor at indices of type `index`."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Tensor, indices: tuple[Scalar, ...]):
+        super().__init__(tensor.dtype, indices)
+        self.tensor = tensor
+
+
+class Apply(Scalar):
+    """An operation of the tables `ARITHMETIC` or `COMPARISONS`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str, dtype: DType, operands: tuple[Scalar, ...]):
+        speculatable = name in SPECULATABLE or name in COMPARISONS
+        super().__init__(dtype, operands, speculatable and all(o.invariant for o in operands))
+        self.name = name
+
+
+class Cast(Scalar):
+    """A conversion to another element type."""
+
+    __slots__ = ()
+
+
+class Choice(Scalar):
+    """One of two values; a lazy choice computes only the one it takes."""
+
+    __slots__ = ("lazy",)
+
+    def __init__(self, operands: tuple[Scalar, Scalar, Scalar], lazy: bool):
+        super().__init__(operands[1].dtype, operands)
+        self.lazy = lazy
+
+
+class Reduce(Scalar):
+    """A reduction of its operand over axes; stands only as the whole body of a compute."""
+
+    __slots__ = ("axes", "reducer")
+
+    def __init__(self, reducer: Any, source: Scalar, axes: tuple[IterVar, ...]):
+        super().__init__(source.dtype, (source,))
+        self.reducer = reducer
+        self.axes = axes
+
+
+def as_scalar(value: object, dtype: DType | None = None) -> Scalar:
+    """A value of an expression as a node; a number or symbolic expression takes type `dtype`."""
+    if isinstance(value, Reduce):
+        raise RelaxError(
+            f"te: te.{value.reducer.name} inside of an expression: a reduction must be the whole "
+            "body of a te.compute; compute it in a stage of its own and read that tensor here"
+        )
+    if isinstance(value, Scalar):
+        return value
+    if isinstance(value, symbolic.Expr) and value.is_constant:
+        value = value.value
+    if isinstance(value, symbolic.Expr):
+        size = Size(value)
+        return size if dtype is None else size.astype(dtype)
+    if isinstance(value, Real):
+        if dtype is None:
+            raise RelaxError(
+                f"te: the number {value} stands where no other value gives it an element type; "
+                f'write te.const({value}, "float32") or another type'
+            )
+        return const(value, dtype)
+    raise RelaxError(
+        f"te: expected a scalar (an element A[i, j], a number, an index or a symbolic size), "
+        f"found {_describe(value)}"
+    )
+
+
+def _describe(value: object) -> str:
+    name = getattr(value, "name", None)
+    if hasattr(value, "ndim") and isinstance(name, str):
+        return f"the whole tensor '{name}'; index it, as in {name}[i]"
+    return f"{value!r} of type {type(value).__name__}"
+
+
+def const(value: Any, dtype: DType | str) -> Constant:
+    """A number of a given element type; it must be representable there."""
+    dtype = as_dtype(dtype)
+    if kind(dtype) == "float":
+        return Constant(float(value), dtype)
+    low, high = (0, 1) if dtype == I1 else limits(dtype)
+    if value != value or not low <= value <= high or value != int(value):
+        raise RelaxError(
+            f"te: the number {value} is not a value of type {dtype}; "
+            "cast the other operand with .astype(...) or change the number"
+        )
+    return Constant(int(value), dtype)
+
+
+def same_type(what: str, *values: object) -> tuple[Scalar, ...]:
+    """The values as nodes of one element type, which the ones that have a type agree on."""
+    nodes = [value for value in values if isinstance(value, Scalar)]
+    if not nodes and any(isinstance(value, symbolic.Expr) for value in values):
+        dtype = INDEX
+    else:
+        dtype = nodes[0].dtype if nodes else None
+    scalars = tuple(as_scalar(value, dtype) for value in values)
+    for scalar in scalars:
+        if scalar.dtype != dtype:
+            found = ", ".join(str(s.dtype) for s in scalars)
+            raise RelaxError(
+                f"te: '{what}' of mixed element types: expected equal ones, found {found}; "
+                "convert one operand with .astype(...)"
+            )
+    return scalars
+
+
+def _check_defined(table: Any, name: str, dtype: DType) -> None:
+    entry = table[name]
+    if entry.on(kind(dtype)) is None:
+        kinds = [k for k in ("float", "integer", "bool") if entry.on(k)]
+        raise RelaxError(
+            f"te: '{entry.spelling}' is defined on {' and '.join(kinds)} types, found {dtype}; "
+            "cast with .astype(...)" + (", or use // on integers" if name == "div" else "")
+        )
+
+
+def nonnegative(scalar: Scalar) -> bool:
+    """Whether an index expression is provably not negative (conservative, looks a few levels deep)."""
+    work, looked = [scalar], 0
+    while work:
+        node, looked = work.pop(), looked + 1
+        if looked > 32:
+            return False
+        match node:
+            case IterVar():
+                pass
+            case Constant() if node.value >= 0:
+                pass
+            case Size() if (low := node.expr.bounds()[0]) is not None and low >= 0:
+                pass
+            case Apply() if node.name in ("add", "mul", "truncdiv", "rem", "maximum", "minimum"):
+                work.extend(node.operands)
+            case _:
+                return False
+    return True
+
+
+def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
+    """`//` and `%` rounding down: the cheap truncating operations where no operand is negative."""
+    if a.dtype == INDEX and nonnegative(a) and nonnegative(b):
+        return Apply("truncdiv" if name == "floordiv" else "rem", a.dtype, (a, b))
+    quotient = Apply("floordiv", a.dtype, (a, b))
+    return quotient if name == "floordiv" else a - quotient * b
+
+
+def binary(name: str, a: object, b: object) -> Scalar:
+    """An operation of two operands of one element type."""
+    x, y = same_type(ARITHMETIC[name].spelling, a, b)
+    _check_defined(ARITHMETIC, name, x.dtype)
+    if name in ("floordiv", "rem"):
+        return _floor_division(name, x, y)
+    return Apply(name, x.dtype, (x, y))
+
+
+def compare(name: str, a: object, b: object) -> Scalar:
+    """A comparison of two operands of one element type."""
+    x, y = same_type(COMPARISONS[name].spelling, a, b)
+    _check_defined(COMPARISONS, name, x.dtype)
+    return Apply(name, I1, (x, y))
+
+
+def unary(name: str, a: object) -> Scalar:
+    """An operation of one operand."""
+    x = as_scalar(a)
+    _check_defined(ARITHMETIC, name, x.dtype)
+    return Apply(name, x.dtype, (x,))
+
+
+def choice(what: str, condition: object, a: object, b: object, lazy: bool) -> Scalar:
+    """`a` where the condition holds, else `b`."""
+    c = as_scalar(condition, I1)
+    if c.dtype != I1:
+        raise RelaxError(
+            f"te: the condition of te.{what} is of type {c.dtype}, expected i1; "
+            "compare it, as in A[i] != 0"
+        )
+    x, y = same_type(f"te.{what}", a, b)
+    return Choice((c, x, y), lazy)
+
+
+def walk(roots: Sequence[Scalar]) -> Iterator[Scalar]:
+    """Every node reachable from the roots, once, operands after their users."""
+    work, seen = list(reversed(roots)), set[int]()
+    while work:
+        node = work.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            work.extend(reversed(node.operands))

@@ -1,0 +1,28 @@
+"""Traits that tell how a region is read; the walks over functions ask for them, not for op classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.ir import Operation
+from xdsl.traits import OpTrait
+
+
+@dataclass(frozen=True)
+class RegionKind(OpTrait):
+    """How the ops of a region depend on their order; a region is ordered where nothing is said."""
+
+    kind: Literal["ordered", "graph", "inherited"]
+
+
+@dataclass(frozen=True)
+class SymbolsEscape(OpTrait):
+    """Symbolic variables defined in the op's region are defined behind the op too."""
+
+
+def region_is_graph(op: Operation, inherited: bool) -> bool:
+    """Whether the regions of `op`, which stands in a graph region or not, are graph regions."""
+    for trait in op.get_traits_of_type(RegionKind):
+        return inherited if trait.kind == "inherited" else trait.kind == "graph"
+    return False

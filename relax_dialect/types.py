@@ -1,0 +1,473 @@
+"""The types of graph values: tensors and shapes with symbolic dimensions, objects, functions.
+
+A dimension is a `symbolic.Expr`, or None where it is unknown (spelled `?`). A shape of None means
+that not even the rank is known (spelled `*`). Tuples and scalars are builtin types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    NoneAttr,
+    Signedness,
+    StringAttr,
+    TensorType as BuiltinTensorType,
+    TupleType,
+)
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic import Expr
+
+Dim: TypeAlias = Expr | None
+Dims: TypeAlias = tuple[Dim, ...]
+
+_FLOATS = {
+    "f16": Float16Type(),
+    "bf16": BFloat16Type(),
+    "f32": Float32Type(),
+    "f64": Float64Type(),
+}
+_INTEGER = re.compile(r"(u?)i(1|8|16|32|64)")
+
+
+# Text of types ---------------------------------------------------------------------------------
+
+
+def _body_text(parser: AttrParser) -> str:
+    """The raw text between `<` and its `>`, which the parser then stands behind.
+
+    The text is read raw because the lexer would take `//` in `[n // 2]` for a comment.
+    """
+    if parser._current_token.text != "<":
+        parser.raise_error("'<' expected, as in !relax.tensor<[n, 4], f32>")
+    content = parser.lexer.input.content
+    start = parser.pos + 1
+    end = content.find(">", start)
+    if end < 0:
+        parser.raise_error("'>' expected at the end of the type")
+    parser._resume_from(end + 1)
+    return content[start:end]
+
+
+@lru_cache(maxsize=65536)
+def _parse_dims(text: str) -> Dims | None:
+    """`*` or `[n, 4, ?]` as dimensions."""
+    text = text.strip()
+    if text == "*":
+        return None
+    if not (text.startswith("[") and text.endswith("]")):
+        raise SymbolicError(
+            f"shape '{text}': expected '*' or a list of dimensions in brackets, as in [n, 4, ?]"
+        )
+    return symbolic.parse_dims(text[1:-1])
+
+
+def dims_text(dims: Dims | None) -> str:
+    """The spelling of a shape: `[n, 4, ?]`, or `*` for an unknown rank."""
+    if dims is None:
+        return "*"
+    return "[" + ", ".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+@lru_cache(maxsize=256)
+def parse_dtype(text: str) -> Attribute:
+    """An element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none such."""
+    if text in _FLOATS:
+        return _FLOATS[text]
+    if match := _INTEGER.fullmatch(text):
+        unsigned, width = match.groups()
+        return IntegerType(int(width), Signedness.UNSIGNED if unsigned else Signedness.SIGNLESS)
+    if text == "index":
+        return IndexType()
+    raise SymbolicError(
+        f"element type '{text}': expected one of "
+        "f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index"
+    )
+
+
+def _to_dims(dims: Iterable[Expr | int | str | None] | None) -> Dims | None:
+    if dims is None:
+        return None
+    return tuple(
+        None if d is None or (isinstance(d, str) and d == "?") else symbolic.as_expr(d)
+        for d in dims
+    )
+
+
+@irdl_attr_definition
+class DimsAttr(Data["Dims | None"]):
+    """The dimensions of a tensor or shape: `#relax.dims<[n, 2 * m, ?]>`, None for an unknown rank."""
+
+    name = "relax.dims"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Dims | None:
+        position = parser.pos
+        try:
+            return _parse_dims(_body_text(parser))
+        except SymbolicError as error:
+            parser.raise_error(str(error), position)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{dims_text(self.data)}>")
+
+
+# The types -------------------------------------------------------------------------------------
+
+
+@irdl_attr_definition
+class TensorType(ParametrizedAttribute, TypeAttribute):
+    """A tensor of element type `dtype` (None: unknown) and dimensions `shape` (None: unknown rank).
+
+    `!relax.tensor<[n, 4], f32>`, `!relax.tensor<[?, 4], f32>`, `!relax.tensor<*, f32>`,
+    `!relax.tensor<[n]>`, `!relax.tensor<*>`.
+    """
+
+    name = "relax.tensor"
+
+    dims: DimsAttr = param_def()
+    element: Attribute = param_def()
+
+    def __init__(
+        self,
+        shape: Iterable[Expr | int | str | None] | None,
+        dtype: Attribute | str | None = None,
+    ):
+        if isinstance(dtype, str):
+            dtype = parse_dtype(dtype)
+        super().__init__(DimsAttr(_to_dims(shape)), NoneAttr() if dtype is None else dtype)
+
+    @staticmethod
+    def get(shape: Dims | None, dtype: Attribute | None) -> TensorType:
+        """The type, made once for equal arguments."""
+        return _tensor_type(shape, dtype)
+
+    @property
+    def shape(self) -> Dims | None:
+        return self.dims.data
+
+    @property
+    def dtype(self) -> Attribute | None:
+        return None if isinstance(self.element, NoneAttr) else self.element
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.dims.data is None else len(self.dims.data)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        position = parser.pos
+        try:
+            return _tensor_parameters(_body_text(parser))
+        except SymbolicError as error:
+            parser.raise_error(str(error), position)
+
+    def print_parameters(self, printer: Printer) -> None:
+        dtype = "" if self.dtype is None else f", {self.dtype}"
+        printer.print_string(f"<{dims_text(self.shape)}{dtype}>")
+
+
+@lru_cache(maxsize=65536)
+def _tensor_type(shape: Dims | None, dtype: Attribute | None) -> TensorType:
+    return TensorType(shape, dtype)
+
+
+@lru_cache(maxsize=65536)
+def _tensor_parameters(text: str) -> tuple[Attribute, ...]:
+    """`[n, 4], f32` as the parameters of a tensor type."""
+    text = text.strip()
+    cut = text.rfind("]") + 1 if text.startswith("[") else 1
+    rest = text[cut:].strip()
+    if rest and not rest.startswith(","):
+        raise SymbolicError(
+            f"tensor type '<{text}>': expected ', <element type>' after the shape, found '{rest}'"
+        )
+    dtype = parse_dtype(rest[1:].strip()) if rest else NoneAttr()
+    return (DimsAttr(_parse_dims(text[:cut])), dtype)
+
+
+@irdl_attr_definition
+class ShapeType(ParametrizedAttribute, TypeAttribute):
+    """A shape value: `!relax.shape<[n, 2 * m]>`, `!relax.shape<*>` for an unknown number of sizes."""
+
+    name = "relax.shape"
+
+    dims: DimsAttr = param_def()
+
+    def __init__(self, shape: Iterable[Expr | int | str | None] | None):
+        super().__init__(DimsAttr(_to_dims(shape)))
+
+    @property
+    def shape(self) -> Dims | None:
+        return self.dims.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return (DimsAttr(DimsAttr.parse_parameter(parser)),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        self.dims.print_parameter(printer)
+
+
+@irdl_attr_definition
+class ObjectType(ParametrizedAttribute, TypeAttribute):
+    """Any value: the top of the type lattice, `!relax.object`."""
+
+    name = "relax.object"
+
+
+@irdl_attr_definition
+class FuncType(ParametrizedAttribute, TypeAttribute):
+    """A function value; it binds the symbolic variables in brackets, all others are free.
+
+    `!relax.func<[k] (!relax.tensor<[n, k], f32>) -> !relax.tensor<[n], f32>>`
+    """
+
+    name = "relax.func"
+
+    variables: ArrayAttr[StringAttr] = param_def()
+    inputs: ArrayAttr[Attribute] = param_def()
+    output: Attribute = param_def()
+
+    def __init__(
+        self, inputs: Iterable[Attribute], output: Attribute, variables: Iterable[str] = ()
+    ):
+        super().__init__(
+            ArrayAttr(StringAttr(v) for v in variables), ArrayAttr(inputs), output
+        )
+
+    @property
+    def bound(self) -> frozenset[str]:
+        """The variables the type binds itself."""
+        return frozenset(v.data for v in self.variables)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            variables = parser.parse_optional_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_identifier
+            )
+            inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+            parser.parse_punctuation("->")
+            output = parser.parse_type()
+        return (
+            ArrayAttr(StringAttr(v) for v in variables or ()),
+            ArrayAttr(inputs),
+            output,
+        )
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            if self.variables.data:
+                with printer.in_square_brackets():
+                    printer.print_list(self.variables, lambda v: printer.print_string(v.data))
+                printer.print_string(" ")
+            with printer.in_parens():
+                printer.print_list(self.inputs, printer.print_attribute)
+            printer.print_string(" -> ")
+            printer.print_attribute(self.output)
+
+
+OBJECT = ObjectType()
+
+# Symbolic variables in types -------------------------------------------------------------------
+
+
+def _leaves(type: Attribute) -> Iterable[tuple[Attribute, frozenset[str]]]:
+    """The tensor and shape types inside a type, each with the variables bound around it."""
+    stack: list[tuple[Attribute, frozenset[str]]] = [(type, frozenset())]
+    while stack:
+        current, bound = stack.pop()
+        if isinstance(current, TensorType | ShapeType):
+            yield current, bound
+        elif isinstance(current, TupleType):
+            stack.extend((t, bound) for t in reversed(current.types.data))
+        elif isinstance(current, FuncType):
+            bound = bound | current.bound
+            stack.extend((t, bound) for t in (current.output, *reversed(current.inputs.data)))
+
+
+@lru_cache(maxsize=65536)
+def free_variables(type: Attribute) -> tuple[str, ...]:
+    """The symbolic variables a type names and does not bind itself, in order of appearance."""
+    found: dict[str, None] = {}
+    for leaf, bound in _leaves(type):
+        for dim in leaf.shape or ():  # pyright: ignore[reportAttributeAccessIssue]
+            if dim is not None:
+                found.update(dict.fromkeys(v for v in dim.free_variables if v not in bound))
+    return tuple(found)
+
+
+@lru_cache(maxsize=65536)
+def bare_variables(type: Attribute) -> tuple[str, ...]:
+    """The variables that stand alone as a dimension, in order of appearance: a value of this type
+    defines them."""
+    found: dict[str, None] = {}
+    for leaf, bound in _leaves(type):
+        if bound:
+            continue
+        for dim in leaf.shape or ():  # pyright: ignore[reportAttributeAccessIssue]
+            if dim is not None and dim.is_variable:
+                found[dim.name] = None
+    return tuple(found)
+
+
+def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
+    """The type with `f` applied to every dimension outside of function types."""
+    if isinstance(type, TensorType):
+        if type.shape is None:
+            return type
+        return TensorType.get(tuple(f(d) for d in type.shape), type.dtype)
+    if isinstance(type, ShapeType):
+        return type if type.shape is None else ShapeType(f(d) for d in type.shape)
+    if isinstance(type, TupleType):
+        return TupleType([map_dims(t, f) for t in type.types])
+    return type
+
+
+def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute:
+    """The type with free variables replaced; a variable mapped to None makes its dimension unknown."""
+    if not mapping or not any(v in mapping for v in free_variables(type)):
+        return type
+    if isinstance(type, FuncType):
+        inner = {k: v for k, v in mapping.items() if k not in type.bound}
+        return FuncType(
+            [substitute(t, inner) for t in type.inputs],
+            substitute(type.output, inner),
+            (v.data for v in type.variables),
+        )
+    if isinstance(type, TupleType):
+        return TupleType([substitute(t, mapping) for t in type.types])
+    known = {k: v for k, v in mapping.items() if v is not None}
+
+    def replace(dim: Dim) -> Dim:
+        if dim is None or any(v in mapping and mapping[v] is None for v in dim.free_variables):
+            return None
+        try:
+            return dim.substitute(known)
+        except symbolic.SymbolicOverflow:
+            return None
+
+    return map_dims(type, replace)
+
+
+# The lattice -----------------------------------------------------------------------------------
+
+
+def _dims_within(narrow: Dims | None, wide: Dims | None) -> bool:
+    if wide is None:
+        return True
+    return (
+        narrow is not None
+        and len(narrow) == len(wide)
+        and all(w is None or n is w for n, w in zip(narrow, wide))
+    )
+
+
+def is_subtype(narrow: Attribute, wide: Attribute) -> bool:
+    """Whether every value of type `narrow` is provably one of type `wide`."""
+    if narrow == wide or wide == OBJECT:
+        return True
+    if isinstance(narrow, TensorType) and isinstance(wide, TensorType):
+        return wide.dtype in (None, narrow.dtype) and _dims_within(narrow.shape, wide.shape)
+    if isinstance(narrow, ShapeType) and isinstance(wide, ShapeType):
+        return _dims_within(narrow.shape, wide.shape)
+    if isinstance(narrow, TupleType) and isinstance(wide, TupleType):
+        return len(narrow.types) == len(wide.types) and all(
+            is_subtype(n, w) for n, w in zip(narrow.types, wide.types)
+        )
+    if isinstance(narrow, FuncType) and isinstance(wide, FuncType):
+        return (
+            len(narrow.inputs) == len(wide.inputs)
+            and all(is_subtype(w, n) for n, w in zip(narrow.inputs, wide.inputs))
+            and is_subtype(narrow.output, wide.output)
+        )
+    return False
+
+
+def _dims_contradict(a: Dims | None, b: Dims | None) -> bool:
+    if a is None or b is None:
+        return False
+    return len(a) != len(b) or any(
+        x is not None and y is not None and symbolic.provably_different(x, y) for x, y in zip(a, b)
+    )
+
+
+def contradict(a: Attribute, b: Attribute) -> bool:
+    """Whether no value can be of both types."""
+    if a == b or OBJECT in (a, b):
+        return False
+    if isinstance(a, TensorType) and isinstance(b, TensorType):
+        dtypes_differ = a.dtype is not None and b.dtype is not None and a.dtype != b.dtype
+        return dtypes_differ or _dims_contradict(a.shape, b.shape)
+    if isinstance(a, ShapeType) and isinstance(b, ShapeType):
+        return _dims_contradict(a.shape, b.shape)
+    if isinstance(a, TupleType) and isinstance(b, TupleType):
+        return len(a.types) != len(b.types) or any(
+            contradict(x, y) for x, y in zip(a.types, b.types)
+        )
+    if isinstance(a, FuncType) and isinstance(b, FuncType):
+        return len(a.inputs) != len(b.inputs)
+    return True
+
+
+# The boundary to builtin types -----------------------------------------------------------------
+
+
+def to_builtin(type: TensorType) -> BuiltinTensorType:
+    """The builtin tensor type that holds the same values; dimensions that are no constants are `?`."""
+    if type.shape is None or type.dtype is None:
+        raise VerifyException(
+            f"{type} has no builtin tensor type: expected a known rank and element type; "
+            "insert a relax.match_cast to a type that has both"
+        )
+    sizes = [d.value if d is not None and d.is_constant else DYNAMIC_INDEX for d in type.shape]
+    return BuiltinTensorType(type.dtype, sizes)
+
+
+def from_builtin(type: BuiltinTensorType) -> TensorType:
+    """The Relax type of a builtin tensor; its dynamic dimensions are unknown."""
+    return TensorType.get(
+        tuple(None if s == DYNAMIC_INDEX else symbolic.const(s) for s in type.get_shape()),
+        type.get_element_type(),
+    )
+
+
+__all__ = [
+    "OBJECT",
+    "Dim",
+    "Dims",
+    "DimsAttr",
+    "FuncType",
+    "ObjectType",
+    "ShapeType",
+    "TensorType",
+    "bare_variables",
+    "contradict",
+    "dims_text",
+    "free_variables",
+    "from_builtin",
+    "is_subtype",
+    "map_dims",
+    "parse_dtype",
+    "substitute",
+    "to_builtin",
+]

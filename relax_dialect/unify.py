@@ -1,0 +1,109 @@
+"""Calls: the parameters' symbolic variables are found from the arguments, then substituted.
+
+What cannot be proved equal is left to checks at run time; what contradicts is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute
+
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import (
+    Dim,
+    Dims,
+    ShapeType,
+    TensorType,
+    contradict,
+    dims_text,
+    substitute,
+)
+
+
+@dataclass
+class Unification:
+    """The variables of the parameters in terms of the caller's, and what is left to check."""
+
+    bindings: dict[str, Expr | None] = field(default_factory=dict)
+    """Each variable of the parameters; None where the argument's size is unknown."""
+    checks: list[tuple[Expr, Expr]] = field(default_factory=list)
+    """Pairs of expected and actual size in the caller's variables, to be compared at run time."""
+    proved: bool = True
+    """Whether every argument is provably of its parameter's type."""
+
+    def apply(self, type: Attribute) -> Attribute:
+        """A type of the callee in the caller's variables."""
+        return substitute(type, self.bindings)
+
+
+def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> Unification:
+    """Match arguments against parameters; `what` names the call in errors.
+
+    Raises `RelaxError` for a wrong number of arguments and for types that contradict.
+    """
+    if len(params) != len(args):
+        raise RelaxError(
+            f"{what}: expected {len(params)} arguments, found {len(args)}; pass one for each parameter"
+        )
+    patterns: list[Dim] = []
+    values: list[Dim] = []
+    result = Unification()
+
+    def pair(param: Dims | None, arg: Dims | None) -> None:
+        if param is None:
+            return
+        patterns.extend(param)
+        values.extend(arg if arg is not None else [None] * len(param))
+
+    for index, (param, arg) in enumerate(zip(params, args)):
+        if contradict(_without_sizes(param), _without_sizes(arg)):
+            raise RelaxError(
+                f"{what}: expected argument {index} of type {param}, found {arg}; "
+                "correct the argument or the parameter"
+            )
+        stack = [(param, arg)]
+        while stack:
+            p, a = stack.pop()
+            if isinstance(p, TensorType):
+                known = isinstance(a, TensorType)
+                pair(p.shape, a.shape if known else None)
+                if p.dtype is not None and not (known and a.dtype is not None):
+                    result.proved = False
+                if p.shape is not None and not (known and a.shape is not None):
+                    result.proved = False
+            elif isinstance(p, ShapeType):
+                pair(p.shape, a.shape if isinstance(a, ShapeType) else None)
+                if p.shape is not None and not (isinstance(a, ShapeType) and a.shape is not None):
+                    result.proved = False
+            elif isinstance(p, TupleType) and isinstance(a, TupleType):
+                stack.extend(reversed(list(zip(p.types, a.types))))
+    try:
+        solution = symbolic.solve(patterns, values, {}, allow_unknown=True)
+    except symbolic.SymbolicError as error:
+        raise RelaxError(
+            f"{what}: expected arguments of sizes {dims_text(tuple(patterns))}, found "
+            f"{dims_text(tuple(values))}: {error}"
+        ) from None
+    result.bindings = {**solution.bindings, **dict.fromkeys(solution.unknown)}
+    result.checks = solution.checks
+    if solution.checks or solution.unknown_checks:
+        result.proved = False
+    return result
+
+
+
+
+def _without_sizes(type: Attribute) -> Attribute:
+    """The type with every size unknown: rank and element type are compared, sizes are solved."""
+    if isinstance(type, TensorType) and type.shape is not None:
+        return TensorType.get((None,) * len(type.shape), type.dtype)
+    if isinstance(type, ShapeType) and type.shape is not None:
+        return ShapeType((None,) * len(type.shape))
+    if isinstance(type, TupleType):
+        return TupleType([_without_sizes(t) for t in type.types])
+    return type

@@ -1,0 +1,245 @@
+"""The rules a function body keeps, checked in one linear walk that does not recurse.
+
+* A value is visible in its region and those nested in it: behind its definition in an ordered
+  region, anywhere in a graph region.
+* A graph region is acyclic over values and symbolic variables together, and its ops are pure.
+* Every symbolic variable is defined where it is named: by a parameter, or by a `relax.match_shape`
+  or `relax.match_cast`. It escapes a block into the sequence that holds it, and no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.exceptions import VerifyException
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.order import (
+    CycleError,
+    candidate_symbols,
+    describe,
+    escaping_symbols,
+    needed_symbols,
+    topological_order,
+)
+from relax_dialect.purity import is_pure, module_symbols
+from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.types import bare_variables, free_variables, is_subtype
+
+
+class IllFormedFunctionError(RelaxError, VerifyException):
+    """A function body that breaks a rule of scoping, purity or typing."""
+
+
+@dataclass
+class _Scope:
+    """A region being walked: the ops still to come and what becomes visible inside it."""
+
+    ops: Iterator[Operation]
+    block: Block
+    is_graph: bool
+    symbols_escape: bool
+    owner: Operation
+    values: list[SSAValue] = field(default_factory=list)
+    symbols: list[str] = field(default_factory=list)
+    regions: list[tuple[Operation, Region]] = field(default_factory=list)
+    """The regions of the current op that are still to be walked, last one first."""
+    finished: Operation | None = None
+    """The current op, whose results become visible once its regions are walked."""
+
+
+def _name(value: SSAValue) -> str:
+    return f"%{value.name_hint}" if value.name_hint else "a value without a name"
+
+
+def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
+    owner = value.owner
+    if isinstance(owner, Operation) and owner.parent is op.parent:
+        raise IllFormedFunctionError(
+            f"{where}: {op.name}: expected operands defined before it, found {_name(value)}, which "
+            f"{owner.name} defines further down; move the definition up, or put both into a "
+            "relax.dataflow block, where order is free"
+        )
+    raise IllFormedFunctionError(
+        f"{where}: {op.name}: expected operands visible in its region, found {_name(value)}, which "
+        "belongs to another region; pass it out through relax.output"
+    )
+
+
+def verify_function(
+    func: Operation,
+    where: str,
+    body: Block,
+    inputs: Sequence[Attribute],
+    output: Attribute,
+) -> None:
+    """Check the body of a function; `IllFormedFunctionError` names the op, what was expected and found."""
+    symbols = _parameter_symbols(where, inputs)
+    for name in free_variables(output):
+        if name not in symbols:
+            raise IllFormedFunctionError(
+                f"{where}: expected a result type that names only variables of the parameters, found "
+                f"'{name}' in {output}; write '?' there and let the caller use relax.match_cast"
+            )
+    visible: set[SSAValue] = set()
+    lookup = _Lookup(func)
+    scopes = [_enter(func, func.regions[0], where, symbols, visible, False)]
+    while scopes:
+        scope = scopes[-1]
+        if scope.regions:
+            owner, region = scope.regions.pop()
+            scopes.append(_enter(owner, region, where, symbols, visible, scope.is_graph))
+            continue
+        if scope.finished is not None:
+            _make_visible(scope.finished, scope, symbols, visible)
+            scope.finished = None
+        op = next(scope.ops, None)
+        if op is None:
+            scopes.pop()
+            _leave(scope, scopes, symbols, visible)
+            continue
+        _check_op(op, scope, where, symbols, visible)
+        if (verify_call := getattr(op, "verify_call", None)) is not None:
+            verify_call(lookup)
+        if op.regions and not op.has_trait(IsolatedFromAbove):
+            scope.regions = [(op, r) for r in reversed(op.regions) if r.first_block is not None]
+        if not scope.is_graph:
+            scope.finished = op
+    _check_result(body, where, output)
+
+
+class _Lookup:
+    """The symbols of the module, collected at the first question."""
+
+    def __init__(self, func: Operation):
+        self.func = func
+        self.symbols: dict[str, Operation] | None = None
+
+    def __call__(self, name: str) -> Operation | None:
+        if self.symbols is None:
+            self.symbols = module_symbols(self.func)
+        return self.symbols.get(name)
+
+
+def _make_visible(
+    op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]
+) -> None:
+    """In an ordered region an op's results and variables become visible behind it."""
+    if op.results:
+        visible.update(op.results)
+        scope.values.extend(op.results)
+    for name in candidate_symbols(op):
+        _define(name, scope, symbols)
+
+
+def _parameter_symbols(where: str, inputs: Sequence[Attribute]) -> set[str]:
+    defined = {v for t in inputs for v in bare_variables(t)}
+    for type in inputs:
+        for name in free_variables(type):
+            if name not in defined:
+                raise IllFormedFunctionError(
+                    f"{where}: expected every symbolic variable of the parameters to stand alone as a "
+                    f"dimension of one of them, found '{name}' only inside an expression of {type}; "
+                    f"add a parameter of type !relax.shape<[{name}]>"
+                )
+    return defined
+
+
+def _enter(
+    op: Operation,
+    region: Region,
+    where: str,
+    symbols: set[str],
+    visible: set[SSAValue],
+    inherits_graph: bool,
+) -> _Scope:
+    block = region.blocks[0]
+    is_graph = region_is_graph(op, inherits_graph)
+    scope = _Scope(iter(block.ops), block, is_graph, op.has_trait(SymbolsEscape), op)
+    for other in region.blocks:
+        visible.update(other.args)
+        scope.values.extend(other.args)
+    if is_graph:
+        _enter_graph(scope, where, symbols, visible)
+    return scope
+
+
+def _enter_graph(
+    scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]
+) -> None:
+    """Make everything in a graph region visible at once; refuse cycles and rival definitions."""
+    definers: dict[str, Operation] = {}
+    for op in scope.block.ops:
+        visible.update(op.results)
+        scope.values.extend(op.results)
+        for name in escaping_symbols(op):
+            if name in symbols:
+                continue
+            if (first := definers.setdefault(name, op)) is not op:
+                raise IllFormedFunctionError(
+                    f"{where}: {describe(op)}: expected '{name}' to be defined once in a graph "
+                    f"region, found a first definition by {describe(first)} and no order between the "
+                    "two; give one of them another name, or move it to a relax.binding_block"
+                )
+    try:
+        topological_order(scope.block)
+    except CycleError as cycle:
+        raise IllFormedFunctionError(
+            f"{where}: {scope.owner.name}: expected a graph region without cycles, found "
+            f"{cycle}; break the cycle"
+        ) from None
+    for name in definers:
+        _define(name, scope, symbols)
+
+
+def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
+    if name not in symbols:
+        symbols.add(name)
+        scope.symbols.append(name)
+
+
+def _leave(
+    scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[SSAValue]
+) -> None:
+    visible.difference_update(scope.values)
+    if scope.symbols_escape and outer:
+        outer[-1].symbols.extend(scope.symbols)
+    else:
+        symbols.difference_update(scope.symbols)
+
+
+def _check_op(
+    op: Operation, scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]
+) -> None:
+    for operand in op.operands:
+        if operand not in visible:
+            _fail_invisible(op, operand, where)
+    for name in needed_symbols(op):
+        if name not in symbols and not (op.regions and name in escaping_symbols(op)):
+            raise IllFormedFunctionError(
+                f"{where}: {describe(op)}: expected symbolic variables that are defined, found "
+                f"'{name}'; define it by a parameter's type, or by a relax.match_cast before this op"
+            )
+    if scope.is_graph and not is_pure(op):
+        raise IllFormedFunctionError(
+            f"{where}: {describe(op)}: expected ops without effects in {scope.owner.name}, found "
+            "one that has or may have an effect; move it to a relax.binding_block"
+        )
+
+
+def _check_result(body: Block, where: str, output: Attribute) -> None:
+    """The value returned is of the declared type."""
+    last = body.last_op
+    assert last is not None
+    found = last.operands[0].type
+    if not is_subtype(found, output):
+        raise IllFormedFunctionError(
+            f"{where}: relax.return: expected a value of the declared result type {output}, found "
+            f"{found}; correct the result type, or narrow the value with a relax.match_cast"
+        )
+
+
+__all__ = ["IllFormedFunctionError", "verify_function"]
