@@ -12,7 +12,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from lowering.emit_c.expressions import CExpr, Prec, number
+from lowering.emit_c.expressions import CExpr, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS
 from lowering.emit_c.signature import Signature
@@ -53,6 +53,10 @@ def wrap(line: str) -> str:
     return "\n".join([*out, current.rstrip()])
 
 
+def is_constant(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and value.owner.name == "arith.constant"
+
+
 class FunctionBody:
     """The C text of one function in the making."""
 
@@ -87,6 +91,12 @@ class FunctionBody:
     def braces(self, head: str, tail: str = "}") -> Iterator[None]:
         """`head {` ... `}`, with a scope of names inside."""
         self.line(f"{head} {{")
+        with self.rest(tail):
+            yield
+
+    @contextmanager
+    def rest(self, tail: str) -> Iterator[None]:
+        """The inside of a brace already open, and `tail`."""
         with self.names.scope(), self._declarations():
             self.indent += 1
             yield
@@ -118,8 +128,9 @@ class FunctionBody:
     def atom(self, value: SSAValue) -> CExpr:
         """The same, but a constant or a variable that can be printed more than once."""
         e = self.expr(value)
-        if not e.is_name_or_literal and e.prec != Prec.ATOM or e.loads:
-            self.declare(value, e)
+        if e.is_name_or_literal or is_constant(value):
+            return e
+        self.declare(value, e)
         return self.expr(value)
 
     def buffer(self, value: SSAValue) -> Buffer:
@@ -146,13 +157,12 @@ class FunctionBody:
         """Inlines a scalar where it is used once in the same block, or declares a variable."""
         if value.first_use is None:
             return
-        if e.is_name_or_literal or e.text in ("true", "false") or e.text[0].isdigit():
+        if e.is_name_or_literal or is_constant(value):
             self.values[value] = e
             return
-        is_constant = isinstance(value.owner, Operation) and value.owner.name == "arith.constant"
         use = value.get_unique_use()
         here = use is not None and use.operation.parent_block() is value.owner.parent_block()
-        if is_constant or (here and len(e.text) <= LONGEST_INLINED):
+        if here and len(e.text) <= LONGEST_INLINED:
             self.values[value] = e
             if e.loads:
                 self.pending[value] = None

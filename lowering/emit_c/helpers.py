@@ -259,12 +259,36 @@ static int check_dim(
 }
 """,
     ),
-    "give": (
-        ("allocate",),
-        """/* Gives a buffer and a copy of its shape to the caller, who calls release. */
-static void give(
+    "prepare": (
+        ("allocate", "check_dim"),
+        """/* The shape of a result: a copy for the caller, checked if the caller gave the tensor. */
+static int64_t *prepare(
+    struct buffer **live, const char *what, const DLTensor *out, int rank, const int64_t *sizes)
+{
+    for (int i = 0; i < rank && out->data != NULL; ++i)
+        if (check_dim(what, out, i, sizes[i], NULL) != 0)
+            return NULL;
+    const int64_t count = rank;
+    int64_t *shape = allocate(live, what, sizeof(int64_t), 1, &count);
+    for (int i = 0; i < rank && shape != NULL; ++i)
+        shape[i] = sizes[i];
+    return shape;
+}
+""",
+    ),
+    "deliver": (
+        ("detach", "data_of"),
+        """/* Copies a result into the caller's tensor, or gives it away for the caller to release. */
+static void deliver(
     DLTensor *out, void *data, int64_t *shape, int code, int bits, int rank)
 {
+    if (out->data != NULL) {
+        size_t bytes = (size_t)bits / 8;
+        for (int i = 0; i < rank; ++i)
+            bytes *= (size_t)shape[i];
+        memcpy(data_of(out), data, bytes);
+        return;
+    }
     detach(data);
     detach(shape);
     *out = (DLTensor){.data = data, .ndim = rank, .shape = shape};

@@ -19,9 +19,10 @@ _MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh er
     log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder
     remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc""".split()
 
-LIBRARY = frozenset(
-    [f + suffix for f in _MATH for suffix in ("", "f", "l")]
-    + """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
+MATH_FUNCTIONS = frozenset(f + suffix for f in _MATH for suffix in ("", "f"))
+
+LIBRARY = MATH_FUNCTIONS | frozenset(
+    """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
     fpclassify j0 j1 jn y0 y1 yn gamma index rindex abs labs llabs div ldiv lldiv abort exit atexit
     malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen strcmp
     strcpy strcat strchr strerror printf fprintf sprintf snprintf vsnprintf puts putchar fopen
@@ -49,13 +50,14 @@ def identifier(hint: str) -> str:
 class Names:
     """The names in use, by scope: an inner scope hides nothing, and gives its names back."""
 
-    def __init__(self, reserved: Iterable[str] = ()):
+    def __init__(self, reserved: Iterable[str] = (), parent: Names | None = None):
         self._used: set[str] = set(reserved)
+        self._parent = parent
         self._next: dict[str, int] = {}
         self._scopes: list[list[str]] = [[]]
 
     def __contains__(self, text: str) -> bool:
-        return text in self._used
+        return text in self._used or (self._parent is not None and text in self._parent)
 
     def reserve(self, text: str) -> None:
         self._used.add(text)
@@ -63,12 +65,17 @@ class Names:
     def fresh(self, hint: str) -> str:
         """An unused identifier like `hint`, in use until the innermost scope ends."""
         base = candidate = identifier(hint)
-        while candidate in self._used:
+        while candidate in self:
             count = self._next[base] = self._next.get(base, 0) + 1
             candidate = f"{base}_{count}"
         self._used.add(candidate)
         self._scopes[-1].append(candidate)
         return candidate
+
+    def take(self, text: str) -> None:
+        """Uses exactly this name until the innermost scope ends."""
+        self._used.add(text)
+        self._scopes[-1].append(text)
 
     @contextmanager
     def scope(self) -> Iterator[None]:

@@ -30,8 +30,6 @@ class Toolbox(Protocol):
 
     def use_helper(self, helper: tuple[str, str]) -> str: ...
 
-    def use_header(self, header: str) -> None: ...
-
 
 Spelling = Callable[[Toolbox, Operation, Sequence[CExpr]], CExpr]
 
@@ -156,7 +154,6 @@ def math(function: str) -> Spelling:
     """A function of <math.h>, with the suffix of its type."""
 
     def spell(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
-        box.use_header("math.h")
         return call(function + ("f" if result_type(op) is FLOAT else ""), *args)
 
     return spell
@@ -210,7 +207,6 @@ def bitcast(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
         return args[0]
     if "float" not in (source.kind, target.kind):
         return cast(target.name, args[0])
-    box.use_header("string.h")
     return call(box.use_helper(bitcast_helper(source, target)), args[0])
 
 
@@ -272,7 +268,6 @@ def compare_floats(box: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
         return name("true" if code == 15 else "false")
     operator, negated = CMPF[code]
     if operator.startswith("is"):
-        box.use_header("math.h")
         if operator == "isunordered" and op.operands[0] is op.operands[1]:
             result = call("isnan", args[0])
         else:

@@ -224,6 +224,8 @@ class Expr:
 
     def substitute(self, mapping: Mapping[str, Expr | int]) -> Expr:
         """Replace variables, all at once; names that the mapping lacks stay."""
+        if self.name is not None:
+            return expect(mapping[self.name]) if self.name in mapping else self
         if not any(name in mapping for name in self.free_variables):
             return self
 

@@ -1,8 +1,8 @@
-"""How a body reads its tensors: which accesses are affine, which are certain, which are in bounds."""
+"""How a body reads its tensors: which accesses are affine, certain and in bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.ir.affine import AffineExpr
@@ -86,6 +86,17 @@ def _linear(index: Scalar, known: dict[Scalar, Linear | None]) -> Linear | None:
     return None
 
 
+def walk(root: Scalar) -> Iterator[Scalar]:
+    """Every node reachable from the root, once, operands after their users."""
+    work, seen = [root], set[Scalar]()
+    while work:
+        node = work.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            work.extend(reversed(node.operands))
+
+
 def certain_loads(body: Scalar) -> Iterator[Load]:
     """The elements that the body reads in any case: those outside of lazily chosen branches."""
     work, seen = [body], set[Scalar]()
@@ -117,8 +128,10 @@ def access_map(load: Load, positions: Mapping[IterVar, int]) -> tuple[AffineExpr
     return tuple(results)
 
 
-def check_bounds(body: Scalar, name: str) -> None:
+def check_bounds(body: Scalar, axes: Iterable[IterVar], name: str) -> None:
     """Refuse an access that certainly reads past the end of its tensor."""
+    if any(axis.extent.value == 0 for axis in axes):
+        return
     for load in certain_loads(body):
         for dimension, (index, size) in enumerate(zip(load.operands, load.tensor.shape)):
             form = linear(index)
@@ -128,7 +141,7 @@ def check_bounds(body: Scalar, name: str) -> None:
             low, high = span
             if low < 0 or (size.value is not None and high >= size.value):
                 raise RelaxError(
-                    f"te.compute '{name}': reads '{load.tensor.name}' at indices {low} to {high} of "
-                    f"dimension {dimension}, whose size is {size}; change the index or the shape, "
-                    "or guard the access with te.if_then_else"
+                    f"te.compute '{name}': reads '{load.tensor.name}' at indices {low} to {high} "
+                    f"of dimension {dimension}, whose size is {size}; change the index or the "
+                    "shape, or guard the access with te.if_then_else"
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -83,50 +83,43 @@ def constant(value: Number, dtype: DType) -> arith.ConstantOp:
 
 
 def cast(value: SSAValue, target: DType) -> list[Operation]:
-    """The operations that convert a value as numpy's `astype` does; the last one holds the result."""
+    """The operations that convert a value as numpy's `astype` does, the result last."""
     steps: list[Operation] = []
 
     def step(op: Operation) -> SSAValue:
         steps.append(op)
         return op.results[0]
 
-    source = value.type
-    match kind(source), kind(target):
+    source: Any = value.type
+    to: Any = target
+    match kind(source), kind(to):
         case "float", "float":
-            if _FLOAT_WIDTHS[source] == _FLOAT_WIDTHS[target]:
+            if _FLOAT_WIDTHS[source] == _FLOAT_WIDTHS[to]:
                 value, source = step(arith.ExtFOp(value, F32)), F32
-            widens = _FLOAT_WIDTHS[source] < _FLOAT_WIDTHS[target]
-            step((arith.ExtFOp if widens else arith.TruncFOp)(value, target))  # pyright: ignore
+            widens = _FLOAT_WIDTHS[source] < _FLOAT_WIDTHS[to]
+            step(arith.ExtFOp(value, to) if widens else arith.TruncFOp(value, to))
         case "float", "bool":
-            zero = step(constant(0.0, source))
-            step(arith.CmpfOp(value, zero, "une"))
-        case "float", "integer":
-            if target == INDEX:
-                value = step(arith.FPToSIOp(value, I64))
-                step(arith.IndexCastOp(value, INDEX))
-            else:
-                step(arith.FPToSIOp(value, target))
-        case "bool", "float":
-            step(arith.UIToFPOp(value, target))
-        case "bool", "integer":
-            if target == INDEX:
-                value = step(arith.ExtUIOp(value, I64))
-                step(arith.IndexCastOp(value, INDEX))
-            else:
-                step(arith.ExtUIOp(value, target))  # pyright: ignore[reportArgumentType]
+            step(arith.CmpfOp(value, step(constant(0.0, source)), "une"))
         case "integer", "bool":
-            zero = step(constant(0, source))
-            step(arith.CmpiOp(value, zero, "ne"))
+            step(arith.CmpiOp(value, step(constant(0, source)), "ne"))
+        case (("float" | "bool"), "integer") if to == INDEX:
+            for op in cast(value, I64):
+                value = step(op)
+            step(arith.IndexCastOp(value, INDEX))
+        case "float", "integer":
+            step(arith.FPToSIOp(value, to))
+        case "bool", "integer":
+            step(arith.ExtUIOp(value, to))
+        case "bool", "float":
+            step(arith.UIToFPOp(value, to))
         case "integer", "float":
             if source == INDEX:
                 value = step(arith.IndexCastOp(value, I64))
-            step(arith.SIToFPOp(value, target))
+            step(arith.SIToFPOp(value, to))
+        case "integer", "integer" if INDEX in (source, to):
+            step(arith.IndexCastOp(value, to))
         case "integer", "integer":
-            if INDEX in (source, target):
-                step(arith.IndexCastOp(value, target))
-            elif source.width.data < target.width.data:  # pyright: ignore
-                step(arith.ExtSIOp(value, target))  # pyright: ignore[reportArgumentType]
-            else:
-                step(arith.TruncIOp(value, target))  # pyright: ignore[reportArgumentType]
+            widens = source.width.data < to.width.data
+            step(arith.ExtSIOp(value, to) if widens else arith.TruncIOp(value, to))
     assert steps, f"no cast from {source} to {target}"
     return steps

@@ -37,7 +37,7 @@ class Scope:
     """A list of operations that grows, and the values known in it (by what they compute)."""
 
     ops: list[Operation] = field(default_factory=list)
-    values: ChainMap[Any, SSAValue] = field(default_factory=ChainMap)
+    values: ChainMap[Any, SSAValue] = field(default_factory=lambda: ChainMap())
 
     def add(self, op: Operation, hint: str | None = None) -> SSAValue:
         self.ops.append(op)
@@ -70,7 +70,7 @@ class FunctionEmitter:
         self.scope = Scope()
         self.tensors: dict[Tensor, SSAValue] = {}
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
-        """A symbol as the argument that holds it, or as the tensor and dimension to read it from."""
+        """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
     def size(self, expr: symbolic.Expr) -> SSAValue:
         """A symbolic size as a value, computed once."""
@@ -132,7 +132,7 @@ class BodyEmitter:
         return [*self.prelude.ops, *self.body.ops]
 
     def emit(self, node: Scalar, scope: Scope | None = None) -> SSAValue:
-        """The value of a node, computed once in its scope; what no element changes stands outside."""
+        """The value of a node, computed once in its scope, or outside if no element changes it."""
         scope = scope or self.body
         if node.invariant and node.operands:
             scope = self.function.scope
@@ -182,9 +182,8 @@ class BodyEmitter:
         c = self.emit(condition, scope)
         if not node.lazy:
             return scope.add(arith.SelectOp(c, *(self.emit(value, scope) for value in branches)))
-        return scope.add(
-            scf.IfOp(c, [node.dtype], *(self._branch(value, scope) for value in branches))
-        )
+        then, otherwise = (self._branch(value, scope) for value in branches)
+        return scope.add(scf.IfOp(c, [node.dtype], then, otherwise))
 
     def _branch(self, value: Scalar, scope: Scope) -> Region:
         inner = scope.inner()
@@ -211,5 +210,3 @@ def _operation(node: Apply, operands: list[SSAValue]) -> Operation:
         return comparison(*operands, predicate)
     operation: Any = ARITHMETIC[node.name].on(kind)
     return operation(*operands)
-
-

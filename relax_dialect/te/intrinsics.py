@@ -53,8 +53,13 @@ floordiv = _binary("floordiv")
 floormod = _binary("rem")
 
 
+def equal(a: object, b: object) -> Scalar:
+    """`a == b`, also between two symbolic sizes, which Python's `==` compares while building."""
+    return scalar.compare("eq", a, b)
+
+
 def cast(value: object, dtype: DType | str) -> Scalar:
-    """The value converted to another element type; numbers and symbolic sizes have one at last."""
+    """The value converted to another element type; a number takes that type at once."""
     return scalar.as_scalar(value, scalar.as_dtype(dtype)).astype(dtype)
 
 

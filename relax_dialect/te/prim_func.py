@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import func, linalg
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DictionaryAttr, StringAttr
@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.access import access_map, certain_loads
+from relax_dialect.te.access import access_map, certain_loads, walk
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emitter import (
     AccessKey,
@@ -21,7 +21,7 @@ from relax_dialect.te.emitter import (
     name_hint,
     tensor_type,
 )
-from relax_dialect.te.scalar import Load, Reduce, Size, walk
+from relax_dialect.te.scalar import IterVar, Load, Reduce, Size
 from relax_dialect.te.tensor import Stage, Tensor, shape_text
 
 PARALLEL = linalg.IteratorTypeAttr.parallel()
@@ -86,7 +86,7 @@ def _reads(tensor: Tensor) -> list[Tensor]:
     """The tensors that a stage reads, in order of appearance."""
     if tensor.stage is None:
         return []
-    loads = (node.tensor for node in walk([tensor.stage.body]) if isinstance(node, Load))
+    loads = (node.tensor for node in walk(tensor.stage.body) if isinstance(node, Load))
     return list(dict.fromkeys(loads))
 
 
@@ -119,7 +119,7 @@ def _symbols(inputs: Iterable[Tensor], stages: Iterable[Tensor]) -> list[str]:
         assert tensor.stage is not None
         meet(tensor.shape)
         meet(axis.extent for axis in tensor.stage.reduce_axes)
-        meet(node.expr for node in walk([tensor.stage.body]) if isinstance(node, Size))
+        meet(node.expr for node in walk(tensor.stage.body) if isinstance(node, Size))
     return list(found)
 
 
@@ -159,7 +159,7 @@ def _emit_stage(emitter: FunctionEmitter, result: Tensor, stage: Stage) -> SSAVa
     """One stage: `tensor.empty`, for a reduction `linalg.fill`, and the `linalg.generic`."""
     axes = (*stage.axes, *stage.reduce_axes)
     positions = {axis: d for d, axis in enumerate(axes)}
-    accesses = _operand_accesses(stage, positions, emitter)
+    accesses = _operand_accesses(stage, positions)
     window = _undetermined(stage, positions, accesses)
 
     operands = [emitter.tensors[tensor] for tensor, _ in accesses]
@@ -176,7 +176,7 @@ def _emit_stage(emitter: FunctionEmitter, result: Tensor, stage: Stage) -> SSAVa
         argument.name_hint = name_hint(f"{tensor.name}_in")
     body.args[-1].name_hint = "acc" if stage.reduce_axes else "out"
     elements = dict(zip(accesses, body.args))
-    body.add_ops(_body_ops(emitter, stage, BodyEmitter(emitter, positions, elements), body))
+    body.add_ops(_body_ops(stage, BodyEmitter(emitter, positions, elements), body))
 
     generic = linalg.GenericOp(
         operands,
@@ -199,9 +199,8 @@ def _initial(emitter: FunctionEmitter, result: Tensor, stage: Stage) -> SSAValue
     return emitter.scope.add(linalg.FillOp([start], [empty], [empty.type]), "init")
 
 
-def _body_ops(
-    emitter: FunctionEmitter, stage: Stage, body: BodyEmitter, block: Block
-) -> list[Operation]:
+def _body_ops(stage: Stage, body: BodyEmitter, block: Block) -> list[Operation]:
+    """The operations that compute one element, and the yield of it."""
     if isinstance(stage.body, Reduce):
         element = Given(body.emit(stage.body.operands[0]))
         value = body.emit(stage.body.reducer.combine(Given(block.args[-1]), element))
@@ -210,9 +209,7 @@ def _body_ops(
     return [*body.ops, linalg.YieldOp(value)]
 
 
-def _operand_accesses(
-    stage: Stage, positions: dict, emitter: FunctionEmitter
-) -> list[AccessKey]:
+def _operand_accesses(stage: Stage, positions: Mapping[IterVar, int]) -> list[AccessKey]:
     """The affine accesses that the body makes in any case: the operands of the generic."""
     found: dict[AccessKey, None] = {}
     for load in certain_loads(stage.body):
@@ -222,7 +219,9 @@ def _operand_accesses(
     return list(found)
 
 
-def _undetermined(stage: Stage, positions: dict, accesses: Sequence[AccessKey]) -> list[int]:
+def _undetermined(
+    stage: Stage, positions: Mapping[IterVar, int], accesses: Sequence[AccessKey]
+) -> list[int]:
     """The reduction dimensions whose extent no operand gives: a shape-only operand has to."""
     given = {
         expr.position

@@ -6,8 +6,8 @@ takes the type of the node it meets, everything else must agree in type or be ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from numbers import Integral, Real
+from collections.abc import Callable
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from relax_dialect import symbolic
@@ -242,7 +242,7 @@ def _check_defined(table: Any, name: str, dtype: DType) -> None:
 
 
 def nonnegative(scalar: Scalar) -> bool:
-    """Whether an index expression is provably not negative (conservative, looks a few levels deep)."""
+    """Whether an index expression is provably not negative (looks at a few nodes only)."""
     work, looked = [scalar], 0
     while work:
         node, looked = work.pop(), looked + 1
@@ -303,14 +303,3 @@ def choice(what: str, condition: object, a: object, b: object, lazy: bool) -> Sc
         )
     x, y = same_type(f"te.{what}", a, b)
     return Choice((c, x, y), lazy)
-
-
-def walk(roots: Sequence[Scalar]) -> Iterator[Scalar]:
-    """Every node reachable from the roots, once, operands after their users."""
-    work, seen = list(reversed(roots)), set[int]()
-    while work:
-        node = work.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            work.extend(reversed(node.operands))

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.access import check_bounds
+from relax_dialect.te.access import check_bounds, walk
 from relax_dialect.te.dtypes import INDEX, DType, as_dtype, kind
-from relax_dialect.te.scalar import IterVar, Load, Reduce, Scalar, as_scalar, walk
+from relax_dialect.te.scalar import IterVar, Load, Reduce, Scalar, as_scalar
 
 Dim: TypeAlias = symbolic.Expr | int | str
 
@@ -128,7 +128,7 @@ def compute(
         )
     stage = Stage(axes, body)
     _check_axes(stage, name)
-    check_bounds(body, name)
+    check_bounds(body, (*stage.axes, *stage.reduce_axes), name)
     return Tensor(dims, body.dtype, name, stage)
 
 
@@ -153,7 +153,7 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> list[str]
 def _check_axes(stage: Stage, name: str) -> None:
     """Every index variable of the body is an axis of this stage."""
     known = {id(axis) for axis in (*stage.axes, *stage.reduce_axes)}
-    for node in walk([stage.body]):
+    for node in walk(stage.body):
         if isinstance(node, IterVar) and id(node) not in known:
             where = "the axis= of its reduction" if node.reduction else "its own parameters"
             raise RelaxError(

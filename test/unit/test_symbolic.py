@@ -34,7 +34,7 @@ from relax_dialect.symbolic import (
     var,
 )
 
-NAMES = ("m", "n", "k")
+NAMES: tuple[str, ...] = ("m", "n", "k")
 n, m, k = map(var, ("n", "m", "k"))
 
 OPERATIONS: dict[str, Callable] = {
@@ -205,7 +205,7 @@ DIMS = [parse(text) for text in (
 
 @pytest.mark.parametrize("a, b", list(itertools.product(DIMS, DIMS)))
 def test_broadcast_agrees_with_numpy(a, b):
-    sizes = [{"n": i, "m": j} for i in range(6) for j in range(6)]
+    sizes: list[dict[str, int]] = [{"n": i, "m": j} for i in range(6) for j in range(6)]
     results = []
     for at in sizes:
         try:
@@ -636,6 +636,7 @@ C_TEXTS = [
     "n ceildiv 3", "n floordiv (m + 1)", "(n - 9) mod (m + 1)", "(n - 9) floordiv (-m - 1)",
     "max(n, m, 3) - min(n, m + k, 4)", "(n mod 4) * (m floordiv 2 - k) mod 7",
     "2 * ((n * m + 1) floordiv (k + 2)) mod 3", "min(n - m, m - n, 0) floordiv 2",
+    "(n mod 4 - m mod 3) floordiv 5", "(n mod 4 - m mod 3) mod 5",
     "max(n floordiv 2, m mod 3) floordiv 2", "-(n mod 3) - n mod 2", "9000000000 * n - 4",
 ]  # fmt: skip
 

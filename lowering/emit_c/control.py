@@ -1,0 +1,350 @@
+"""Statements of func, scf and cf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.dialects import cf, func, memref, scf
+from xdsl.dialects.arith import CmpiOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from lowering.emit_c.analysis import VIEW_OPS
+from lowering.emit_c.body import FunctionBody
+from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
+from lowering.emit_c.ops import compare_integers
+from lowering.emit_c.types import INDEX, scalar_type
+from lowering.emit_c.values import Buffer
+from relax_dialect.errors import RelaxError
+
+INDUCTION_NAMES = ("i", "j", "k", "l")
+
+
+def c_string(text: str) -> str:
+    """A C string literal of any text."""
+    out: list[str] = []
+    for byte in text.encode():
+        c = chr(byte)
+        if c in '"\\':
+            out.append("\\" + c)
+        elif c == "?" or not 32 <= byte < 127:
+            out.append(f"\\{byte:03o}" if c != "\n" else "\\n")
+        else:
+            out.append(c)
+    return f'"{"".join(out)}"'
+
+
+# Regions
+
+
+class Carriers:
+    """The C variables of the values that a region carries out or around."""
+
+    def __init__(self, body: FunctionBody, values: Sequence[SSAValue], names: list[list[str]]):
+        self.body = body
+        self.values = values
+        self.names = names
+
+    @classmethod
+    def declare(
+        cls,
+        body: FunctionBody,
+        values: Sequence[SSAValue],
+        hints: Sequence[str],
+        inits: Sequence[SSAValue] | None,
+    ) -> Carriers:
+        names = [
+            body.carried(v, hint, None if inits is None else body.components(inits[i]))
+            for i, (v, hint) in enumerate(zip(values, hints))
+        ]
+        return cls(body, values, names)
+
+    def assign(self, sources: Sequence[SSAValue]) -> None:
+        """Gives the variables the values of `sources`."""
+        targets: list[str] = []
+        exprs: list[CExpr] = []
+        types: list[str] = []
+        for value, names, source in zip(self.values, self.names, sources):
+            targets += names
+            exprs += self.body.components(source)
+            types += self.body.component_types(value, len(names))
+        self.body.assign(targets, exprs, types)
+
+
+def loop_head(body: FunctionBody, iv: SSAValue, lb: SSAValue, ub: SSAValue, step: SSAValue) -> str:
+    """`for (int64_t i = lb; i < ub; ++i)`; what is read from memory is read before the loop."""
+    start = body.expr(lb)
+    end = body.expr(ub)
+    if end.loads or end.prec < Prec.ADD or "(" in end.text:
+        body.values[ub] = end
+        end = body.atom(ub) if end.loads or "(" in end.text else end
+    stride = body.atom(step)
+    body.flush()
+    kind = scalar_type(iv.type).name
+    default = INDUCTION_NAMES[min(body.indent - 1, len(INDUCTION_NAMES) - 1)]
+    with body.names.scope():
+        i = body.names.fresh(iv.name_hint or default)
+    advance = f"++{i}" if stride.literal == 1 else f"{i} += {stride.text}"
+    text = parenthesised(end, Prec.ADD)
+    return f"for ({kind} {i} = {start.text}; {i} < {text}; {advance})"
+
+
+def enter_loop(body: FunctionBody, iv: SSAValue, head: str) -> None:
+    """Inside the loop's scope: takes the name that its head was printed with."""
+    i = head.split(" ", 3)[2]
+    body.names.take(i)
+    body.values[iv] = CExpr(i)
+
+
+def emit_for(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, scf.ForOp)
+    block = op.body.block
+    iv, *args = block.args
+    hints = [a.name_hint or r.name_hint or "carried" for a, r in zip(args, op.res)]
+    carriers = Carriers.declare(body, args, hints, op.iter_args)
+    head = loop_head(body, iv, op.lb, op.ub, op.step)
+    with body.braces(head):
+        enter_loop(body, iv, head)
+        terminator = body.block(block)
+        if terminator is not None:
+            carriers.assign(terminator.operands)
+    for arg, result in zip(args, op.res):
+        body.values[result] = body.values[arg]
+
+
+def emit_parallel(body: FunctionBody, op: Operation) -> None:
+    """Parallel loops are plain nested loops."""
+    assert isinstance(op, scf.ParallelOp)
+    if len(op.initVals) > 0:
+        raise RelaxError(
+            "C: scf.parallel with reductions is not supported; use scf.for with iter_args"
+        )
+    block = op.body.block
+    body.flush()
+    bounds = list(zip(block.args, op.lowerBound, op.upperBound, op.step))
+    for values in bounds:
+        for v in values[1:]:
+            body.atom(v)
+
+    def nest(depth: int) -> None:
+        if depth == len(bounds):
+            body.block(block)
+            return
+        head = loop_head(body, *bounds[depth])
+        with body.braces(head):
+            enter_loop(body, bounds[depth][0], head)
+            nest(depth + 1)
+
+    nest(0)
+
+
+def results_of(body: FunctionBody, op: Operation) -> Carriers:
+    """Variables for the results of an op with regions; those that nothing uses have none."""
+    hints = [r.name_hint or "result" for r in op.results]
+    return Carriers.declare(body, op.results, hints, None)
+
+
+def branch(body: FunctionBody, block: Block, carriers: Carriers) -> None:
+    terminator = body.block(block)
+    if terminator is not None:
+        used = [i for i, v in enumerate(carriers.values) if v.first_use is not None]
+        Carriers(
+            body, [carriers.values[i] for i in used], [carriers.names[i] for i in used]
+        ).assign([terminator.operands[i] for i in used])
+
+
+def emit_if(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, scf.IfOp)
+    condition = body.expr(op.cond)
+    body.flush()
+    carriers = results_of(body, op)
+    otherwise = op.false_region.block if op.false_region.blocks else None
+    has_else = otherwise is not None and (len(op.results) > 0 or not _only_yields(otherwise))
+    with body.braces(f"if ({condition.text})", "} else {" if has_else else "}"):
+        branch(body, op.true_region.block, carriers)
+    if has_else:
+        assert otherwise is not None
+        with body.rest("}"):
+            branch(body, otherwise, carriers)
+
+
+def _only_yields(block: Block) -> bool:
+    return block.first_op is block.last_op and isinstance(block.last_op, scf.YieldOp | None)
+
+
+def emit_index_switch(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, scf.IndexSwitchOp)
+    selector = body.expr(op.arg)
+    body.flush()
+    carriers = results_of(body, op)
+    cases = [f"case {c}:" for c in op.cases.get_values()]
+    regions = [*op.case_regions, op.default_region]
+    body.line(f"switch ({selector.text}) {{")
+    for label, region in zip([*cases, "default:"], regions):
+        with body.braces(label):
+            branch(body, region.block, carriers)
+            body.line("break;")
+    body.line("}")
+
+
+def emit_while(body: FunctionBody, op: Operation) -> None:
+    """`for (;;) { before; if (!condition) break; after; }`."""
+    assert isinstance(op, scf.WhileOp)
+    before, after = op.before_region.block, op.after_region.block
+    hints = [a.name_hint or "carried" for a in before.args]
+    carried = Carriers.declare(body, before.args, hints, op.arguments)
+    hints = [r.name_hint or a.name_hint or "result" for a, r in zip(after.args, op.res)]
+    results = Carriers.declare(body, op.res, hints, None)
+    for arg, result in zip(after.args, op.res):
+        body.values[arg] = body.values[result]
+    body.flush()
+    with body.braces("for (;;)"):
+        condition = body.block(before)
+        assert isinstance(condition, scf.ConditionOp)
+        live = [
+            i
+            for i, (r, a) in enumerate(zip(op.res, after.args))
+            if r.first_use is not None or a.first_use is not None
+        ]
+        test = body.atom(condition.cond)
+        Carriers(body, [op.res[i] for i in live], [results.names[i] for i in live]).assign(
+            [condition.arguments[i] for i in live]
+        )
+        with body.braces(f"if ({unary('!', test).text})"):
+            body.line("break;")
+        terminator = body.block(after)
+        if terminator is not None:
+            carried.assign(terminator.operands)
+
+
+# Calls, returns, assertions
+
+
+def emit_call(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, func.CallOp)
+    callee = body.file.signature(op.callee.string_value())
+    args: list[str] = []
+    symbols: dict[str, str] = {}
+    for p, operand in zip(callee.params, op.operands):
+        if p.is_memref:
+            b = body.buffer(operand)
+            args.append(b.base)
+            args += [b.sizes[i].text for i in p.extra_dims]
+            args += [b.explicit_strides()[i].text for i in p.extra_strides]
+        elif p.symbol is not None and callee.results:
+            e = body.atom(operand)
+            args.append(e.text)
+            symbols[p.symbol] = parenthesised(e, Prec.UNARY)
+        else:
+            args.append(body.expr(operand).text)
+    body.flush()
+    for port, result in zip(callee.results, op.results):
+        variable = body.fresh(result, "out")
+        if port.is_memref:
+            extra = tuple(body.names.fresh(f"{variable}_d{i}") for i in port.extra_dims)
+            steps = tuple(body.names.fresh(f"{variable}_s{i}") for i in port.extra_strides)
+            body.line(f"{port.element.name} *{variable} = NULL;")
+            for e in (*extra, *steps):
+                body.line(f"{INDEX.name} {e} = 0;")
+            local = replace(port, extra_names=(*extra, *steps))
+            sizes = local.sizes(lambda s: symbols[s])
+            body.values[result] = Buffer(variable, port.element, sizes, local.strides())
+            args += [f"&{n}" for n in (variable, *extra, *steps)]
+        else:
+            body.line(f"{port.element.name} {variable} = 0;")
+            body.values[result] = CExpr(variable)
+            args.append(f"&{variable}")
+    call = f"{callee.c_name}({', '.join(args)})"
+    if not callee.fails:
+        body.line(f"{call};")
+        return
+    with body.braces(f"if ({call} != 0)"):
+        body.line(body.fail())
+    for port, result in zip(callee.results, op.results):
+        if port.is_memref:
+            body.file.use_runtime("attach")
+            body.line(f"attach(&live, {body.buffer(result).base});")
+
+
+def origin(value: SSAValue) -> SSAValue:
+    """The memref that a chain of views looks at."""
+    while isinstance(value.owner, Operation) and isinstance(value.owner, VIEW_OPS):
+        value = value.owner.operands[0]
+    return value
+
+
+def finish(body: FunctionBody, op: Operation) -> None:
+    """Prints `func.return` and the exit of a function that fails."""
+    assert isinstance(op, func.ReturnOp)
+    ports = body.signature.results
+    seen: set[SSAValue] = set()
+    lines: list[str] = []
+    for port, value in zip(ports, op.operands):
+        parts = body.components(value)
+        if port.is_memref:
+            source = origin(value)
+            if not isinstance(source.owner, Operation) or isinstance(
+                source.owner, memref.GetGlobalOp | memref.AllocaOp
+            ):
+                raise RelaxError(
+                    "C: func.return: expected freshly allocated memrefs, found an argument, a "
+                    "global or an alloca; copy it to a memref.alloc first"
+                )
+            if source in seen or source is not value:
+                raise RelaxError(
+                    "C: func.return: expected different whole buffers, found a view or the same "
+                    "buffer twice; copy it to a memref.alloc first"
+                )
+            seen.add(source)
+            b = body.buffer(value)
+            body.file.use_runtime("detach")
+            body.line(f"detach({b.base});")
+            strides = b.explicit_strides()
+            parts = [CExpr(b.base)]
+            parts += [b.sizes[i] for i in port.extra_dims]
+            parts += [strides[i] for i in port.extra_strides]
+        names = (port.name, *port.extra_names)
+        lines += [f"*{n} = {e.text};" for n, e in zip(names, parts)]
+    for line in lines:
+        body.line(line)
+    if body.allocates:
+        body.file.use_runtime("free_all")
+        body.line("status = 0;")
+        body.indent -= 1
+        body.line("fail:")
+        body.indent += 1
+        body.line("free_all(&live);")
+        body.line("return status;")
+    elif body.signature.fails:
+        body.line("return 0;")
+
+
+def emit_assert(body: FunctionBody, op: Operation) -> None:
+    """A comparison that fails is reported with both its sides."""
+    assert isinstance(op, cf.AssertOp)
+    message = c_string(op.msg.data)
+    comparison = op.arg.owner
+    values = ""
+    if isinstance(comparison, CmpiOp) and op.arg not in body.values:
+        sides = [body.atom(v) for v in comparison.operands]
+        condition = compare_integers(comparison, sides, negate=True)
+        message = f'"%s (%lld vs %lld)", {message}'
+        values = "".join(f", (long long){parenthesised(s, Prec.UNARY)}" for s in sides)
+    else:
+        condition = unary("!", body.expr(op.arg))
+        message = f'"%s", {message}'
+    body.file.use_runtime("set_error")
+    with body.braces(f"if ({condition.text})"):
+        body.line(f"set_error({message}{values});")
+        body.line(body.fail())
+
+
+STATEMENTS = {
+    "func.call": emit_call,
+    "scf.for": emit_for,
+    "scf.parallel": emit_parallel,
+    "scf.if": emit_if,
+    "scf.index_switch": emit_index_switch,
+    "scf.while": emit_while,
+    "cf.assert": emit_assert,
+}

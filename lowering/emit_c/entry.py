@@ -1,0 +1,229 @@
+"""Entry points: check DLTensors, read the symbols from them, call, hand the results out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lowering.emit_c.control import c_string
+from lowering.emit_c.names import Names
+from lowering.emit_c.signature import UNKNOWN, Port, Signature, size
+from lowering.emit_c.source import EntryPoint, Parameter
+from lowering.emit_c.types import DLPACK_CODE
+from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import parse
+
+
+class Entry:
+    """One entry point: its C text and what the run time must know of it."""
+
+    def __init__(
+        self, model: str, c_name: str, signature: Signature, names: Names, weights: bool,
+        result_names: dict[int, str],
+    ):  # fmt: skip
+        self.model = model
+        self.c_name = c_name
+        self.signature = signature
+        self.weights = weights
+        self.names = names
+        ports = signature.params
+        self.inputs = [p for p in ports if p.is_memref and not p.is_result]
+        self.outputs = [p for p in ports if p.is_result] + list(signature.results)
+        self.sources = self._sources()
+        self.scalars = [
+            p for p in ports if not p.is_memref and (p.symbol is None or p.symbol not in self.sources)
+        ]
+        self.params = [p for p in ports if p in self.inputs or (p in self.scalars and not p.symbol)]
+        self.params += [p for p in self.scalars if p.symbol]
+        self.c_names = {id(p): names.fresh(p.name) for p in (*self.params, *self.unnamed())}
+        self.out_names = [
+            names.fresh(result_names.get(i) or f"out{i}") for i in range(len(self.outputs))
+        ]
+
+    def unnamed(self) -> list[Port]:
+        """The symbols that are read from tensors: local variables."""
+        return [p for p in self.signature.params if p.symbol in self.sources]
+
+    def _sources(self) -> dict[str, tuple[Port, int]]:
+        """Where each symbol is read: where it stands bare first."""
+        sources: dict[str, tuple[Port, int]] = {}
+        for p in self.inputs:
+            for i, d in enumerate(p.dims):
+                if d != UNKNOWN and (e := parse(d)).is_variable:
+                    sources.setdefault(str(e), (p, i))
+        return sources
+
+    def metadata(self) -> EntryPoint:
+        def parameter(p: Port, name: str) -> Parameter:
+            kind = "tensor" if p.is_memref else "scalar"
+            return Parameter(name, kind, p.element.dtype, p.dims)
+
+        return EntryPoint(
+            self.signature.symbol,
+            self.c_name,
+            tuple(parameter(p, self.c_names[id(p)]) for p in self.params),
+            tuple(parameter(p, n) for p, n in zip(self.outputs, self.out_names)),
+        )
+
+    def head(self) -> str:
+        """The declaration without its semicolon."""
+        params = [
+            f"{'' if p.written else 'const '}DLTensor *{self.c_names[id(p)]}"
+            if p.is_memref
+            else f"{p.element.name} {self.c_names[id(p)]}"
+            for p in self.params
+        ]
+        params += [
+            f"DLTensor *{n}" if p.is_memref else f"{p.element.name} *{n}"
+            for p, n in zip(self.outputs, self.out_names)
+        ]
+        return f"int {self.c_name}({', '.join(params) or 'void'})"
+
+    def symbol(self, name: str) -> str:
+        """The C name of a symbol of the signature."""
+        for p in self.signature.params:
+            if p.symbol == name:
+                return self.c_names[id(p)]
+        raise AssertionError(name)
+
+    def what(self, name: str) -> str:
+        return c_string(f"{self.c_name}: {name}")
+
+    def lines(self) -> Iterator[str]:
+        """The body."""
+        if self.weights:
+            yield "if (weights == NULL) {"
+            hint = f"{self.c_name}: the weights are not loaded; call {self.model}_load first"
+            yield f'    set_error("%s", {c_string(hint)});'
+            yield "    return -1;"
+            yield "}"
+        for p in self.inputs:
+            yield from failing(f"{self._check_tensor(p, self.c_names[id(p)])} != 0")
+        for p in self.unnamed():
+            assert p.symbol is not None
+            source, dim = self.sources[p.symbol]
+            yield f"const int64_t {self.c_names[id(p)]} = {self.c_names[id(source)]}->shape[{dim}];"
+        for p in self.inputs:
+            for i, d in enumerate(p.dims):
+                if self._is_checked(d) and (p, i) not in self.sources.values():
+                    yield from failing(f"{self._check_dim(p, self.c_names[id(p)], i)} != 0")
+        for p, out in zip(self.outputs, self.out_names):
+            yield from self._check_output(p, out)
+        yield from self._call()
+
+    def _is_checked(self, dim: str) -> bool:
+        return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
+
+    def _check_tensor(self, p: Port, name: str) -> str:
+        t = p.element
+        return (
+            f"check_tensor({self.what(name)}, {name}, {DLPACK_CODE[t.kind]}, {t.bits}, "
+            f'"{t.dtype}", {len(p.dims)})'
+        )
+
+    def _check_dim(self, p: Port, name: str, i: int) -> str:
+        e = parse(p.dims[i])
+        why = "NULL" if e.is_constant else c_string(str(e))
+        text = size(p.dims[i], self.symbol).text
+        return f"check_dim({self.what(name)}, {name}, {i}, {text}, {why})"
+
+    def _check_output(self, p: Port, out: str) -> Iterator[str]:
+        yield f"if ({out} == NULL) {{"
+        yield f'    set_error("%s: expected a place for the result, found NULL", {self.what(out)});'
+        yield "    return -1;"
+        yield "}"
+        if p.is_memref:
+            checks = [self._check_tensor(p, out)]
+            checks += [self._check_dim(p, out, i) for i, d in enumerate(p.dims) if self._is_checked(d)]
+            yield f"if ({out}->data != NULL) {{"
+            for check in checks:
+                for line in failing(f"{check} != 0"):
+                    yield f"    {line}"
+            yield "}"
+
+    def _call(self) -> Iterator[str]:
+        sig = self.signature
+        tensors = [(p, out) for p, out in zip(self.outputs, self.out_names) if p.is_memref]
+        if tensors:
+            yield "int status = -1;"
+            yield "struct buffer *live = NULL;"
+        sizes: dict[int, list[str]] = {}
+        data: dict[int, str] = {}
+        for p, out in tensors:
+            data[id(p)] = self.names.fresh(f"{out}_data")
+            extra = {i: self.names.fresh(f"{out}_d{i}") for i in p.extra_dims}
+            sizes[id(p)] = [
+                extra[i] if i in extra else size(d, self.symbol).text for i, d in enumerate(p.dims)
+            ]
+            if p.extra_strides:
+                raise RelaxError(f"C: @{sig.symbol}: entry points take row-major memrefs")
+            if p.is_result and extra:
+                raise RelaxError(f"C: @{sig.symbol}: an output's sizes must be known on entry")
+            yield from (f"int64_t {n} = 0;" for n in extra.values())
+            if p.is_result:
+                shape = compound("int64_t", sizes[id(p)])
+                yield (
+                    f"{p.element.name} *{data[id(p)]} = allocate(&live, {self.what(out)}, "
+                    f"sizeof({p.element.name}), {len(p.dims)}, {shape});"
+                )
+                yield from failing(f"{data[id(p)]} == NULL", "goto fail;")
+            else:
+                yield f"{p.element.name} *{data[id(p)]} = NULL;"
+        leave = "goto fail;" if tensors else "return -1;"
+        call = f"{sig.c_name}({', '.join(self._arguments(data, sizes))})"
+        if sig.fails:
+            yield from failing(f"{call} != 0", leave)
+        else:
+            yield f"{call};"
+        if not tensors:
+            yield "return 0;"
+            return
+        for p, _ in tensors:
+            if not p.is_result:
+                yield f"attach(&live, {data[id(p)]});"
+        shapes: dict[int, str] = {}
+        for p, out in tensors:
+            shapes[id(p)] = self.names.fresh(f"{out}_shape")
+            yield (
+                f"int64_t *{shapes[id(p)]} = prepare(&live, {self.what(out)}, {out}, "
+                f"{len(p.dims)}, {compound('int64_t', sizes[id(p)])});"
+            )
+            yield from failing(f"{shapes[id(p)]} == NULL", "goto fail;")
+        for p, out in tensors:
+            code, bits = DLPACK_CODE[p.element.kind], p.element.bits
+            yield (
+                f"deliver({out}, {data[id(p)]}, {shapes[id(p)]}, {code}, {bits}, {len(p.dims)});"
+            )
+        yield "status = 0;"
+        yield "fail:"
+        yield "free_all(&live);"
+        yield "return status;"
+
+    def _arguments(self, data: dict[int, str], sizes: dict[int, list[str]]) -> Iterator[str]:
+        for p in self.signature.params:
+            name = self.c_names.get(id(p), "")
+            if p.extra_strides:
+                raise RelaxError(f"C: @{self.signature.symbol}: entry points take row-major memrefs")
+            if p.is_result:
+                yield data[id(p)]
+            elif p.is_memref:
+                yield f"data_of({name})"
+                yield from (f"{name}->shape[{i}]" for i in p.extra_dims)
+            else:
+                yield name
+        for p, out in zip(self.outputs, self.out_names):
+            if p.is_result:
+                continue
+            yield f"&{data[id(p)]}" if p.is_memref else out
+            if p.is_memref:
+                yield from (f"&{sizes[id(p)][i]}" for i in p.extra_dims)
+
+
+def compound(t: str, items: list[str]) -> str:
+    """A C array of values, or NULL if it is empty."""
+    return f"(const {t}[]){{{', '.join(items)}}}" if items else "NULL"
+
+
+def failing(condition: str, leave: str = "return -1;") -> Iterator[str]:
+    yield f"if ({condition})"
+    yield f"    {leave}"
+

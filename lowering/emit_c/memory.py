@@ -1,0 +1,263 @@
+"""Statements of memref: buffers, elements and views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
+from xdsl.ir import Operation, SSAValue
+
+from lowering.emit_c.body import FunctionBody
+from lowering.emit_c.control import c_string
+from lowering.emit_c.expressions import CExpr, Prec, add, multiply, number, parenthesised
+from lowering.emit_c.types import memref_strides, scalar_type
+from lowering.emit_c.values import Buffer
+from relax_dialect.errors import RelaxError
+
+
+def sizes_of(body: FunctionBody, t: MemRefType, dynamic: Sequence[SSAValue]) -> tuple[CExpr, ...]:
+    """The sizes of an allocation."""
+    rest = iter(dynamic)
+    return tuple(body.atom(next(rest)) if d < 0 else number(d) for d in t.get_shape())
+
+
+def emit_alloc(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.AllocOp)
+    t = op.memref.type
+    assert isinstance(t, MemRefType)
+    if memref_strides(t) is not None:
+        raise RelaxError(f"C: memref.alloc: expected a row-major type, found {t}")
+    element = scalar_type(t.element_type)
+    sizes = sizes_of(body, t, op.dynamic_sizes)
+    variable = body.fresh(op.memref, "buffer")
+    body.file.use_runtime("allocate")
+    what = c_string(f"{body.signature.symbol}: {variable}")
+    shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
+    body.line(
+        f"{element.name} *restrict const {variable} = allocate(&live, {what}, "
+        f"sizeof({element.name}), {len(sizes)}, {shape});"
+    )
+    with body.braces(f"if ({variable} == NULL)"):
+        body.line("goto fail;")
+    body.values[op.memref] = Buffer(variable, element, sizes)
+
+
+def emit_alloca(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.AllocaOp)
+    t = op.memref.type
+    assert isinstance(t, MemRefType)
+    if memref_strides(t) is not None or any(d < 0 for d in t.get_shape()):
+        raise RelaxError(
+            f"C: memref.alloca: expected a row-major type of static shape, found {t}; "
+            "use memref.alloc for sizes known at run time"
+        )
+    element = scalar_type(t.element_type)
+    buffer = Buffer(
+        body.fresh(op.memref, "local"), element, tuple(number(d) for d in t.get_shape())
+    )
+    count = buffer.count().literal
+    align = f"_Alignas({op.alignment.value.data}) " if isinstance(op.alignment, IntegerAttr) else ""
+    body.declare_text(f"{align}{element.name} {buffer.base}[{max(1, count or 0)}];", buffer.base)
+    body.values[op.memref] = buffer
+
+
+def emit_dealloc(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.DeallocOp)
+    body.flush()
+    body.file.use_runtime("deallocate")
+    body.line(f"deallocate({body.buffer(op.memref).base});")
+
+
+def emit_load(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.LoadOp)
+    b = body.buffer(op.memref)
+    indices = body.exprs(op.indices)
+    body.define(op.res, b.splat if b.splat is not None else b.at(indices))
+
+
+def emit_store(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.StoreOp)
+    value = body.expr(op.value)
+    target = body.buffer(op.memref).at(body.exprs(op.indices))
+    body.flush()
+    body.line(f"{target.text} = {value.text};")
+
+
+def emit_dim(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.DimOp)
+    sizes = body.buffer(op.source).sizes
+    index = body.expr(op.index).literal
+    if index is None or not 0 <= index < len(sizes):
+        raise RelaxError(
+            f"C: memref.dim: expected a constant dimension from 0 to {len(sizes) - 1}, found "
+            f"{body.expr(op.index).text}"
+        )
+    body.define(op.result, sizes[index])
+
+
+def emit_rank(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.RankOp)
+    body.values[op.rank] = number(len(body.buffer(op.source).sizes))
+
+
+def emit_copy(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.CopyOp)
+    source, target = body.buffer(op.source), body.buffer(op.destination)
+    body.flush()
+    if source.strides is None and target.strides is None:
+        sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
+        count = parenthesised(reduce(multiply, sizes, number(1)), Prec.UNARY)
+        body.line(
+            f"memcpy({target.base}, {source.base}, (size_t){count} * sizeof({target.element.name}));"
+        )
+        return
+    _copy_loops(body, source, target, [])
+
+
+def _copy_loops(body: FunctionBody, source: Buffer, target: Buffer, at: list[CExpr]) -> None:
+    if len(at) == len(source.sizes):
+        body.line(f"{target.at(at).text} = {source.at(at).text};")
+        return
+    with body.names.scope():
+        i = body.names.fresh("ijkl"[min(len(at), 3)])
+        size = parenthesised(source.sizes[len(at)], Prec.ADD)
+        with body.braces(f"for (int64_t {i} = 0; {i} < {size}; ++{i})"):
+            _copy_loops(body, source, target, [*at, CExpr(i)])
+
+
+def emit_get_global(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.GetGlobalOp)
+    t = op.memref.type
+    assert isinstance(t, MemRefType)
+    only_loads = all(isinstance(u.operation, memref.LoadOp) for u in op.memref.uses)
+    base, splat = body.file.constant(op.name_.string_value(), only_loads)
+    element = scalar_type(t.element_type)
+    if body.file.analysis.is_written(op.memref) and body.file.is_constant(op.name_.string_value()):
+        variable = body.fresh(op.memref)
+        body.declare_text(f"{element.name} *{variable} = ({element.name} *){base};", variable)
+        base = variable
+    body.values[op.memref] = Buffer(
+        base, element, tuple(number(d) for d in t.get_shape()), splat=splat
+    )
+
+
+# Views
+
+
+def view(body: FunctionBody, result: SSAValue, source: Buffer, offset: CExpr, sizes: Sequence[CExpr],
+         strides: Sequence[CExpr]) -> None:
+    """Defines a memref that starts `offset` elements into another."""
+    t = result.type
+    assert isinstance(t, MemRefType)
+    base = source.base
+    if offset.literal != 0:
+        base = body.fresh(result, "view")
+        const = "" if body.file.analysis.is_written(result) else "const "
+        body.declare_text(
+            f"{const}{source.element.name} *const {base} = {source.base} + "
+            f"{parenthesised(offset, Prec.MUL)};",
+            base,
+        )
+    row_major = memref_strides(t) is None
+    body.values[result] = Buffer(
+        base, source.element, tuple(sizes), None if row_major else tuple(strides)
+    )
+
+
+def mixed(body: FunctionBody, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[CExpr]:
+    """A list of constants with operands in place of the dynamic ones."""
+    rest = iter(dynamic)
+    return [body.atom(next(rest)) if s == DYNAMIC_INDEX else number(s) for s in static]
+
+
+def emit_subview(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.SubviewOp)
+    source = body.buffer(op.source)
+    offsets = mixed(body, op.static_offsets.get_values(), op.offsets)
+    sizes = mixed(body, op.static_sizes.get_values(), op.sizes)
+    steps = mixed(body, op.static_strides.get_values(), op.strides)
+    strides = [multiply(a, b) for a, b in zip(steps, source.explicit_strides())]
+    t = op.result.type
+    assert isinstance(t, MemRefType)
+    shape = list(t.get_shape())
+    if len(shape) < len(sizes):
+        kept = _kept_dims(op.static_sizes.get_values(), shape)
+        sizes = [sizes[i] for i in kept]
+        strides = [strides[i] for i in kept]
+    view(body, op.result, source, source.offset(offsets), sizes, strides)
+
+
+def _kept_dims(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
+    """Which dimensions of a subview remain in a result of smaller rank: the others have size 1."""
+    kept: list[int] = []
+    drop = len(sizes) - len(shape)
+    for i, s in enumerate(sizes):
+        at = len(kept)
+        matches = at < len(shape) and (shape[at] == s or (shape[at] < 0 and s == DYNAMIC_INDEX))
+        if matches and not (s == 1 and drop > 0):
+            kept.append(i)
+        elif s == 1 and drop > 0:
+            drop -= 1
+        else:
+            raise RelaxError("C: memref.subview: the result's shape does not match its sizes")
+    return kept
+
+
+def emit_cast(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.CastOp)
+    source, t = body.buffer(op.source), op.dest.type
+    if not isinstance(t, MemRefType):
+        raise RelaxError(f"C: memref.cast to {t} is not supported: expected a ranked memref")
+    sizes = tuple(s if d < 0 else number(d) for s, d in zip(source.sizes, t.get_shape()))
+    strides = None if memref_strides(t) is None else source.explicit_strides()
+    body.values[op.dest] = Buffer(source.base, source.element, sizes, strides, source.splat)
+
+
+def emit_collapse_shape(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.CollapseShapeOp)
+    source = body.buffer(op.src)
+    _expect_row_major(op, source)
+    groups = [[i.value.data for i in group] for group in op.reassociation]
+    sizes = [reduce(multiply, (source.sizes[i] for i in g), number(1)) for g in groups]
+    view(body, op.result, source, number(0), sizes, ())
+
+
+def emit_expand_shape(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.ExpandShapeOp)
+    source = body.buffer(op.src)
+    _expect_row_major(op, source)
+    sizes = mixed(body, op.static_output_shape.get_values(), op.output_shape)
+    view(body, op.result, source, number(0), sizes, ())
+
+
+def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, memref.ReinterpretCastOp)
+    sizes = mixed(body, op.static_sizes.get_values(), op.sizes)
+    strides = mixed(body, op.static_strides.get_values(), op.strides)
+    offset = reduce(add, mixed(body, op.static_offsets.get_values(), op.offsets), number(0))
+    view(body, op.result, body.buffer(op.source), offset, sizes, strides)
+
+
+def _expect_row_major(op: Operation, source: Buffer) -> None:
+    if source.strides is not None:
+        raise RelaxError(f"C: {op.name}: expected a row-major source, found {op.operands[0].type}")
+
+
+STATEMENTS = {
+    "memref.alloc": emit_alloc,
+    "memref.alloca": emit_alloca,
+    "memref.dealloc": emit_dealloc,
+    "memref.load": emit_load,
+    "memref.store": emit_store,
+    "memref.dim": emit_dim,
+    "memref.rank": emit_rank,
+    "memref.copy": emit_copy,
+    "memref.get_global": emit_get_global,
+    "memref.subview": emit_subview,
+    "memref.cast": emit_cast,
+    "memref.collapse_shape": emit_collapse_shape,
+    "memref.expand_shape": emit_expand_shape,
+    "memref.reinterpret_cast": emit_reinterpret_cast,
+}

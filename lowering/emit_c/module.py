@@ -1,0 +1,334 @@
+"""A module as one C file: includes, helpers, constants, functions, entry points."""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from lowering.emit_c import control, memory
+from lowering.emit_c.analysis import Analysis, analyse
+from lowering.emit_c.body import FunctionBody, words, wrap, wrap_comment
+from lowering.emit_c.entry import Entry
+from lowering.emit_c.expressions import CExpr
+from lowering.emit_c.header import header
+from lowering.emit_c.helpers import RUNTIME_HELPERS, SCALAR_HELPERS
+from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
+from lowering.emit_c.signature import Signature, make_signature, text_attribute
+from lowering.emit_c.source import CSource
+from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType, literal
+from lowering.emit_c.weights import Constant, WeightsFile, loader, read_constant, rows
+from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import C_HELPERS
+
+RESERVED = frozenset(
+    [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in (*INTS.values(), *UINTS.values())]
+    + [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in (FLOAT, DOUBLE, BOOL)]
+    + [*RUNTIME_HELPERS, *C_HELPERS]
+    + "live status fail weights checksum read_weights fill_splats last_error".split()
+)
+"""File-level names that the emitter gives itself."""
+
+HEADER_OF: dict[str, str] = {
+    **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
+    **dict.fromkeys(("NAN", "INFINITY", "isnan", "isunordered", "islessgreater"), "math.h"),
+    **dict.fromkeys(("memcpy", "memcmp", "strerror"), "string.h"),
+    **dict.fromkeys(("aligned_alloc", "free"), "stdlib.h"),
+    **dict.fromkeys(("vsnprintf", "fopen"), "stdio.h"),
+    "va_list": "stdarg.h",
+    "errno": "errno.h",
+    "bool": "stdbool.h",
+    "size_t": "stddef.h",
+    "NULL": "stddef.h",
+    "int64_t": "stdint.h",
+}
+"""Which header a file needs, by the words that stand in it."""
+
+DEFAULT_THRESHOLD = 4096
+
+
+class CFile:
+    """What is shared by the functions of a file."""
+
+    statements = {**control.STATEMENTS, **memory.STATEMENTS}
+
+    def __init__(self, module: ModuleOp, name: str, threshold: int):
+        self.name = name
+        self.threshold = threshold
+        self.analysis: Analysis = analyse(module)
+        self.names = Names(RESERVED | {f"{name}_{f}" for f in ("load", "unload", "release")})
+        self.names.reserve(f"{name}_last_error")
+        self.scalar_helpers: dict[str, str] = {}
+        self.runtime_helpers: set[str] = set()
+        self.constants: dict[str, Constant] = {}
+        self.materialised: dict[str, None] = {}
+        self.signatures: dict[str, Signature] = {}
+        self.local_names: dict[str, Names] = {}
+        self.weights = WeightsFile()
+        self.pointers: list[tuple[str, CType, int]] = []
+        self._splats: dict[str, CExpr | None] = {}
+
+    # What functions ask for
+
+    def use_helper(self, helper: tuple[str, str]) -> str:
+        name, text = helper
+        self.scalar_helpers.setdefault(name, text)
+        return name
+
+    def use_runtime(self, name: str) -> None:
+        work = [name]
+        while work:
+            helper = work.pop()
+            if helper not in self.runtime_helpers:
+                self.runtime_helpers.add(helper)
+                work.extend(RUNTIME_HELPERS[helper][0])
+
+    def signature(self, symbol: str) -> Signature:
+        if symbol not in self.signatures:
+            raise RelaxError(f"C: func.call @{symbol}: no such function in this module")
+        return self.signatures[symbol]
+
+    def is_constant(self, symbol: str) -> bool:
+        return self.constants[symbol].constant
+
+    def constant(self, symbol: str, only_loads: bool) -> tuple[str, CExpr | None]:
+        """The pointer to a constant, and its value where that is all that is asked for."""
+        if symbol not in self.constants:
+            if symbol not in self.analysis.globals:
+                raise RelaxError(f"C: memref.get_global @{symbol}: no such memref.global")
+            op = self.analysis.globals[symbol]
+            self.constants[symbol] = read_constant(op, self.names.fresh(symbol))
+            self._splats[symbol] = self.constants[symbol].splat()
+        splat = self._splats[symbol] if only_loads else None
+        if splat is None:
+            self.materialised[symbol] = None
+        return self.constants[symbol].c_name, splat
+
+    def finish(self, body: FunctionBody, terminator: Operation) -> None:
+        control.finish(body, terminator)
+
+    # The functions
+
+    def roots(self) -> dict[str, bool]:
+        """The functions that C callers see, and whether as entry points."""
+        roots: dict[str, bool] = {}
+        for symbol, f in self.analysis.functions.items():
+            is_private = f.sym_visibility is not None and f.sym_visibility.data == "private"
+            if "relax.entry" in f.attributes:
+                roots[symbol] = True
+            elif not is_private and symbol not in self.analysis.allocating:
+                roots[symbol] = False
+        if not roots:
+            raise RelaxError(
+                "C: no function to emit: expected one with the attribute relax.entry, or a "
+                "public one that allocates nothing"
+            )
+        return roots
+
+    def reachable(self, roots: dict[str, bool]) -> list[str]:
+        """The functions that the roots need, in the module's order."""
+        seen = set(roots)
+        work = list(roots)
+        while work:
+            for callee in self.analysis.callees[work.pop()]:
+                if callee not in seen and callee in self.analysis.functions:
+                    seen.add(callee)
+                    work.append(callee)
+        return [symbol for symbol in self.analysis.functions if symbol in seen]
+
+    def emit(self) -> CSource:
+        roots = self.roots()
+        order = self.reachable(roots)
+        for symbol in order:
+            exported = symbol in roots and not roots[symbol]
+            c_name = self.public_name(symbol) if exported else self.names.fresh(symbol)
+            if symbol in roots and roots[symbol]:
+                self.public_name(symbol)
+            self.local_names[symbol] = Names(parent=self.names)
+            self.signatures[symbol] = make_signature(
+                self.analysis.functions[symbol], self.analysis, c_name, exported,
+                self.local_names[symbol],
+            )  # fmt: skip
+        functions = [
+            FunctionBody(
+                self, self.analysis.functions[s], self.signatures[s], self.local_names[s]
+            ).render()
+            for s in order
+        ]
+        constants = self.constant_texts()
+        entries = [self.entry(s) for s in order if roots.get(s)]
+        entry_texts = [render_entry(e) for e in entries]
+        api = self.api_texts()
+        exported = [s for s in self.signatures.values() if s.exported]
+        c = self.assemble([*constants, *self.prototypes(order), *functions, *entry_texts, *api])
+        upper = self.name.upper()
+        prototypes = [
+            f"{wrap_comment(s.mlir())}\n{wrap(f'{upper}_API {s.head()};')}" for s in exported
+        ]
+        prototypes += [
+            f"{wrap_comment(e.signature.mlir())}\n{wrap(f'{upper}_API {e.head()};')}"
+            for e in entries
+        ]
+        weights = self.weights.finish()[0] if self.pointers else None
+        h = header(
+            self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None
+        )
+        return CSource(self.name, c, h, weights, tuple(e.metadata() for e in entries))
+
+    def public_name(self, symbol: str) -> str:
+        """`model_symbol`, which must be free."""
+        c_name = f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}"
+        if c_name in self.names:
+            raise RelaxError(
+                f"C: function @{symbol} would be called {c_name}, which is taken; rename it"
+            )
+        self.names.reserve(c_name)
+        return c_name
+
+    def prototypes(self, order: list[str]) -> list[str]:
+        """Declarations of the functions that are called before they are defined."""
+        seen: set[str] = set()
+        early: dict[str, None] = {}
+        for symbol in order:
+            seen.add(symbol)
+            for callee in self.analysis.callees[symbol]:
+                if callee not in seen or callee == symbol:
+                    early[callee] = None
+        lines = [
+            wrap(f"{self.signatures[s].head()};") for s in early if not self.signatures[s].exported
+        ]
+        return ["\n".join(lines) + "\n"] if lines else []
+
+    def entry(self, symbol: str) -> Entry:
+        for helper in ("set_error", "deallocate"):
+            self.use_runtime(helper)
+        f = self.analysis.functions[symbol]
+        result_names = {
+            i: n
+            for i in range(len(f.function_type.outputs))
+            if (n := text_attribute(f.res_attrs, i, "relax.name")) is not None
+        }
+        return Entry(
+            self.name,
+            f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}",
+            self.signatures[symbol],
+            Names(parent=self.names),
+            bool(self.pointers),
+            result_names,
+        )
+
+    # Constants
+
+    def constant_texts(self) -> list[str]:
+        """The definitions of the constants that are used, as far as they stand in the C text."""
+        texts: list[str] = []
+        fills: list[str] = []
+        for symbol in self.materialised:
+            c = self.constants[symbol]
+            t, count = c.element, max(c.count, 1)
+            comment = wrap_comment(f"@{symbol}: {'x'.join(map(str, c.shape + (c.element.suffix,)))}")
+            zero = c.all_zero()
+            splat = self._splats[symbol]
+            if c.bytes > self.threshold and (zero or splat is not None):
+                # Not const, so that it takes no room in the file; it is written once, at the start.
+                texts.append(f"{comment}\nstatic _Alignas(64) {t.name} {c.c_name}[{count}];\n")
+                if not zero:
+                    assert splat is not None
+                    fills.append(
+                        f"    for (size_t i = 0; i < {count}; ++i)\n"
+                        f"        {c.c_name}[i] = {splat.text};"
+                    )
+            elif c.bytes > self.threshold:
+                if not c.constant:
+                    raise RelaxError(
+                        f"C: memref.global @{symbol}: a variable of {c.bytes} bytes with initial "
+                        "values is not supported; make it constant and copy it"
+                    )
+                assert c.data is not None
+                self.pointers.append((c.c_name, t, self.weights.add(c.data.tobytes())))
+                texts.append(f"{comment}\nstatic const {t.name} *{c.c_name};\n")
+            else:
+                const = "const " if c.constant else ""
+                values = [literal(0, t).text]
+                if c.data is not None and c.count > 0 and not zero:
+                    values = [literal(v, t).text for v in c.data.tolist()]
+                head = f"{comment}\nstatic {const}_Alignas(64) {t.name} {c.c_name}[{count}] = {{"
+                if len(values) <= 4:
+                    texts.append(f"{head}{', '.join(values)}}};\n")
+                else:
+                    texts.append("\n".join([head, *rows(values), "};", ""]))
+        if fills:
+            texts.append(
+                "/* Constants of one value; runs when the program or library is loaded. */\n"
+                "__attribute__((constructor)) static void fill_splats(void)\n{\n"
+                + "\n".join(fills)
+                + "\n}\n"
+            )
+        return texts
+
+    # The file
+
+    @property
+    def has_errors(self) -> bool:
+        return "set_error" in self.runtime_helpers
+
+    def api_texts(self) -> list[str]:
+        """The functions that every model has."""
+        texts: list[str] = []
+        if self.pointers:
+            self.use_runtime("set_error")
+            _, check = self.weights.finish()
+            texts.append(loader(self.name, self.weights.size, check, self.pointers))
+        if self.has_errors:
+            self.use_runtime("deallocate")
+            texts.append(
+                f"const char *{self.name}_last_error(void)\n{{\n    return last_error;\n}}\n"
+            )
+            texts.append(
+                f"void {self.name}_release(DLTensor *tensor)\n{{\n"
+                "    if (tensor == NULL || tensor->data == NULL)\n        return;\n"
+                "    deallocate(tensor->data);\n    deallocate(tensor->shape);\n"
+                "    tensor->data = NULL;\n    tensor->shape = NULL;\n}\n"
+            )
+        return texts
+
+    def assemble(self, texts: list[str]) -> str:
+        used: set[str] = set()
+        for text in texts:
+            used.update(words(re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
+        for name in RUNTIME_HELPERS:
+            if name in used:
+                self.use_runtime(name)
+        helpers = [text for name, (_, text) in RUNTIME_HELPERS.items() if name in self.runtime_helpers]
+        helpers += [text.replace(") {\n  ", ")\n{\n    ") for name, text in C_HELPERS.items() if name in used]
+        helpers += self.scalar_helpers.values()
+        for text in helpers:
+            used.update(words(text))
+        headers = sorted({HEADER_OF[w] for w in used if w in HEADER_OF})
+        includes = [f'/* {self.name}.c: emitted from loop-level IR. */\n#include "{self.name}.h"\n']
+        if headers:
+            includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")
+        return "\n".join([*includes, *helpers, *texts])
+
+
+def render_entry(entry: Entry) -> str:
+    """The definition of an entry point."""
+    lines = []
+    for line in entry.lines():
+        indent = "" if line == "fail:" else "    "
+        lines.append(wrap(indent + line))
+    return "\n".join(
+        [wrap_comment(entry.signature.mlir()), wrap(entry.head()), "{", *lines, "}", ""]
+    )
+
+
+def emit(module: ModuleOp, name: str, *, sidecar_threshold: int = DEFAULT_THRESHOLD) -> CSource:
+    """The C of a module of functions on memrefs; constants above the threshold go to a file."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
+        raise RelaxError(
+            f"C: the name of a model must be a C identifier, found {name!r}; it prefixes the "
+            "public functions"
+        )
+    return CFile(module, name, sidecar_threshold).emit()
+

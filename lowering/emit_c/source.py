@@ -1,0 +1,49 @@
+"""What emission gives: the C text, its header, its weights and what its entry points take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter or result of an entry point; a scalar has no dims."""
+
+    name: str
+    kind: Literal["tensor", "scalar"]
+    dtype: str
+    dims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """A function that C callers see: `c_name(const DLTensor *x, ..., DLTensor *out0, ...)`."""
+
+    name: str
+    c_name: str
+    params: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class CSource:
+    """A module as C: `name.c`, `name.h` and, if it has big constants, `name.weights`."""
+
+    name: str
+    c: str
+    h: str
+    weights: bytes | None
+    entries: tuple[EntryPoint, ...]
+
+    def write(self, directory: str | Path) -> list[Path]:
+        """Writes the files; gives their paths."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        files = {f"{self.name}.c": self.c.encode(), f"{self.name}.h": self.h.encode()}
+        if self.weights is not None:
+            files[f"{self.name}.weights"] = self.weights
+        for file, content in files.items():
+            (folder / file).write_bytes(content)
+        return [folder / file for file in files]

@@ -1,0 +1,91 @@
+"""Operators that move elements: reshape, flatten, permute_dims, broadcast_to."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Any
+
+from lowering.legalize.registry import broadcast_index, legalize, result_shape
+from relax_dialect import te
+from relax_dialect.ops.manipulate import BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
+from relax_dialect.symbolic import Expr, product
+
+
+@legalize(PermuteDimsOp)
+def permute_dims(op: PermuteDimsOp, x: te.Tensor) -> te.Tensor:
+    """Dimension `d` of the result is dimension `axes[d]` of the operand."""
+    axes = op.permutation(x.ndim)
+    position = {axis: d for d, axis in enumerate(axes)}
+    return te.compute(
+        [x.shape[axis] for axis in axes],
+        lambda *i: x[tuple(i[position[d]] for d in range(x.ndim))],
+        name="out",
+    )
+
+
+@legalize(BroadcastToOp)
+def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
+    """The operand read as broadcasting puts it."""
+    return te.compute(result_shape(op), lambda *i: x[broadcast_index(x.shape, i)], name="out")
+
+
+@legalize(ReshapeOp, FlattenOp)
+def reshape(op: ReshapeOp | FlattenOp, x: te.Tensor) -> te.Tensor:
+    """The elements in the order they lie in memory.
+
+    Dimensions are matched in the smallest groups that hold equally many elements; only inside of a
+    group that is not the same on both sides does an index have to be divided.
+    """
+    shape = result_shape(op)
+    if any(size.value == 0 for size in (*x.shape, *shape)):
+        return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out")
+    sources = [d for d in range(x.ndim) if x.shape[d].value != 1]
+    targets = [d for d in range(len(shape)) if shape[d].value != 1]
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        index: list[Any] = [0] * x.ndim
+        for source, target in _groups(x.shape, sources, shape, targets):
+            sizes = [x.shape[d] for d in source]
+            position = _linearized([i[d] for d in target], [shape[d] for d in target])
+            for d, value in zip(source, _delinearized(position, sizes)):
+                index[d] = value
+        return x[tuple(index)]
+
+    return te.compute(shape, element, name="out")
+
+
+def _groups(
+    a_shape: Sequence[Expr], a: Sequence[int], b_shape: Sequence[Expr], b: Sequence[int]
+) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """Runs of the dimensions `a` and `b` that hold equally many elements, as small as possible."""
+    ends: dict[Expr, int] = {}
+    for end in range(1, len(a) + 1):
+        ends.setdefault(product(a_shape[d] for d in a[:end]), end)
+    a_start = b_start = 0
+    for b_end in range(1, len(b)):
+        a_end = ends.get(product(b_shape[d] for d in b[:b_end]))
+        if a_end is not None and a_start < a_end < len(a):
+            yield a[a_start:a_end], b[b_start:b_end]
+            a_start, b_start = a_end, b_end
+    yield a[a_start:], b[b_start:]
+
+
+def _linearized(index: Sequence[Any], sizes: Sequence[Expr]) -> Any:
+    """The position in memory order of an index into dimensions of these sizes."""
+    terms = [i if stride.value == 1 else i * stride for i, stride in zip(index, _strides(sizes))]
+    return reduce(operator.add, terms) if terms else 0
+
+
+def _delinearized(position: Any, sizes: Sequence[Expr]) -> list[Any]:
+    """The index into dimensions of these sizes of a position in memory order."""
+    index: list[Any] = []
+    for d, (size, stride) in enumerate(zip(sizes, _strides(sizes))):
+        value = position if stride.value == 1 else te.floordiv(position, stride)
+        index.append(value if d == 0 else te.floormod(value, size))
+    return index
+
+
+def _strides(sizes: Sequence[Expr]) -> list[Expr]:
+    return [product(sizes[d + 1 :]) for d in range(len(sizes))]

@@ -1,0 +1,107 @@
+"""Which operator has which rule, and what every rule needs: shapes, broadcasting, accumulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeAlias, TypeVar
+
+from xdsl.ir import Attribute, Operation
+
+from relax_dialect import symbolic, te
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import TensorType
+
+Rule: TypeAlias = Callable[..., te.Tensor | Sequence[te.Tensor]]
+RuleT = TypeVar("RuleT", bound=Rule)
+
+NARROW = ("f16", "bf16")
+"""Element types too narrow to accumulate in."""
+
+RULES: dict[type[Operation], Rule] = {}
+"""The TE definition of every operator: `rule(op, *tensors)` gives the tensors of its results."""
+
+
+def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
+    """Register a function as the rule of one or several operators."""
+
+    def register(rule: RuleT) -> RuleT:
+        for op in ops:
+            assert op not in RULES, f"{op.name} has two rules"
+            RULES[op] = rule
+        return rule
+
+    return register
+
+
+def fail_unknown(op: Operation, value: str, type: Attribute, what: str) -> NoReturn:
+    """Refuse an operator whose loops cannot be written, as something of a type is not known."""
+    raise RelaxError(
+        f"{op.name}: cannot be legalized: expected a known shape and element type of {value}, "
+        f"found {type}, whose {what} is unknown; insert a relax.match_cast that names it"
+    )
+
+
+def known_tensor(op: Operation, value: str, type: Attribute) -> tuple[tuple[Expr, ...], Attribute]:
+    """Shape and element type of a tensor type, all of which must be known."""
+    if not isinstance(type, TensorType):
+        fail_unknown(op, value, type, "tensor type")
+    if type.shape is None:
+        fail_unknown(op, value, type, "rank")
+    if type.dtype is None:
+        fail_unknown(op, value, type, "element type")
+    dims: list[Expr] = []
+    for d, dim in enumerate(type.shape):
+        if dim is None:
+            fail_unknown(op, value, type, f"dimension {d}")
+        dims.append(dim)
+    return tuple(dims), type.dtype
+
+
+def result_shape(op: OperatorOp) -> tuple[Expr, ...]:
+    """The shape of an operator's only result, as inferred (it may be declared wider)."""
+    (inferred,) = op.infer()
+    return known_tensor(op, "the result", inferred)[0]
+
+
+def broadcast_index(shape: Sequence[Expr], axes: Sequence[te.IterVar]) -> tuple[Any, ...]:
+    """Where a tensor of a shape is read to broadcast over axes, dimensions aligned at the end."""
+    aligned = axes[len(axes) - len(shape) :]
+    return tuple(_broadcast_dim(size, axis) for size, axis in zip(shape, aligned))
+
+
+def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
+    if size is axis.extent:
+        return axis
+    if size.value == 1:
+        return 0
+    if symbolic.provably_different(size, symbolic.const(1)):
+        return axis
+    return te.select(te.equal(size, 1), 0, axis)
+
+
+def accumulate(
+    reducer: te.Reducer,
+    shape: Sequence[Expr],
+    element: Callable[..., te.Scalar],
+    axis: Sequence[te.IterVar],
+    name: str,
+    finish: Callable[[te.Scalar], te.Scalar] | None = None,
+) -> te.Tensor:
+    """A reduction over axes, and what is to be done with its result.
+
+    f16 and bf16 accumulate (and finish) in f32 and are rounded once, at the end.
+    """
+    given: list[Attribute] = []
+
+    def widened(*indices: te.IterVar) -> te.Scalar:
+        value = element(*indices)
+        given.append(value.dtype)
+        return reducer(value.astype("f32") if str(value.dtype) in NARROW else value, axis=axis)
+
+    total = te.compute(shape, widened, name=name)
+    if finish is None and total.dtype == given[0]:
+        return total
+    end = finish or (lambda value: value)
+    return te.compute(shape, lambda *i: end(total[i]).astype(given[0]), name=name)

@@ -1,0 +1,66 @@
+"""Symbolic sizes as `arith` ops on `index` values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.symbolic import Expr
+
+
+class SizeEmitter:
+    """Computes symbolic sizes from the values of their variables, each size once.
+
+    `add` places an op and gives its result; `variable` gives the value of a symbolic variable.
+    """
+
+    def __init__(
+        self, add: Callable[[Operation], SSAValue], variable: Callable[[str], SSAValue]
+    ):
+        self._add = add
+        self._variable = variable
+        self._constants: dict[int, SSAValue] = {}
+        self._sizes: dict[Expr, SSAValue] = {}
+
+    @staticmethod
+    def over(add: Callable[[Operation], SSAValue], values: Mapping[str, SSAValue]) -> SizeEmitter:
+        """An emitter for variables whose values are known already."""
+        return SizeEmitter(add, lambda name: values[name])
+
+    def constant(self, value: int) -> SSAValue:
+        """An `index` constant."""
+        if value not in self._constants:
+            op = arith.ConstantOp(IntegerAttr(value, IndexType()))
+            result = self._add(op)
+            if value >= 0:
+                result.name_hint = f"c{value}"
+            self._constants[value] = result
+        return self._constants[value]
+
+    def size(self, expr: Expr) -> SSAValue:
+        """The value of a size. Division by a size that may be zero divides by one instead: a size of
+        zero must not trap."""
+        if expr not in self._sizes:
+            self._sizes[expr] = expr.fold(self.constant, self._variable, self._apply)
+        return self._sizes[expr]
+
+    def _apply(self, op: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        add = self._add
+        match op:
+            case "+":
+                return add(arith.AddiOp(a, b))
+            case "*":
+                return add(arith.MuliOp(a, b))
+            case "min":
+                return add(arith.MinSIOp(a, b))
+            case "max":
+                return add(arith.MaxSIOp(a, b))
+        if not isinstance(b.owner, arith.ConstantOp):
+            b = add(arith.MaxSIOp(b, self.constant(1)))
+        quotient = add(arith.FloorDivSIOp(a, b))
+        if op == "floordiv":
+            return quotient
+        return add(arith.SubiOp(a, add(arith.MuliOp(quotient, b))))
