@@ -24,7 +24,9 @@ class Fit(NamedTuple):
     error: float
 
 
-def lawson(system: Callable[[Array], tuple[Array, Array]], error: Callable[[Array], Array]) -> Array:
+def lawson(
+    system: Callable[[Array], tuple[Array, Array]], error: Callable[[Array], Array]
+) -> Array:
     """The solution of matrix @ x = target with the least maximal `error(x)` that the rounds meet;
     `system` makes matrix and target from the solution of the round before."""
     solution, best, least, weights = np.zeros(0), np.zeros(0), math.inf, np.ones(1)

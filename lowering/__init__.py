@@ -1,0 +1,28 @@
+"""Relax below the graph: legalisation, fusion, bufferization, loops, C.
+
+>>> model = lowering.compile(relax_dialect.parse(text))
+>>> y = model.main(x)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lowering.driver import compile, to_c
+    from lowering.pipeline import lower
+
+__all__ = ["compile", "lower", "to_c"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the driver when it is asked for: passes do not need the C emitter."""
+    if name in ("compile", "to_c"):
+        from lowering import driver
+
+        return getattr(driver, name)
+    if name == "lower":
+        from lowering.pipeline import lower
+
+        return lower
+    raise AttributeError(f"module 'lowering' has no attribute '{name}'")

@@ -113,9 +113,7 @@ class Int:
     emitter: ArithEmitter
     ssa: SSAValue
 
-    def _binary(
-        self, kind: type[arith.SignlessIntegerBinaryOperation], other: Int | int
-    ) -> Int:
+    def _binary(self, kind: type[arith.SignlessIntegerBinaryOperation], other: Int | int) -> Int:
         if not isinstance(other, Int):
             other = self.emitter.int(other)
         return Int(self.emitter, self.emitter.emit(kind(self.ssa, other.ssa)))

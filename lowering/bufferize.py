@@ -47,9 +47,6 @@ from xdsl.passes import ModulePass
 
 from lowering.buffer_plan import Buffer, BufferPlan, DestinationOps, is_empty
 from lowering.prim_func import (
-    DIMS,
-    RESULT,
-    SYMBOL,
     attribute_dicts,
     dims_of,
     is_bare_symbol,
@@ -58,6 +55,7 @@ from lowering.prim_func import (
     symbol_of,
 )
 from relax_dialect.errors import RelaxError
+from relax_dialect.prim_func import RESULT, SYMBOL
 
 
 def bufferize_prim_func(function: func.FuncOp) -> None:
@@ -94,6 +92,7 @@ class _Bufferizer:
         self.storage: dict[Buffer, SSAValue] = {}
         self.freed_after: defaultdict[int, list[SSAValue]] = defaultdict(list)
         self.results: list[BlockArgument] = []
+        self.views: list[SSAValue] = []
 
     def run(self) -> None:
         self._rewrite_signature()
@@ -112,6 +111,10 @@ class _Bufferizer:
         while (op := self.old.last_op) is not None:
             op.detach()
             op.erase()
+        for view in reversed(self.views):
+            if view.first_use is None and isinstance(op := view.owner, Operation):
+                op.detach()
+                op.erase()
         region = self.function.body
         region.detach_block(self.old)
         region.add_block(self.new)
@@ -121,7 +124,8 @@ class _Bufferizer:
 
     def _unsupported(self, op: Operation | None, hint: str) -> RelaxError:
         what = op.name if op is not None else "an empty body"
-        return RelaxError(f"func.func @{self.function.sym_name.data}: cannot bufferize {what}; {hint}")
+        where = f"func.func @{self.function.sym_name.data}"
+        return RelaxError(f"{where}: cannot bufferize {what}; {hint}")
 
     # The signature
 
@@ -207,8 +211,8 @@ class _Bufferizer:
         if static != DYNAMIC_INDEX:
             return self._index(static)
         known = self.sizes[value][dim] if value in self.sizes else None
-        if isinstance(known, SSAValue):
-            return known
+        if known is not None:
+            return self._index(known) if isinstance(known, int) else known
         self.emit(op := memref.DimOp(self.memref_of(value), self._index(dim)))
         return op.result
 
@@ -241,9 +245,14 @@ class _Bufferizer:
         outputs = [self._destination(result, out) for result, out in zip(op.results, op.outputs)]
         inputs = [self.memref_of(value) for value in op.inputs]
         if isinstance(op, linalg.ops.GenericOp):
-            body = op.detach_region(op.body)
             new: Operation = linalg.ops.GenericOp(
-                inputs, outputs, body, op.indexing_maps, op.iterator_types, (), op.doc, op.library_call
+                inputs,
+                outputs,
+                op.detach_region(op.body),
+                op.indexing_maps,
+                op.iterator_types,
+                doc=op.doc,
+                library_call=op.library_call,
             )
         else:
             new = type(op)(inputs, outputs, res=())
@@ -268,6 +277,10 @@ class _Bufferizer:
             raise self._unsupported(op, "give its result a rank")
         self.emit(cast := memref.CastOp.get(self.memref_of(op.source), type_))
         self._set_view(op.dest, cast.dest)
+        assert isinstance(cast.source.type, MemRefType)
+        static = cast.source.type.get_shape()
+        known = self.sizes.get(op.source, (None,) * len(static))
+        self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in zip(static, known)]
 
     def rewrite_collapse(self, op: tensor.CollapseShapeOp) -> None:
         collapse = memref.CollapseShapeOp(
@@ -297,6 +310,7 @@ class _Bufferizer:
 
     def _set_view(self, value: SSAValue, view: SSAValue) -> None:
         view.name_hint = value.name_hint
+        self.views.append(view)
         self.memrefs[value] = view
         assert isinstance(value.type, TensorType)
         self.sizes[value] = (None,) * len(value.type.get_shape())
@@ -324,7 +338,7 @@ class _Bufferizer:
         elif isinstance(op, tensor.DimOp):
             new = self._dim(op)
         elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
-            raise self._unsupported(op, "inside another op only tensor.extract and tensor.dim can be")
+            raise self._unsupported(op, "in a region only tensor.extract and tensor.dim can be")
         else:
             return
         op.result.replace_all_uses_with(new)

@@ -1,13 +1,14 @@
 """One `arith.constant` per value and function, at the top of its entry block."""
 
 import struct
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-Constant = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
+Constant: TypeAlias = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
 
 
 class ConstantPool:

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     ModuleOp,
@@ -130,11 +131,11 @@ def _expand_f32(op: Operation, constants: ConstantPool) -> SSAValue:
 def _expand_rsqrt(op: Operation, constants: ConstantPool) -> SSAValue:
     """1 / sqrt(x), of any float type."""
     operand = op.operands[0]
-    one = (
-        DenseIntOrFPElementsAttr.from_list(operand.type, [1.0])
-        if isinstance(operand.type, VectorType)
-        else FloatAttr(1.0, operand.type)
-    )
+    if isinstance(operand.type, VectorType):
+        one = DenseIntOrFPElementsAttr.from_list(operand.type, [1.0])
+    else:
+        assert isinstance(operand.type, AnyFloat)
+        one = FloatAttr(1.0, operand.type)
     root = math.SqrtOp(operand)
     quotient = arith.DivfOp(constants.get(one), root.result)
     block = op.parent

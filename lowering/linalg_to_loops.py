@@ -105,9 +105,7 @@ class _Scope:
 class _NestBuilder:
     """Turns one linalg op into its nest of loops."""
 
-    def __init__(
-        self, op: LinalgStructuredOperation, constants: ConstantPool, sizes: MemrefSizes
-    ):
+    def __init__(self, op: LinalgStructuredOperation, constants: ConstantPool, sizes: MemrefSizes):
         assert op.parent is not None
         self.op = op
         self.constants = constants
@@ -198,7 +196,10 @@ class _NestBuilder:
             if argument.first_use is None:
                 continue
             index = argument.index - len(self.op.inputs)
-            value = carried[index] if carried and index >= 0 else self._load(operand, map_, argument)
+            if carried and index >= 0:
+                value = carried[index]
+            else:
+                value = self._load(operand, map_, argument.name_hint)
             value.name_hint = value.name_hint or argument.name_hint
             argument.replace_all_uses_with(value)
         *ops, terminator = list(body.ops)
@@ -214,18 +215,15 @@ class _NestBuilder:
 
     # Loads, stores, subscripts
 
-    def _load(
-        self, operand: SSAValue, map_: AffineMap, argument: SSAValue | None = None
-    ) -> SSAValue:
+    def _load(self, operand: SSAValue, map_: AffineMap, hint: str | None = "acc") -> SSAValue:
         """The element of an operand that the body sees, loaded as far outside as it is known."""
         if not isinstance(operand.type, MemRefType):
             return operand
         subscripts = [self._subscript(expr) for expr in map_.results]
         load = memref.LoadOp.get(operand, subscripts)
-        load.res.name_hint = argument.name_hint if argument is not None else "acc"
-        written = operand in self.op.outputs
-        depth = len(self.scopes) - 1 if written else max(map(self._depth_of, map_.results), default=0)
-        self.scopes[depth].insert(load)
+        load.res.name_hint = hint
+        known = max(map(self._depth_of, map_.results), default=0)
+        self.scopes[-1 if operand in self.op.outputs else known].insert(load)
         return load.res
 
     def _store(self, values: Sequence[SSAValue]) -> None:

@@ -22,7 +22,7 @@ class MemrefSizes:
         attributes = attribute_dicts(function.arg_attrs, len(function.function_type.inputs))
         self.constants = constants
         self.symbols = symbol_arguments(function, block)
-        self.dims = {
+        self.dims: dict[SSAValue, tuple[str, ...]] = {
             argument: dims
             for argument, entry in zip(block.args, attributes)
             if (dims := dims_of(entry)) is not None

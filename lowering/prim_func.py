@@ -7,12 +7,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorT
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
 
-DIMS = "relax.dims"
-"""One symbolic expression per dimension of a tensor or memref, as a list of strings."""
-SYMBOL = "relax.symbol"
-"""The symbol that an `index` argument holds."""
-RESULT = "relax.result"
-"""Marks a memref argument that the function writes its result to."""
+from relax_dialect.prim_func import DIMS, SYMBOL
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

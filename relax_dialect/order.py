@@ -76,7 +76,11 @@ def topological_order(block: Block) -> list[Operation]:
     def needs(op: Operation) -> list[Operation]:
         found: list[Operation] = []
         for operand in nested_operands(op):
-            if isinstance(operand, OpResult) and operand.op.parent is block and operand.op is not op:
+            if (
+                isinstance(operand, OpResult)
+                and operand.op.parent is block
+                and operand.op is not op
+            ):
                 found.append(operand.op)
             elif isinstance(operand, OpResult) and operand.op is op and operand in op.operands:
                 raise CycleError([op, op])

@@ -15,6 +15,8 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     StringAttr,
+)
+from xdsl.dialects.builtin import (
     TensorType as BuiltinTensorType,
 )
 from xdsl.dialects.func import FuncOp
@@ -49,7 +51,9 @@ class PrimSignature:
         return [s for s in self.symbols if s not in bare]
 
 
-def _entries(attributes: ArrayAttr[DictionaryAttr] | None, count: int) -> list[Mapping[str, Attribute]]:
+def _entries(
+    attributes: ArrayAttr[DictionaryAttr] | None, count: int
+) -> list[Mapping[str, Attribute]]:
     return [entry.data for entry in attributes] if attributes else [{}] * count
 
 

@@ -17,9 +17,7 @@ class SizeEmitter:
     `add` places an op and gives its result; `variable` gives the value of a symbolic variable.
     """
 
-    def __init__(
-        self, add: Callable[[Operation], SSAValue], variable: Callable[[str], SSAValue]
-    ):
+    def __init__(self, add: Callable[[Operation], SSAValue], variable: Callable[[str], SSAValue]):
         self._add = add
         self._variable = variable
         self._constants: dict[int, SSAValue] = {}

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     BFloat16Type,
     Float16Type,
@@ -22,10 +23,11 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     Signedness,
     StringAttr,
-    TensorType as BuiltinTensorType,
     TupleType,
 )
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import (
+    TensorType as BuiltinTensorType,
+)
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
@@ -250,9 +252,7 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
     def __init__(
         self, inputs: Iterable[Attribute], output: Attribute, variables: Iterable[str] = ()
     ):
-        super().__init__(
-            ArrayAttr(StringAttr(v) for v in variables), ArrayAttr(inputs), output
-        )
+        super().__init__(ArrayAttr(StringAttr(v) for v in variables), ArrayAttr(inputs), output)
 
     @property
     def bound(self) -> frozenset[str]:

@@ -96,8 +96,6 @@ def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> 
     return result
 
 
-
-
 def _without_sizes(type: Attribute) -> Attribute:
     """The type with every size unknown: rank and element type are compared, sizes are solved."""
     if isinstance(type, TensorType) and type.shape is not None:

@@ -124,9 +124,7 @@ class _Lookup:
         return self.symbols.get(name)
 
 
-def _make_visible(
-    op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]
-) -> None:
+def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
     """In an ordered region an op's results and variables become visible behind it."""
     if op.results:
         visible.update(op.results)
@@ -167,9 +165,7 @@ def _enter(
     return scope
 
 
-def _enter_graph(
-    scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]
-) -> None:
+def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]) -> None:
     """Make everything in a graph region visible at once; refuse cycles and rival definitions."""
     definers: dict[str, Operation] = {}
     for op in scope.block.ops:
@@ -201,9 +197,7 @@ def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
         scope.symbols.append(name)
 
 
-def _leave(
-    scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[SSAValue]
-) -> None:
+def _leave(scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[SSAValue]) -> None:
     visible.difference_update(scope.values)
     if scope.symbols_escape and outer:
         outer[-1].symbols.extend(scope.symbols)

@@ -1,4 +1,4 @@
-"""What emission must know of all functions first: which memrefs are written, which calls can fail."""
+"""What must be known of all functions first: which memrefs are written, which calls fail."""
 
 from __future__ import annotations
 

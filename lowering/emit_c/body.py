@@ -42,7 +42,7 @@ def wrap(line: str) -> str:
     if len(line) <= LINE_WIDTH:
         return line
     indent = " " * (len(line) - len(line.lstrip()) + 4)
-    parts = [p for p in re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+,?\s*|.', line) if p]
+    parts = [p for p in re.findall(r'(?:"(?:[^"\\]|\\.)*"|\{[^{}"]*\}|[^,"])+,?\s*|.', line) if p]
     out, current = [], ""
     for part in parts:
         if current.strip() and len(current) + len(part.rstrip()) > LINE_WIDTH:
@@ -200,10 +200,14 @@ class FunctionBody:
         element = scalar_type(t.element_type)
         const = "" if self.file.analysis.is_written(value) else "const "
         names = [variable]
-        names += [self.names.fresh(f"{variable}_d{i}") for i, d in enumerate(t.get_shape()) if d < 0]
+        names += [
+            self.names.fresh(f"{variable}_d{i}") for i, d in enumerate(t.get_shape()) if d < 0
+        ]
         n_dims = len(names)
         given = memref_strides(t)
-        names += [self.names.fresh(f"{variable}_s{i}") for i, s in enumerate(given or ()) if s is None]
+        names += [
+            self.names.fresh(f"{variable}_s{i}") for i, s in enumerate(given or ()) if s is None
+        ]
         for i, n in enumerate(names):
             init = "" if inits is None else f" = {inits[i].text}"
             self.line(f"{f'{const}{element.name} *' if i == 0 else 'int64_t '}{n}{init};")
@@ -224,8 +228,11 @@ class FunctionBody:
             text = e.text
             if assigned & set(words(text)):
                 text = self.names.fresh(f"next_{target}")
-                self.line(f"const {kind} {text} = {e.text};" if "*" not in kind
-                          else f"{kind}const {text} = {e.text};")
+                self.line(
+                    f"const {kind} {text} = {e.text};"
+                    if "*" not in kind
+                    else f"{kind}const {text} = {e.text};"
+                )
             assigned.add(target)
             final.append((target, text))
         for target, text in final:

@@ -30,7 +30,9 @@ class Entry:
         self.outputs = [p for p in ports if p.is_result] + list(signature.results)
         self.sources = self._sources()
         self.scalars = [
-            p for p in ports if not p.is_memref and (p.symbol is None or p.symbol not in self.sources)
+            p
+            for p in ports
+            if not p.is_memref and (p.symbol is None or p.symbol not in self.sources)
         ]
         self.params = [p for p in ports if p in self.inputs or (p in self.scalars and not p.symbol)]
         self.params += [p for p in self.scalars if p.symbol]
@@ -55,7 +57,8 @@ class Entry:
     def metadata(self) -> EntryPoint:
         def parameter(p: Port, name: str) -> Parameter:
             kind = "tensor" if p.is_memref else "scalar"
-            return Parameter(name, kind, p.element.dtype, p.dims)
+            written = p.written and p in self.inputs
+            return Parameter(name, kind, p.element.dtype, p.dims, written)
 
         return EntryPoint(
             self.signature.symbol,
@@ -133,7 +136,9 @@ class Entry:
         yield "}"
         if p.is_memref:
             checks = [self._check_tensor(p, out)]
-            checks += [self._check_dim(p, out, i) for i, d in enumerate(p.dims) if self._is_checked(d)]
+            checks += [
+                self._check_dim(p, out, i) for i, d in enumerate(p.dims) if self._is_checked(d)
+            ]
             yield f"if ({out}->data != NULL) {{"
             for check in checks:
                 for line in failing(f"{check} != 0"):
@@ -202,7 +207,9 @@ class Entry:
         for p in self.signature.params:
             name = self.c_names.get(id(p), "")
             if p.extra_strides:
-                raise RelaxError(f"C: @{self.signature.symbol}: entry points take row-major memrefs")
+                raise RelaxError(
+                    f"C: @{self.signature.symbol}: entry points take row-major memrefs"
+                )
             if p.is_result:
                 yield data[id(p)]
             elif p.is_memref:
@@ -226,4 +233,3 @@ def compound(t: str, items: list[str]) -> str:
 def failing(condition: str, leave: str = "return -1;") -> Iterator[str]:
     yield f"if ({condition})"
     yield f"    {leave}"
-

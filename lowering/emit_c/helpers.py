@@ -83,7 +83,7 @@ static void set_error(const char *format, ...)
     ),
     "detach": (
         (),
-        """/* Stands 64 bytes before every allocated buffer and links those that are not given away. */
+        """/* Stands 64 bytes before every buffer and links those not given away. */
 struct buffer {
     struct buffer *next;
     struct buffer **link; /* what points to this one, NULL if given away */
@@ -182,7 +182,7 @@ static int check_tensor(
         return -1;
     }
     if ((int)t->device.device_type != 1) {
-        set_error("%s: expected a tensor on the CPU, found device type %d; copy it to the CPU first",
+        set_error("%s: expected a tensor on the CPU, found device type %d; copy it there first",
             what, (int)t->device.device_type);
         return -1;
     }
@@ -243,7 +243,7 @@ static inline void *data_of(const DLTensor *t)
     ),
     "check_dim": (
         ("set_error",),
-        """/* Whether a dimension of a tensor is as expected; `why` is its symbolic spelling, or NULL. */
+        """/* Whether a dimension is as expected; `why` is its symbolic spelling, or NULL. */
 static int check_dim(
     const char *what, const DLTensor *t, int dim, int64_t expected, const char *why)
 {
@@ -261,7 +261,7 @@ static int check_dim(
     ),
     "prepare": (
         ("allocate", "check_dim"),
-        """/* The shape of a result: a copy for the caller, checked if the caller gave the tensor. */
+        """/* A result's shape: a copy for the caller, checked if the caller gave the tensor. */
 static int64_t *prepare(
     struct buffer **live, const char *what, const DLTensor *out, int rank, const int64_t *sizes)
 {
@@ -278,7 +278,7 @@ static int64_t *prepare(
     ),
     "deliver": (
         ("detach", "data_of"),
-        """/* Copies a result into the caller's tensor, or gives it away for the caller to release. */
+        """/* Copies a result into the caller's tensor, or gives it away to be released. */
 static void deliver(
     DLTensor *out, void *data, int64_t *shape, int code, int bits, int rank)
 {

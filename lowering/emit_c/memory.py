@@ -109,9 +109,8 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
     if source.strides is None and target.strides is None:
         sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
         count = parenthesised(reduce(multiply, sizes, number(1)), Prec.UNARY)
-        body.line(
-            f"memcpy({target.base}, {source.base}, (size_t){count} * sizeof({target.element.name}));"
-        )
+        size = f"(size_t){count} * sizeof({target.element.name})"
+        body.line(f"memcpy({target.base}, {source.base}, {size});")
         return
     _copy_loops(body, source, target, [])
 
@@ -146,8 +145,14 @@ def emit_get_global(body: FunctionBody, op: Operation) -> None:
 # Views
 
 
-def view(body: FunctionBody, result: SSAValue, source: Buffer, offset: CExpr, sizes: Sequence[CExpr],
-         strides: Sequence[CExpr]) -> None:
+def view(
+    body: FunctionBody,
+    result: SSAValue,
+    source: Buffer,
+    offset: CExpr,
+    sizes: Sequence[CExpr],
+    strides: Sequence[CExpr],
+) -> None:
     """Defines a memref that starts `offset` elements into another."""
     t = result.type
     assert isinstance(t, MemRefType)

@@ -26,7 +26,7 @@ RESERVED = frozenset(
     [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in (*INTS.values(), *UINTS.values())]
     + [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in (FLOAT, DOUBLE, BOOL)]
     + [*RUNTIME_HELPERS, *C_HELPERS]
-    + "live status fail weights checksum read_weights fill_splats last_error".split()
+    + ["live", "status", "fail", "weights", "checksum", "read_weights", "fill_splats", "last_error"]
 )
 """File-level names that the emitter gives itself."""
 
@@ -143,7 +143,7 @@ class CFile:
         for symbol in order:
             exported = symbol in roots and not roots[symbol]
             c_name = self.public_name(symbol) if exported else self.names.fresh(symbol)
-            if symbol in roots and roots[symbol]:
+            if roots.get(symbol):
                 self.public_name(symbol)
             self.local_names[symbol] = Names(parent=self.names)
             self.signatures[symbol] = make_signature(
@@ -171,9 +171,7 @@ class CFile:
             for e in entries
         ]
         weights = self.weights.finish()[0] if self.pointers else None
-        h = header(
-            self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None
-        )
+        h = header(self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None)
         return CSource(self.name, c, h, weights, tuple(e.metadata() for e in entries))
 
     def public_name(self, symbol: str) -> str:
@@ -227,7 +225,7 @@ class CFile:
         for symbol in self.materialised:
             c = self.constants[symbol]
             t, count = c.element, max(c.count, 1)
-            comment = wrap_comment(f"@{symbol}: {'x'.join(map(str, c.shape + (c.element.suffix,)))}")
+            comment = wrap_comment(f"@{symbol}: {'x'.join(map(str, (*c.shape, c.element.suffix)))}")
             zero = c.all_zero()
             splat = self._splats[symbol]
             if c.bytes > self.threshold and (zero or splat is not None):
@@ -300,8 +298,14 @@ class CFile:
         for name in RUNTIME_HELPERS:
             if name in used:
                 self.use_runtime(name)
-        helpers = [text for name, (_, text) in RUNTIME_HELPERS.items() if name in self.runtime_helpers]
-        helpers += [text.replace(") {\n  ", ")\n{\n    ") for name, text in C_HELPERS.items() if name in used]
+        helpers = [
+            text for name, (_, text) in RUNTIME_HELPERS.items() if name in self.runtime_helpers
+        ]
+        helpers += [
+            text.replace(") {\n  ", ")\n{\n    ")
+            for name, text in C_HELPERS.items()
+            if name in used
+        ]
         helpers += self.scalar_helpers.values()
         for text in helpers:
             used.update(words(text))
@@ -331,4 +335,3 @@ def emit(module: ModuleOp, name: str, *, sidecar_threshold: int = DEFAULT_THRESH
             "public functions"
         )
     return CFile(module, name, sidecar_threshold).emit()
-

@@ -6,30 +6,41 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
 KEYWORDS = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if
-    inline int long register restrict return short signed sizeof static struct switch typedef
-    union unsigned void volatile while _Alignas _Alignof _Atomic _Bool _Complex _Generic
-    _Imaginary _Noreturn _Static_assert _Thread_local bool true false asm typeof class new
-    delete this private public protected template operator namespace main""".split()
+    _words(
+        """auto break case char const continue default do double else enum extern float for goto if
+    inline int long register restrict return short signed sizeof static struct switch
+    typedef union unsigned void volatile while _Alignas _Alignof _Atomic _Bool _Complex
+    _Generic _Imaginary _Noreturn _Static_assert _Thread_local bool true false asm typeof
+    class new delete this private public protected template operator namespace main"""
+    )
 )
 
-_MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2
-    expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log
+_MATH = _words(
+    """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1
+    fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log
     log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder
-    remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc""".split()
+    remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc"""
+)
 
 MATH_FUNCTIONS = frozenset(f + suffix for f in _MATH for suffix in ("", "f"))
 
 LIBRARY = MATH_FUNCTIONS | frozenset(
-    """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
-    fpclassify j0 j1 jn y0 y1 yn gamma index rindex abs labs llabs div ldiv lldiv abort exit atexit
-    malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen strcmp
-    strcpy strcat strchr strerror printf fprintf sprintf snprintf vsnprintf puts putchar fopen
-    fclose fread fwrite fseek ftell rewind remove rename read write open close link unlink errno
-    stdin stdout stderr assert signal raise time clock random rand srand bcmp bcopy bzero ffs
-    va_list va_start va_end NULL NAN INFINITY EOF I SIZE_MAX INT64_MIN INT64_MAX DLTensor
-    DLDevice DLDataType DLDeviceType unix linux""".split()
+    _words(
+        """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit fpclassify
+    j0 j1 jn y0 y1 yn gamma index rindex abs labs llabs div ldiv lldiv abort exit atexit
+    malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen
+    strcmp strcpy strcat strchr strerror printf fprintf sprintf snprintf vsnprintf puts
+    putchar fopen fclose fread fwrite fseek ftell rewind remove rename read write open close
+    link unlink errno stdin stdout stderr assert signal raise time clock random rand srand
+    bcmp bcopy bzero ffs va_list va_start va_end NULL NAN INFINITY EOF I SIZE_MAX INT64_MIN
+    INT64_MAX DLTensor DLDevice DLDataType DLDeviceType unix linux"""
+    )
 )
 
 _INVALID = re.compile(r"\W", re.ASCII)

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
 from xdsl.ir import Operation
 
 from lowering.emit_c.expressions import (
     CExpr,
-    Prec,
     binary,
     call,
     cast,
@@ -341,19 +340,19 @@ SPELLINGS: dict[str, Spelling] = {
     "builtin.unrealized_conversion_cast": reinterpret,
 }
 
+SAME_NAME = frozenset(
+    re.findall(
+        r"\w+",
+        """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 expm1
+        floor fma log log10 log1p log2 round sin sinh sqrt tan tanh trunc""",
+    )
+)
+
 LIBM: dict[str, str] = {
-    **{
-        f"math.{f}": f
-        for f in (
-            "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 "
-            "expm1 floor fma log log10 log1p log2 round sin sinh sqrt tan tanh trunc"
-        ).split()
-    },
+    **{f"math.{f}": f for f in sorted(SAME_NAME)},
     "math.absf": "fabs",
     "math.powf": "pow",
     "math.fpowi": "pow",
     "math.roundeven": "rint",  # in the default rounding mode
 }
 SPELLINGS |= {op: math(function) for op, function in LIBM.items()}
-
-assert min(Prec) == Prec.COND

@@ -21,7 +21,7 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class Port:
-    """A parameter or result: sizes that no symbol gives are `extra` and travel beside the pointer."""
+    """A parameter or result: sizes that no symbol gives are `extra`, beside the pointer."""
 
     name: str
     type: Attribute
@@ -52,9 +52,7 @@ class Port:
         if (strides := memref_strides(self.type)) is None:
             return None
         extra = dict(zip(self.extra_strides, self.extra_names[len(self.extra_dims) :]))
-        return tuple(
-            CExpr(extra[i]) if s is None else number(s) for i, s in enumerate(strides)
-        )
+        return tuple(CExpr(extra[i]) if s is None else number(s) for i, s in enumerate(strides))
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,9 @@ def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple
     return tuple(texts)
 
 
-def make_signature(f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names) -> Signature:
+def make_signature(
+    f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names
+) -> Signature:
     """The signature of `f`; its parameters' names are taken from `names`."""
     where = f"function @{f.sym_name.data}"
     if len(f.body.blocks) != 1:
@@ -164,7 +164,9 @@ def make_signature(f: func.FuncOp, a: Analysis, c_name: str, exported: bool, nam
         if symbol is not None:
             symbols.setdefault(symbol, arg_names[-1])
 
-    def port(i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None) -> Port:
+    def port(
+        i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None
+    ) -> Port:
         if not isinstance(t, MemRefType):
             symbol = text_attribute(attrs, i, "relax.symbol")
             return Port(name, t, scalar_type(t), symbol=symbol, value=value)
@@ -197,6 +199,4 @@ def make_signature(f: func.FuncOp, a: Analysis, c_name: str, exported: bool, nam
         hint = "result" if len(outputs) == 1 else f"result{i}"
         results.append(port(i, t, names.fresh(hint), f.res_attrs, None))
     fails = f.sym_name.data in a.failing
-    return Signature(
-        f.sym_name.data, c_name, params, tuple(results), fails, exported, symbols
-    )
+    return Signature(f.sym_name.data, c_name, params, tuple(results), fails, exported, symbols)

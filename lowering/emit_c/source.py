@@ -9,12 +9,13 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter or result of an entry point; a scalar has no dims."""
+    """A parameter or result of an entry point; a scalar has no dims, a written one is changed."""
 
     name: str
     kind: Literal["tensor", "scalar"]
     dtype: str
     dims: tuple[str, ...] = ()
+    written: bool = False
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,9 @@ class SymbolCallOp(RelaxOp):
                     if contradict(type, result.type)
                     else "declare the inferred type and narrow it with a relax.match_cast"
                 )
-                self.fail(f"result type {type}, as @{self.callee_name} gives", f"{result.type}", mend)
+                self.fail(
+                    f"result type {type}, as @{self.callee_name} gives", f"{result.type}", mend
+                )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -251,4 +253,3 @@ class CallPackedOp(RelaxOp):
 
 
 OPS: list[type[Operation]] = [CallOp, CallTirOp, CallPackedOp]
-

@@ -10,9 +10,11 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     SymbolNameConstraint,
-    TensorType as BuiltinTensorType,
     TupleType,
     i64,
+)
+from xdsl.dialects.builtin import (
+    TensorType as BuiltinTensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -117,9 +119,7 @@ class FuncOp(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_symbol_name().data
-        arguments = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parser.parse_argument
-        )
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
         parser.parse_punctuation("->")
         output = parser.parse_type()
         extra = parser.parse_optional_attr_dict_with_keyword()
@@ -183,9 +183,7 @@ class ConstantOp(RelaxOp):
 
     def infer(self) -> Sequence[Attribute]:
         if not isinstance(self.value.type, BuiltinTensorType):
-            self.fail(
-                "a dense tensor", f"{self.value.type}", "write dense<...> : tensor<...>"
-            )
+            self.fail("a dense tensor", f"{self.value.type}", "write dense<...> : tensor<...>")
         return (types.from_builtin(self.value.type),)
 
     @classmethod
@@ -450,4 +448,3 @@ OPS: list[type[Operation]] = [
     FromBuiltinOp,
     ToBuiltinOp,
 ]
-

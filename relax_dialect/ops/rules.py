@@ -30,9 +30,7 @@ def is_bool(dtype: Attribute) -> bool:
 def require_float(op: OperatorOp, type: TensorType) -> None:
     """Refuse element types that are known and no floating-point type."""
     if type.dtype is not None and not is_float(type.dtype):
-        op.fail(
-            "a floating-point element type", f"{type.dtype}", "convert with relax.astype first"
-        )
+        op.fail("a floating-point element type", f"{type.dtype}", "convert with relax.astype first")
 
 
 def require_number(op: OperatorOp, type: TensorType) -> None:
@@ -95,9 +93,7 @@ def normalize_axis(op: OperatorOp, axis: int, rank: int) -> int:
     return axis + rank if axis < 0 else axis
 
 
-def normalize_axes(
-    op: OperatorOp, axes: DenseArrayBase | None, rank: int
-) -> tuple[int, ...]:
+def normalize_axes(op: OperatorOp, axes: DenseArrayBase | None, rank: int) -> tuple[int, ...]:
     """All axes from the front, every axis where none are given; refuses one named twice."""
     if axes is None:
         return tuple(range(rank))

@@ -43,9 +43,7 @@ def parse_signature(parser: Parser) -> Signature:
         return found
     inputs = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type))
     parser.parse_punctuation("->")
-    outputs = parser.parse_optional_comma_separated_list(
-        parser.Delimiter.PAREN, parser.parse_type
-    )
+    outputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
     signature = (inputs, tuple(outputs) if outputs is not None else (parser.parse_type(),))
     fills_line = parser.pos >= start + len(text) and "//" not in text
     own_types_only = "#" not in text and text.count("!") == text.count("!relax.")

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from xdsl.dialects import arith, linalg, scf, tensor
+from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from relax_dialect import symbolic
+from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
 from relax_dialect.te.dtypes import INDEX, DType, Number
@@ -68,48 +70,27 @@ class FunctionEmitter:
 
     def __init__(self) -> None:
         self.scope = Scope()
+        self.sizes = SizeEmitter(self.scope.add, self._symbol)
         self.tensors: dict[Tensor, SSAValue] = {}
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
         """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
-    def size(self, expr: symbolic.Expr) -> SSAValue:
-        """A symbolic size as a value, computed once."""
-        if expr not in self.scope.values:
-            self.scope.values[expr] = expr.fold(self._constant, self._symbol, self._apply)
-        return self.scope.values[expr]
-
     def empty(self, shape: tuple[symbolic.Expr, ...], dtype: DType, hint: str) -> SSAValue:
-        sizes = [self.size(dim) for dim in shape if dim.value is None]
+        sizes = [self.sizes.size(dim) for dim in shape if dim.value is None]
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
 
-    def _constant(self, value: int) -> SSAValue:
-        return self.scope.constant(value, INDEX)
+    def constant(self, value: Number, dtype: DType) -> SSAValue:
+        if dtype == INDEX:
+            return self.sizes.constant(int(value))
+        return self.scope.constant(value, dtype)
 
     def _symbol(self, name: str) -> SSAValue:
         source = self.symbols[name]
         if isinstance(source, tuple):
             argument, dimension = source
-            source = self.scope.add(tensor.DimOp(argument, self._constant(dimension)), name)
+            source = self.scope.add(tensor.DimOp(argument, self.sizes.constant(dimension)), name)
             self.symbols[name] = source
         return source
-
-    def _apply(self, op: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        add = self.scope.add
-        match op:
-            case "+":
-                return add(arith.AddiOp(a, b))
-            case "*":
-                return add(arith.MuliOp(a, b))
-            case "min":
-                return add(arith.MinSIOp(a, b))
-            case "max":
-                return add(arith.MaxSIOp(a, b))
-        if not isinstance(b.owner, arith.ConstantOp):  # a size of zero must not trap
-            b = add(arith.MaxSIOp(b, self._constant(1)))
-        quotient = add(arith.FloorDivSIOp(a, b))
-        if op == "floordiv":
-            return quotient
-        return add(arith.SubiOp(a, add(arith.MuliOp(quotient, b))))
 
 
 class BodyEmitter:
@@ -145,10 +126,10 @@ class BodyEmitter:
             case Given():
                 return node.value
             case Constant():
-                home = scope if scope is self.function.scope else self.prelude
+                home = self.function if scope is self.function.scope else self.prelude
                 return home.constant(node.value, node.dtype)
             case Size():
-                return self.function.size(node.expr)
+                return self.function.sizes.size(node.expr)
             case IterVar():
                 return self._index(node)
             case Load():
@@ -165,7 +146,7 @@ class BodyEmitter:
 
     def _index(self, axis: IterVar) -> SSAValue:
         if axis not in self.prelude.values:
-            index = self.prelude.add(linalg.IndexOp(self.positions[axis]), axis.name)
+            index = self.prelude.add(IndexOp(self.positions[axis]), axis.name)
             self.prelude.values[axis] = index
         return self.prelude.values[axis]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from xdsl.dialects import func, linalg
+from xdsl.dialects import func
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
@@ -24,8 +26,8 @@ from relax_dialect.te.emitter import (
 from relax_dialect.te.scalar import IterVar, Load, Reduce, Size
 from relax_dialect.te.tensor import Stage, Tensor, shape_text
 
-PARALLEL = linalg.IteratorTypeAttr.parallel()
-REDUCTION = linalg.IteratorTypeAttr.reduction()
+PARALLEL = IteratorTypeAttr.parallel()
+REDUCTION = IteratorTypeAttr.reduction()
 
 
 def create_prim_func(tensors: Sequence[Tensor], name: str = "main") -> func.FuncOp:
@@ -178,7 +180,7 @@ def _emit_stage(emitter: FunctionEmitter, result: Tensor, stage: Stage) -> SSAVa
     elements = dict(zip(accesses, body.args))
     body.add_ops(_body_ops(stage, BodyEmitter(emitter, positions, elements), body))
 
-    generic = linalg.GenericOp(
+    generic = GenericOp(
         operands,
         [out],
         Region(body),
@@ -195,8 +197,8 @@ def _initial(emitter: FunctionEmitter, result: Tensor, stage: Stage) -> SSAValue
     if not isinstance(stage.body, Reduce):
         return empty
     identity = stage.body.reducer.identity(result.dtype)
-    start = emitter.scope.constant(identity, result.dtype)
-    return emitter.scope.add(linalg.FillOp([start], [empty], [empty.type]), "init")
+    start = emitter.constant(identity, result.dtype)
+    return emitter.scope.add(FillOp([start], [empty], [empty.type]), "init")
 
 
 def _body_ops(stage: Stage, body: BodyEmitter, block: Block) -> list[Operation]:
@@ -206,7 +208,7 @@ def _body_ops(stage: Stage, body: BodyEmitter, block: Block) -> list[Operation]:
         value = body.emit(stage.body.reducer.combine(Given(block.args[-1]), element))
     else:
         value = body.emit(stage.body)
-    return [*body.ops, linalg.YieldOp(value)]
+    return [*body.ops, YieldOp(value)]
 
 
 def _operand_accesses(stage: Stage, positions: Mapping[IterVar, int]) -> list[AccessKey]:

@@ -25,7 +25,6 @@ from xdsl.dialects import get_all_dialects
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DictionaryAttr,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -37,9 +36,9 @@ from xdsl.dialects.builtin import (
     UnitAttr,
 )
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
-from xdsl.dialects.utils import FastMathFlag
 
 TOOLS = ("mlir-opt", "mlir-runner")
 PLACES = ("/usr/lib/llvm-22/bin/{0}", "{0}-22", "{0}")

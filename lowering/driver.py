@@ -1,0 +1,55 @@
+"""From a Relax module to C, and to functions that numpy calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering import runtime
+from lowering.emit_c import CSource, emit
+from lowering.pipeline import lower
+from lowering.runtime import CompiledModule
+from relax_dialect.errors import RelaxError
+
+SIDECAR_THRESHOLD = 4096
+"""Constants of more bytes than this go to the `.weights` file."""
+
+
+def to_c(
+    module: ModuleOp, name: str = "model", *, sidecar_threshold: int = SIDECAR_THRESHOLD
+) -> CSource:
+    """The module as C source; the module itself is left as it is.
+
+    `name` is the prefix of every symbol that C callers see. Raises `RelaxError`.
+    """
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise RelaxError(
+            f"model name '{name}': expected a C identifier, since symbols start with it; use letters, "
+            "digits and '_'"
+        )
+    return emit(lower(module.clone()), name, sidecar_threshold=sidecar_threshold)
+
+
+def compile(
+    module: ModuleOp,
+    name: str = "model",
+    *,
+    directory: str | Path | None = None,
+    cc: str | None = None,
+    extra_flags: Sequence[str] = (),
+    sidecar_threshold: int = SIDECAR_THRESHOLD,
+) -> CompiledModule:
+    """Compile a module and load it: `compile(module).main(x)` takes and gives numpy arrays.
+
+    The C, its header, the shared object and the weights stay in `directory` if one is given.
+    Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
+    """
+    source = to_c(module, name, sidecar_threshold=sidecar_threshold)
+    if directory is None:
+        return runtime.build(source, cc=cc, extra_flags=extra_flags)
+    library = runtime.compile_c(source, directory, cc=cc, extra_flags=extra_flags)
+    weights = None if source.weights is None else Path(directory) / f"{name}.weights"
+    return runtime.load(library, source.entries, weights, name=name)

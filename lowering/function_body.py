@@ -1,0 +1,539 @@
+"""The body of a Relax function, op by op, as allocation, calls and run-time checks on memrefs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, cf, func, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TupleType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from lowering.function_signature import (
+    INDEX,
+    Buffer,
+    Lowered,
+    Parameter,
+    Signature,
+    Sizes,
+    leaves,
+    memref_type,
+    signature,
+)
+from relax_dialect import prim_func
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops import blocks, calls, core
+from relax_dialect.order import topological_order
+from relax_dialect.purity import module_symbols
+from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import Dim, Dims, ShapeType, TensorType
+from relax_dialect.unify import unify
+
+SCALAR_DIALECTS = ("arith", "math")
+
+
+@dataclass
+class ModuleState:
+    """What the functions of a module share: symbols, signatures and constants."""
+
+    module: ModuleOp
+    symbols: dict[str, Operation] = field(init=False)
+    globals: dict[DenseIntOrFPElementsAttr, tuple[str, MemRefType]] = field(default_factory=dict)
+    signatures: dict[str, Signature] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.symbols = module_symbols(self.module)
+
+    def signature_of(self, function: core.FuncOp) -> Signature:
+        name = function.sym_name.data
+        if name not in self.signatures:
+            self.signatures[name] = signature(function)
+        return self.signatures[name]
+
+    def global_for(self, op: core.ConstantOp) -> tuple[str, MemRefType]:
+        """The `memref.global` that holds a constant; equal constants share one."""
+        if op.value not in self.globals:
+            assert isinstance(op.result.type, TensorType)
+            type = memref_type(op.result.type)
+            name = unique_symbol(op.result.name_hint or "constant", self.symbols)
+            definition = memref.GlobalOp.get(
+                StringAttr(name),
+                type,
+                op.value,
+                sym_visibility=StringAttr("private"),
+                constant=UnitAttr(),
+            )
+            self.module.body.block.add_op(definition)
+            self.symbols[name] = definition
+            self.globals[op.value] = (name, type)
+        return self.globals[op.value]
+
+
+def unique_symbol(name: str, taken: dict[str, Operation]) -> str:
+    """The name, with a number behind it if it is taken already."""
+    if name not in taken:
+        return name
+    number = 1
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+@dataclass
+class SizeMatch:
+    """A size to be bound or checked: what messages call it, the size expected, the size as far as it
+    is known, and the value and dimension to read it from."""
+
+    description: str
+    pattern: Expr
+    dim: Dim
+    value: Buffer | Sizes
+    index: int
+
+
+class FunctionLowering:
+    """Translates the body of one function, op by op."""
+
+    def __init__(self, function: core.FuncOp, module: ModuleState):
+        self.function = function
+        self.module = module
+        self.where = f"@{function.sym_name.data}"
+        self.signature = module.signature_of(function)
+        self.block = Block()
+        self.values: dict[SSAValue, Lowered] = {}
+        self.symbols: dict[str, SSAValue] = {}
+        self.sizes = SizeEmitter.over(self.add, self.symbols)
+        self.owners: dict[SSAValue, SSAValue] = {}
+        """Every memref that lies in an allocation of this function, with the allocation."""
+
+    def add(self, op: Operation) -> SSAValue:
+        """Append an op; its (first) result."""
+        self.block.add_op(op)
+        return op.results[0]
+
+    def lower(self) -> func.FuncOp:
+        """The function on memrefs."""
+        self._enter()
+        self._lower_block(self.function.body.block)
+        results = self._return(self.function.return_op)
+        self.block.add_op(func.ReturnOp(*results))
+        self._free(results)
+        return self._finish(results)
+
+    # Entry and exit
+
+    def _enter(self) -> None:
+        for symbol in self.signature.symbols:
+            argument = self.block.insert_arg(INDEX, len(self.block.args))
+            argument.name_hint = symbol
+            self.symbols[symbol] = argument
+        parts = iter(self.signature.params)
+        for argument in self.function.body.block.args:
+            self.values[argument] = self._parameter(argument.type, parts)
+
+    def _parameter_leaves(self) -> Iterable[Buffer | Sizes | SSAValue]:
+        for argument in self.function.body.block.args:
+            yield from leaves(self.values[argument])
+
+    def _parameter(self, type: Attribute, parts: Iterator[Parameter]) -> Lowered:
+        if isinstance(type, TupleType):
+            return tuple(self._parameter(t, parts) for t in type.types)
+        part = next(parts)
+        if isinstance(type, ShapeType):
+            assert type.shape is not None
+            return Sizes([self._shape_parameter(part, d) for d in type.shape])
+        lowered = memref_type(type) if isinstance(type, TensorType) else type
+        argument = self.block.insert_arg(lowered, len(self.block.args))
+        argument.name_hint = part.name
+        return Buffer(argument, type) if isinstance(type, TensorType) else argument
+
+    def _shape_parameter(self, part: Parameter, dim: Dim) -> SSAValue:
+        """A size of a shape parameter: known from the symbols, or an argument of its own."""
+        if dim is not None:
+            return self.sizes.size(dim)
+        argument = self.block.insert_arg(INDEX, len(self.block.args))
+        argument.name_hint = part.name
+        return argument
+
+    def _return(self, op: core.ReturnOp) -> list[SSAValue]:
+        """The memrefs to return: each one an allocation of its own that nobody else holds."""
+        handed_over: set[SSAValue] = set()
+        results: list[SSAValue] = []
+        for value, type in zip(leaves(self.values[op.value]), self.signature.results, strict=True):
+            assert isinstance(value, Buffer)
+            if value.owner is None or value.owner in handed_over:
+                value = self._copy(value)
+            assert value.owner is not None
+            handed_over.add(value.owner)
+            results.append(self._cast(value, memref_type(type)).memref)
+        return results
+
+    def _copy(self, value: Buffer) -> Buffer:
+        type = value.type
+        fresh = self._allocate(
+            type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]
+        )
+        self.block.add_op(memref.CopyOp(value.memref, fresh.memref))
+        return fresh
+
+    def _free(self, results: Sequence[SSAValue]) -> None:
+        """Free every allocation behind its last use, but those that are returned."""
+        kept = {self.owners.get(r, r) for r in results}
+        last_use: dict[SSAValue, Operation] = {}
+        for op in self.block.ops:
+            for value in (*op.operands, *op.results):
+                if (owner := self.owners.get(value)) is not None and owner not in kept:
+                    last_use[owner] = op
+        for owner, op in last_use.items():
+            self.block.insert_op_after(memref.DeallocOp.get(owner), op)
+
+    def _finish(self, results: Sequence[SSAValue]) -> func.FuncOp:
+        inputs = [a.type for a in self.block.args]
+        lowered = func.FuncOp(
+            self.function.sym_name.data,
+            (inputs, [r.type for r in results]),
+            Region(self.block),
+            visibility="private" if self.function.is_private else None,
+            arg_attrs=ArrayAttr(self._argument_attributes()),
+            res_attrs=ArrayAttr(DictionaryAttr(_dims(t)) for t in self.signature.results),
+        )
+        if not self.function.is_private:
+            lowered.attributes["relax.entry"] = UnitAttr()
+        return lowered
+
+    def _argument_attributes(self) -> Iterable[DictionaryAttr]:
+        types = {
+            leaf.memref: leaf.type for leaf in self._parameter_leaves() if isinstance(leaf, Buffer)
+        }
+        symbols = len(self.signature.symbols)
+        for argument in self.block.args:
+            if argument.index < symbols:
+                name = self.signature.symbols[argument.index]
+                yield DictionaryAttr({prim_func.SYMBOL: StringAttr(name)})
+            else:
+                dims = _dims(types[argument]) if argument in types else {}
+                name = StringAttr(argument.name_hint or f"arg{argument.index}")
+                yield DictionaryAttr({**dims, "relax.name": name})
+
+    # Buffers
+
+    def _allocate(
+        self, type: TensorType, sizes: Sequence[SSAValue], hint: str | None = None
+    ) -> Buffer:
+        lowered = memref_type(type)
+        dynamic = [s for s, n in zip(sizes, lowered.get_shape()) if n == DYNAMIC_INDEX]
+        result = self.add(
+            memref.AllocOp.get(lowered.element_type, 64, lowered.get_shape(), dynamic)
+        )
+        result.name_hint = hint
+        self.owners[result] = result
+        return Buffer(result, type, result)
+
+    def _cast(self, value: Buffer, type: MemRefType) -> Buffer:
+        if value.memref.type == type:
+            return value
+        result = self.add(memref.CastOp.get(value.memref, type))
+        result.name_hint = value.memref.name_hint
+        if value.owner is not None:
+            self.owners[result] = value.owner
+        return Buffer(result, value.type, value.owner)
+
+    def actual_size(self, value: Buffer | Sizes, index: int) -> SSAValue:
+        """The size of a dimension as a value: computed from symbols where they tell, else read."""
+        if isinstance(value, Sizes):
+            return value.sizes[index]
+        assert value.type.shape is not None
+        dim = value.type.shape[index]
+        if dim is not None and all(v in self.symbols for v in dim.free_variables):
+            return self.sizes.size(dim)
+        return self.add(
+            memref.DimOp.from_source_and_index(value.memref, self.sizes.constant(index))
+        )
+
+    def check(self, what: str, expected: SSAValue, actual: SSAValue) -> None:
+        """Stop the function with an error at run time unless the two sizes are equal."""
+        if expected is actual:
+            return
+        condition = self.add(arith.CmpiOp(actual, expected, "eq"))
+        self.block.add_op(cf.AssertOp(condition, f"{self.where}: {what}"))
+
+    def match(
+        self,
+        what: str,
+        entries: Sequence[SizeMatch],
+        bound: dict[str, SSAValue],
+        sizes: SizeEmitter,
+        *,
+        own_scope: bool,
+    ) -> None:
+        """Bind variables that stand bare and are not yet bound, then check every other size.
+
+        `bound` and `sizes` are the variables of the patterns: those of this function (`own_scope`)
+        or those of a function called, whose names mean nothing here.
+        """
+        known: dict[str, Expr] = {}
+        rest: list[SizeMatch] = []
+        for entry in entries:
+            name = entry.pattern.name
+            if name is None or name in bound:
+                rest.append(entry)
+                continue
+            bound[name] = self.actual_size(entry.value, entry.index)
+            bound[name].name_hint = bound[name].name_hint or name
+            if entry.dim is not None:
+                known[name] = entry.dim
+        for entry in rest:
+            variables = entry.pattern.free_variables
+            for variable in variables:
+                if variable not in bound:
+                    raise RelaxError(
+                        f"{self.where}: {what}: expected a size for '{variable}', which stands bare in "
+                        "no argument; pass it through a parameter of type "
+                        f"!relax.shape<[{variable}]>"
+                    )
+            comparable = own_scope or all(v in known for v in variables)
+            if comparable and entry.pattern.substitute(known) is entry.dim:
+                continue
+            actual = self.actual_size(entry.value, entry.index)
+            self.check(f"{what}: {entry.description}", sizes.size(entry.pattern), actual)
+
+    # Ops
+
+    def _lower_block(self, block: Block) -> None:
+        for op in topological_order(block):
+            lower = _LOWERINGS.get(type(op))
+            if lower is not None:
+                lower(self, op)
+            elif op.dialect_name() in SCALAR_DIALECTS and not op.regions:
+                self._clone_scalar(op)
+            else:
+                raise RelaxError(
+                    f"{self.where}: {op.name}: expected ops that can be compiled (relax.call_tir, "
+                    "scalar arith and math, and those that shape a function), found this one; run "
+                    "relax-legalize first, or interpret the function"
+                )
+
+    def _clone_scalar(self, op: Operation) -> None:
+        clone = op.clone({o: self.values[o] for o in op.operands})  # pyright: ignore
+        self.block.add_op(clone)
+        self.values.update(zip(op.results, clone.results))
+
+    def lower_constant(self, op: core.ConstantOp) -> None:
+        name, type = self.module.global_for(op)
+        result = self.add(memref.GetGlobalOp(name, type))
+        result.name_hint = op.result.name_hint
+        assert isinstance(op.result.type, TensorType)
+        self.values[op.result] = Buffer(result, op.result.type)
+
+    def lower_tuple(self, op: core.TupleOp) -> None:
+        self.values[op.result] = tuple(self.values[f] for f in op.fields)
+
+    def lower_tuple_get_item(self, op: core.TupleGetItemOp) -> None:
+        value = self.values[op.tuple]
+        assert isinstance(value, tuple)
+        self.values[op.result] = value[op.index.value.data]
+
+    def lower_shape(self, op: core.ShapeOp) -> None:
+        self.values[op.result] = Sizes([self.sizes.size(d) for d in op.sizes.data or () if d])
+
+    def lower_shape_of(self, op: core.ShapeOfOp) -> None:
+        value = self.values[op.x]
+        assert isinstance(value, Buffer)
+        rank = len(value.type.shape or ())
+        self.values[op.result] = Sizes([self.actual_size(value, i) for i in range(rank)])
+
+    def lower_match(self, op: core.MatchShapeOp | core.MatchCastOp) -> None:
+        self.values[op.result] = self._match_value(
+            op.name, self.values[op.value], op.value.type, op.result.type, op.value.name_hint
+        )
+
+    def _match_value(
+        self, what: str, value: Lowered, old: Attribute, new: Attribute, hint: str | None
+    ) -> Lowered:
+        """Check one value, part by part, against the type it is cast to."""
+        if isinstance(value, tuple):
+            assert isinstance(old, TupleType) and isinstance(new, TupleType)
+            return tuple(
+                self._match_value(what, v, o, n, hint)
+                for v, o, n in zip(value, old.types, new.types)
+            )
+        if isinstance(value, SSAValue) or not isinstance(new, TensorType | ShapeType):
+            return value
+        if new.shape is None:
+            return value
+        name = f"%{hint}" if hint else "the value"
+        known = value.type.shape if isinstance(value, Buffer) else _shape_of(old)
+        entries = _size_matches(f"{{}} of {name} must be", new.shape, known, value)
+        self.match(what, entries, self.symbols, self.sizes, own_scope=True)
+        if isinstance(value, Sizes):
+            return value
+        assert isinstance(new, TensorType)
+        narrowed = TensorType.get(
+            tuple(n if n is not None else o for n, o in zip(new.shape, value.type.shape or ())),
+            value.type.dtype,
+        )
+        cast = self._cast(value, memref_type(narrowed))
+        return Buffer(cast.memref, narrowed, cast.owner)
+
+    def lower_block(self, op: blocks.BlockOp) -> None:
+        self._lower_block(op.body.block)
+        for result, value in zip(op.results, op.output.operands):
+            self.values[result] = self.values[value]
+
+    def lower_call_tir(self, op: calls.CallTirOp) -> None:
+        callee = self.module.symbols.get(op.callee_name)
+        assert isinstance(callee, func.FuncOp)
+        found = prim_func.signature(callee)
+        if callee.function_type.outputs.data:
+            raise RelaxError(
+                f"{self.where}: relax.call_tir: expected @{op.callee_name} to write its results into "
+                "memref arguments, found a function on tensors; run relax-bufferize first"
+            )
+        bound = {
+            name: self.sizes.size(size)
+            for name, size in zip(found.unbound, op.symbols.data or () if op.symbols else ())
+            if size is not None
+        }
+        sizes = SizeEmitter.over(self.add, bound)
+        args = [self._buffer(op, a) for a in op.args]
+        self._match_arguments(op, found.params, args, bound, sizes)
+        outs: list[Buffer] = []
+        _, known_types = op.infer_with(callee)
+        for result, type, known in zip(op.results, found.results, known_types):
+            assert isinstance(known, TensorType) and type.shape is not None
+            values = [sizes.size(d) for d in type.shape if d is not None]
+            outs.append(self._allocate(known, values, result.name_hint))
+            self.values[result] = outs[-1]
+        inputs = iter(callee.function_type.inputs.data[len(found.symbols) :])
+        operands = [bound[s] for s in found.symbols]
+        operands += [self._cast(b, _expect_memref(next(inputs))).memref for b in (*args, *outs)]
+        self.block.add_op(func.CallOp(op.callee_name, operands, []))
+
+    def _buffer(self, op: Operation, value: SSAValue) -> Buffer:
+        lowered = self.values[value]
+        if not isinstance(lowered, Buffer):
+            raise RelaxError(f"{self.where}: {op.name}: expected tensors, found {value.type}")
+        return lowered
+
+    def _match_arguments(
+        self,
+        op: calls.SymbolCallOp,
+        params: Sequence[TensorType | ShapeType],
+        args: Sequence[Buffer | Sizes],
+        bound: dict[str, SSAValue],
+        sizes: SizeEmitter,
+    ) -> None:
+        entries = [
+            entry
+            for position, (param, arg) in enumerate(zip(params, args))
+            for entry in _size_matches(
+                f"{{}} of argument {position} must be",
+                param.shape,
+                arg.type.shape if isinstance(arg, Buffer) else None,
+                arg,
+            )
+        ]
+        self.match(f"{op.name} @{op.callee_name}", entries, bound, sizes, own_scope=False)
+
+    def lower_call(self, op: calls.CallOp) -> None:
+        callee = self.module.symbols.get(op.callee_name)
+        assert isinstance(callee, core.FuncOp)
+        target = self.module.signature_of(callee)
+        args = [leaf for a in op.args for leaf in leaves(self.values[a])]
+        bound: dict[str, SSAValue] = {}
+        sizes = SizeEmitter.over(self.add, bound)
+        shaped_types: list[TensorType | ShapeType] = []
+        shaped_args: list[Buffer | Sizes] = []
+        for param, arg in zip(target.params, args):
+            if isinstance(param.type, TensorType | ShapeType) and not isinstance(arg, SSAValue):
+                shaped_types.append(param.type)
+                shaped_args.append(arg)
+        self._match_arguments(op, shaped_types, shaped_args, bound, sizes)
+        operands = [bound[s] for s in target.symbols]
+        for param, arg in zip(target.params, args):
+            if isinstance(arg, Buffer):
+                assert isinstance(param.type, TensorType)
+                operands.append(self._cast(arg, memref_type(param.type)).memref)
+            elif isinstance(arg, Sizes):
+                assert isinstance(param.type, ShapeType)
+                dims = param.type.shape or ()
+                operands += [s for s, d in zip(arg.sizes, dims) if d is None]
+            else:
+                operands.append(arg)
+        call = func.CallOp(op.callee_name, operands, [memref_type(t) for t in target.results])
+        self.block.add_op(call)
+        unification = unify(op.name, callee.function_type.inputs.data, op.operand_types)
+        buffers: list[Buffer] = []
+        for result, type in zip(call.results, target.results):
+            result.name_hint = op.result.name_hint
+            self.owners[result] = result
+            known = unification.apply(type)
+            assert isinstance(known, TensorType)
+            buffers.append(Buffer(result, known, result))
+        self.values[op.result] = _nest(callee.function_type.output, iter(buffers))
+
+
+def _shape_of(type: Attribute) -> Dims | None:
+    return type.shape if isinstance(type, ShapeType) else None
+
+
+def _size_matches(
+    description: str, patterns: Dims | None, known: Dims | None, value: Buffer | Sizes
+) -> list[SizeMatch]:
+    """One match per size that is given; `{}` in the description becomes the dimension."""
+    return [
+        SizeMatch(
+            f"{description.format(f'dimension {i}')} {pattern}",
+            pattern,
+            known[i] if known is not None else None,
+            value,
+            i,
+        )
+        for i, pattern in enumerate(patterns or ())
+        if pattern is not None
+    ]
+
+
+def _nest(type: Attribute, parts: Iterator[Buffer]) -> Lowered:
+    """Parts in order as the nested tuple they belong to."""
+    if isinstance(type, TupleType):
+        return tuple(_nest(t, parts) for t in type.types)
+    return next(parts)
+
+
+def _expect_memref(type: Attribute) -> MemRefType:
+    assert isinstance(type, MemRefType)
+    return type
+
+
+def _dims(type: TensorType) -> dict[str, Attribute]:
+    dims = ["?" if d is None else str(d) for d in type.shape or ()]
+    return {prim_func.DIMS: ArrayAttr(StringAttr(d) for d in dims)}
+
+
+_LOWERINGS: dict[type[Operation], Callable] = {
+    core.ConstantOp: FunctionLowering.lower_constant,
+    core.TupleOp: FunctionLowering.lower_tuple,
+    core.TupleGetItemOp: FunctionLowering.lower_tuple_get_item,
+    core.ShapeOp: FunctionLowering.lower_shape,
+    core.ShapeOfOp: FunctionLowering.lower_shape_of,
+    core.MatchShapeOp: FunctionLowering.lower_match,
+    core.MatchCastOp: FunctionLowering.lower_match,
+    core.ReturnOp: lambda self, op: None,
+    blocks.OutputOp: lambda self, op: None,
+    blocks.DataflowOp: FunctionLowering.lower_block,
+    blocks.BindingBlockOp: FunctionLowering.lower_block,
+    calls.CallTirOp: FunctionLowering.lower_call_tir,
+    calls.CallOp: FunctionLowering.lower_call,
+}

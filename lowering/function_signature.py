@@ -1,0 +1,147 @@
+"""What a lowered function takes and gives, and how Relax values stand in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, TupleType
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops import core
+from relax_dialect.types import Dim, ShapeType, TensorType, bare_variables, map_dims
+
+INDEX = IndexType()
+
+# Values ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Buffer:
+    """A tensor in memory; `owner` is the allocation it lies in where this function owns it."""
+
+    memref: SSAValue
+    type: TensorType
+    owner: SSAValue | None = None
+
+
+@dataclass
+class Sizes:
+    """A shape value: one `index` value per size."""
+
+    sizes: list[SSAValue]
+
+
+Lowered: TypeAlias = "Buffer | Sizes | SSAValue | tuple[Lowered, ...]"
+
+
+def leaves(value: Lowered) -> Iterable[Buffer | Sizes | SSAValue]:
+    """The parts of a possibly nested tuple, in order."""
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, tuple):
+            stack.extend(reversed(current))
+        else:
+            yield current
+
+
+def leaf_types(type: Attribute) -> list[Attribute]:
+    """The types of the parts of a possibly nested tuple, in order."""
+    found: list[Attribute] = []
+    stack = [type]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, TupleType):
+            stack.extend(reversed(current.types.data))
+        else:
+            found.append(current)
+    return found
+
+
+def memref_type(type: TensorType) -> MemRefType:
+    """The memref that holds a tensor of known rank and element type, in row-major order."""
+    assert type.shape is not None and type.dtype is not None
+    sizes = [d.value if d is not None and d.is_constant else DYNAMIC_INDEX for d in type.shape]
+    return MemRefType(type.dtype, sizes)
+
+
+# Signatures ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Parameter:
+    """A part of a parameter as the lowered function takes it."""
+
+    name: str
+    type: Attribute
+
+
+@dataclass
+class Signature:
+    """What a lowered function takes (its symbols first) and gives."""
+
+    symbols: list[str]
+    params: list[Parameter]
+    results: list[TensorType]
+
+
+def signature(function: core.FuncOp) -> Signature:
+    """The lowered signature of a function; `RelaxError` where a type has no lowered form."""
+    where = f"relax.func @{function.sym_name.data}"
+    params: list[Parameter] = []
+    for argument in function.body.block.args:
+        parts = leaf_types(argument.type)
+        name = argument.name_hint or f"arg{argument.index}"
+        for index, part in enumerate(parts):
+            params.append(Parameter(name if len(parts) == 1 else f"{name}_{index}", part))
+    for param in params:
+        _require_lowerable(where, f"parameter '{param.name}'", param.type)
+    symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
+    return Signature(symbols, params, _result_types(function, where, frozenset(symbols)))
+
+
+def _result_types(function: core.FuncOp, where: str, symbols: frozenset[str]) -> list[TensorType]:
+    """The declared types of the results, or where they say too little, those of the value returned."""
+    declared = function.function_type.output
+    returned = function.return_op.value.type
+    parts = leaf_types(declared)
+    if not all(isinstance(t, TensorType) and t.shape is not None and t.dtype for t in parts):
+        parts = leaf_types(returned)
+
+    def visible(dim: Dim) -> Dim:
+        return dim if dim is not None and symbols.issuperset(dim.free_variables) else None
+
+    found: list[TensorType] = []
+    for part in parts:
+        _require_lowerable(where, "the result", part)
+        part = map_dims(part, visible)
+        if not isinstance(part, TensorType):
+            raise RelaxError(
+                f"{where}: expected results that are tensors or tuples of tensors, found {part}; "
+                "return a tensor"
+            )
+        found.append(part)
+    return found
+
+
+def _require_lowerable(where: str, what: str, type: Attribute) -> None:
+    if isinstance(type, TensorType):
+        if type.shape is None or type.dtype is None:
+            raise RelaxError(
+                f"{where}: {what}: expected a tensor of known rank and element type, found {type}; "
+                "declare both, with '?' for a size that is not known"
+            )
+    elif isinstance(type, ShapeType):
+        if type.shape is None:
+            raise RelaxError(
+                f"{where}: {what}: expected a shape with a known number of sizes, found {type}; "
+                "declare the sizes, with '?' for one that is not known"
+            )
+    elif type.name.startswith("relax."):  # pyright: ignore
+        raise RelaxError(
+            f"{where}: {what}: expected a tensor, a shape, a tuple of them or a scalar, found {type}; "
+            "values of other types cannot be compiled"
+        )

@@ -1,0 +1,270 @@
+"""Emitted C from Python: the C compiler, shared objects, and calls with numpy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lowering.emit_c.source import CSource, EntryPoint, Parameter
+from relax_dialect.errors import RelaxError
+
+FLAGS: dict[str, tuple[str, ...]] = {
+    "language": ("-std=c11",),
+    "speed": (
+        "-O3",
+        "-march=native",
+        "-ffp-contract=fast",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+    ),
+    "library": ("-fPIC", "-shared", "-fvisibility=hidden"),
+}
+"""The compiler's flags, by purpose; gcc and clang take the same."""
+
+COMPILERS = ("cc", "gcc", "clang")
+
+ERROR_LINES = 6
+
+
+def find_compiler(cc: str | None = None) -> list[str]:
+    """The C compiler's command: `cc` if given, else $CC, else the first one installed."""
+    for origin, command in (("the argument cc", cc), ("$CC", os.environ.get("CC"))):
+        if command:
+            words = shlex.split(command)
+            if not words or shutil.which(words[0]) is None:
+                raise RelaxError(
+                    f"C compiler: {origin} names {command!r}, which is not found; "
+                    "name an installed gcc or clang"
+                )
+            return words
+    for name in COMPILERS:
+        if shutil.which(name) is not None:
+            return [name]
+    raise RelaxError(
+        f"C compiler: none of {', '.join(COMPILERS)} is found; install gcc or clang, or set CC "
+        "to your compiler"
+    )
+
+
+def compile_c(
+    source: CSource,
+    directory: str | Path,
+    *,
+    cc: str | None = None,
+    extra_flags: Sequence[str] = (),
+) -> Path:
+    """Writes the files and compiles them to `name.so` in the same directory."""
+    compiler = find_compiler(cc)
+    source.write(directory)
+    folder = Path(directory)
+    library = folder / f"{source.name}.so"
+    flags = [flag for group in FLAGS.values() for flag in group]
+    command = [
+        *compiler,
+        *flags,
+        *extra_flags,
+        str(folder / f"{source.name}.c"),
+        "-o",
+        str(library),
+    ]
+    done = subprocess.run([*command, "-lm"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = done.stderr.splitlines()
+        first = next((i for i, line in enumerate(lines) if "error" in line), 0)
+        shown = "\n".join(lines[first : first + ERROR_LINES])
+        raise RelaxError(f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}")
+    return library
+
+
+class _DLDevice(ctypes.Structure):
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class _DLDataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    """DLPack's tensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", _DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", _DLDataType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+DTYPE_CODE = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+"""DLPack's type codes by numpy's kinds."""
+
+SCALARS: dict[str, Any] = {
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+    "bool": ctypes.c_bool,
+    **{f"int{b}": getattr(ctypes, f"c_int{b}") for b in (8, 16, 32, 64)},
+    **{f"uint{b}": getattr(ctypes, f"c_uint{b}") for b in (8, 16, 32, 64)},
+}
+
+
+def to_dltensor(where: str, array: np.ndarray) -> DLTensor:
+    """A view of a contiguous array; the caller keeps the array alive."""
+    code = DTYPE_CODE.get(array.dtype.kind)
+    if code is None or not array.dtype.isnative:
+        raise RelaxError(f"{where}: expected numbers in native byte order, found {array.dtype}")
+    tensor = DLTensor()
+    tensor.data = array.ctypes.data
+    tensor.device = _DLDevice(1, 0)
+    tensor.ndim = array.ndim
+    tensor.dtype = _DLDataType(code, array.dtype.itemsize * 8, 1)
+    tensor.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+    return tensor
+
+
+class _Result:
+    """A result that C has allocated, freed when the last array on it has gone."""
+
+    def __init__(self, tensor: DLTensor, dtype: str, release: Any):
+        self._tensor = tensor
+        self._release = release
+        self.__array_interface__ = {
+            "shape": tuple(tensor.shape[i] for i in range(tensor.ndim)),
+            "typestr": np.dtype(dtype).str,
+            "data": (tensor.data, False),
+            "version": 3,
+        }
+
+    def __del__(self) -> None:
+        self._release(ctypes.byref(self._tensor))
+
+
+class CompiledFunction:
+    """An entry point, called with numpy arrays and numbers."""
+
+    def __init__(self, library: ctypes.CDLL, model: str, entry: EntryPoint):
+        self.entry = entry
+        self._function = getattr(library, entry.c_name)
+        self._function.restype = ctypes.c_int
+        self._last_error = getattr(library, f"{model}_last_error")
+        self._last_error.restype = ctypes.c_char_p
+        self._release = getattr(library, f"{model}_release")
+        self._release.restype = None
+
+    def __call__(self, *args: Any) -> Any:
+        entry = self.entry
+        if len(args) != len(entry.params):
+            names = ", ".join(p.name for p in entry.params) or "nothing"
+            raise RelaxError(
+                f"{entry.c_name}: expected {len(entry.params)} arguments ({names}), "
+                f"found {len(args)}"
+            )
+        kept: list[np.ndarray] = []
+        c_args: list[Any] = [self._argument(p, a, kept) for p, a in zip(entry.params, args)]
+        results = [DLTensor() if r.kind == "tensor" else SCALARS[r.dtype]() for r in entry.results]
+        c_args += [ctypes.byref(r) for r in results]
+        if self._function(*c_args) != 0:
+            raise RelaxError(self._last_error().decode(errors="replace"))
+        values = [
+            np.asarray(_Result(r, p.dtype, self._release)) if p.kind == "tensor" else r.value
+            for p, r in zip(entry.results, results)
+        ]
+        return None if not values else values[0] if len(values) == 1 else tuple(values)
+
+    def _argument(self, p: Parameter, value: Any, kept: list[np.ndarray]) -> Any:
+        where = f"{self.entry.c_name}: {p.name}"
+        if p.kind == "scalar":
+            return scalar(where, p.dtype, value)
+        array = np.asarray(value)
+        if p.written and not (
+            array is value and array.flags.c_contiguous and array.flags.writeable
+        ):
+            raise RelaxError(
+                f"{where} is written in place: expected a contiguous, writeable numpy array"
+            )
+        if not array.flags.c_contiguous:
+            array = array.copy(order="C")
+        kept.append(array)
+        return ctypes.byref(to_dltensor(where, array))
+
+
+def scalar(where: str, dtype: str, value: Any) -> Any:
+    """A number as a C argument; nothing is rounded or wrapped silently."""
+    c_type = SCALARS[dtype]
+    try:
+        if dtype.startswith("float"):
+            return c_type(float(value))
+        number = operator.index(value) if dtype != "bool" else bool(value)
+    except TypeError:
+        raise RelaxError(
+            f"{where}: expected a number for {dtype}, found {type(value).__name__}"
+        ) from None
+    if c_type(number).value != number:
+        raise RelaxError(f"{where}: {number} does not fit into {dtype}")
+    return c_type(number)
+
+
+class CompiledModule:
+    """The entry points of a shared object, as attributes and by name: `module.main(x)`."""
+
+    def __init__(self, library: ctypes.CDLL, model: str, entries: Sequence[EntryPoint]):
+        self.library = library
+        self.functions = {e.name: CompiledFunction(library, model, e) for e in entries}
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        if name not in self.functions:
+            raise RelaxError(
+                f"no entry point {name!r}; there are: {', '.join(self.functions) or 'none'}"
+            )
+        return self.functions[name]
+
+    def __getattr__(self, name: str) -> CompiledFunction:
+        functions = self.__dict__.get("functions", {})
+        if name not in functions:
+            raise AttributeError(name)
+        return functions[name]
+
+
+def load(
+    path: str | Path,
+    entries: Sequence[EntryPoint],
+    weights: str | Path | None = None,
+    *,
+    name: str | None = None,
+) -> CompiledModule:
+    """Opens a private copy of a shared object, so that one compiled anew is never the old one."""
+    path = Path(path)
+    model = name or path.stem
+    with tempfile.TemporaryDirectory(prefix="relax-") as folder:
+        copy = shutil.copy(path, folder)
+        try:
+            library = ctypes.CDLL(copy)
+        except OSError as e:
+            raise RelaxError(f"cannot load {path}: {e}") from None
+    if weights is not None and getattr(library, f"{model}_load")(os.fsencode(weights)) != 0:
+        last_error = getattr(library, f"{model}_last_error")
+        last_error.restype = ctypes.c_char_p
+        raise RelaxError(last_error().decode(errors="replace"))
+    return CompiledModule(library, model, entries)
+
+
+def build(
+    source: CSource, *, cc: str | None = None, extra_flags: Sequence[str] = ()
+) -> CompiledModule:
+    """Compiles and loads in one step, in a directory of its own that does not remain."""
+    with tempfile.TemporaryDirectory(prefix="relax-") as folder:
+        library = compile_c(source, folder, cc=cc, extra_flags=extra_flags)
+        weights = None if source.weights is None else Path(folder) / f"{source.name}.weights"
+        return load(library, source.entries, weights, name=source.name)

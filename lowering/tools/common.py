@@ -1,0 +1,53 @@
+"""What the command-line tools share: errors as one message and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    InterpretationError,
+    ParseError,
+    PassFailedException,
+    VerifyException,
+)
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import deep_recursion, describe_parse_error, first_cause
+
+
+def describe(error: Exception) -> str:
+    """The message of an error as a user reads it."""
+    if isinstance(error, ParseError):
+        return describe_parse_error(error)
+    if isinstance(error, RelaxError):
+        text = str(error)
+        return text if "error:" in text else f"error: {text}"
+    return f"error: {first_cause(error)}"
+
+
+def run_tool(tool: Callable[[], int | None]) -> int:
+    """Run the body of a tool; a user's mistake is printed to standard error and gives 1."""
+    expected = (
+        RelaxError,
+        ParseError,
+        VerifyException,
+        PassFailedException,
+        DiagnosticException,
+        InterpretationError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+    )
+    try:
+        with deep_recursion():
+            code = tool()
+        sys.stdout.flush()
+        return code or 0
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except expected as error:
+        print(describe(error), file=sys.stderr)
+        return 1

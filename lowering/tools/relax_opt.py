@@ -1,0 +1,94 @@
+"""`relax-opt`: xDSL's optimizer driver, with the Relax dialect, its passes and the C target."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import IO
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from lowering.tools.common import describe, run_tool
+from lowering.universe import RELAX_UNIVERSE
+from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import parse_unverified, read
+
+
+class RelaxOptMain(xDSLOptMain):
+    """xDSL's driver; every error is one message and a non-zero exit."""
+
+    def register_all_dialects(self) -> None:
+        super().register_all_dialects()
+        if self.ctx.get_optional_dialect("relax") is None:
+            for name, factory in RELAX_UNIVERSE.all_dialects.items():
+                self.ctx.register_dialect(name, factory)
+
+    def register_all_passes(self) -> None:
+        super().register_all_passes()
+        for name, factory in RELAX_UNIVERSE.all_passes.items():
+            self.register_pass(name, factory)
+
+    def register_all_targets(self) -> None:
+        super().register_all_targets()
+        self.available_targets.update(RELAX_UNIVERSE.all_targets)
+
+    def register_all_frontends(self) -> None:
+        super().register_all_frontends()
+
+        def parse_mlir(io: IO[bytes]) -> ModuleOp:
+            text = io.read().decode("utf-8", errors="strict")
+            return parse_unverified(text, self.get_input_name(), self.ctx)
+
+        self.available_frontends["mlir"] = parse_mlir
+
+    def setup_pipeline(self) -> None:
+        for spec in parse_pipeline(self.args.passes):
+            if spec.name not in self.available_passes:
+                ours = ", ".join(RELAX_UNIVERSE.all_passes)
+                raise RelaxError(
+                    f"pass '{spec.name}': expected the name of a pass, found no such pass; Relax has "
+                    f"{ours}; --help lists those of xDSL"
+                )
+        super().setup_pipeline()
+
+    def run(self) -> None:
+        """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""
+        if self.args.input_file is not None:
+            read(self.args.input_file)
+        chunks, extension = self.prepare_input()
+        output = self.prepare_output()
+        try:
+            for index, (chunk, offset) in enumerate(chunks):
+                if index > 0:
+                    output.write("// -----\n")
+                self._run_chunk(chunk, extension, offset, output)
+                output.flush()
+        finally:
+            if output is not sys.stdout:
+                output.close()
+
+    def _run_chunk(
+        self, chunk: IO[bytes], extension: str, offset: int, output: IO[str]
+    ) -> None:
+        try:
+            with chunk:
+                module = self.parse_chunk(chunk, extension, offset)
+            if module is not None:
+                self.apply_passes(module)
+                output.write(self.output_resulting_program(module))
+        except (ParseError, VerifyException, DiagnosticException, RelaxError) as error:
+            if not (self.args.verify_diagnostics or self.args.parsing_diagnostics):
+                raise
+            output.write(describe(error) + "\n")
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The entry point of `relax-opt`."""
+    return run_tool(lambda: RelaxOptMain("Relax modular optimizer driver", args).run())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""Reading programs: text to a verified module, with errors that name the place and the mend."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from relax_dialect.errors import RelaxError
+
+MAX_NESTING = 800
+"""The deepest nesting of regions that is read; xDSL's parser recurses over it."""
+
+_NUMBERED = re.compile(r"(_\d+)+$")
+_BRACES = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|[{}]')
+
+
+class ProgramError(RelaxError):
+    """A program that cannot be read or does not verify."""
+
+
+def new_context() -> Context:
+    """A context that knows the Relax dialect and all of xDSL's, each loaded when it is met."""
+    context = Context()
+    for name, factory in get_all_dialects().items():
+        context.register_dialect(name, factory)
+    context.register_dialect("relax", _relax)
+    return context
+
+
+def _relax():
+    from relax_dialect.dialect import Relax
+
+    return Relax
+
+
+def parse(text: str, name: str = "<text>", context: Context | None = None) -> ModuleOp:
+    """Parse and verify a program; `ProgramError` where it is not well formed."""
+    module = parse_unverified(text, name, context)
+    verify(module, name)
+    return module
+
+
+def load(path: str | Path, context: Context | None = None) -> ModuleOp:
+    """Parse and verify the program in a file; `ProgramError` if it cannot be read either."""
+    return parse(read(path), str(path), context)
+
+
+def read(path: str | Path) -> str:
+    """The text of a file; `ProgramError` names a file that is missing or holds no text."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ProgramError(
+            f"{path}: expected a readable file, found none: {error.strerror}; check the path"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ProgramError(
+            f"{path}: expected a program as UTF-8 text, found bytes that are none "
+            f"(at offset {error.start}); pass a .mlir file"
+        ) from None
+
+
+def parse_unverified(text: str, name: str = "<text>", context: Context | None = None) -> ModuleOp:
+    """Parse a program without verifying it."""
+    _check_nesting(text, name)
+    with deep_recursion():
+        try:
+            module = Parser(context or new_context(), text, name).parse_module()
+        except ParseError as error:
+            raise ProgramError(describe_parse_error(error)) from None
+        except RelaxError:
+            raise
+        except (VerifyException, ValueError, UnicodeError) as error:
+            # xDSL's attribute constructors report a mistake in the text this way
+            raise ProgramError(f"{name}: error: {first_cause(error)}") from None
+    clean_name_hints(module)
+    return module
+
+
+def verify(module: ModuleOp, name: str = "<module>") -> None:
+    """Verify a module; `ProgramError` with the message alone, not with a dump of the module."""
+    with deep_recursion():
+        try:
+            module.verify()
+        except VerifyException as error:
+            raise ProgramError(f"{name}: error: {first_cause(error)}") from None
+
+
+def first_cause(error: BaseException) -> str:
+    """The message of the error that started a chain: the later ones hold a dump of the module."""
+    while isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    return str(error)
+
+
+def describe_parse_error(error: ParseError) -> str:
+    """A parse error with its place and the line it stands in."""
+    span = error.span
+    content = span.input.content
+    start = content.rfind("\n", 0, span.start) + 1
+    end = content.find("\n", span.start)
+    line = content[start : end if end >= 0 else len(content)]
+    number = content.count("\n", 0, span.start) + 1 + getattr(span, "line_offset", 0)
+    column = span.start - start
+    shown = line if len(line) <= 200 else line[:200] + " ..."
+    marker = f"\n  {shown}\n  {' ' * column}^" if column < 200 else f"\n  {shown}"
+    return f"{span.input.name}:{number}:{column + 1}: error: {error.msg}{marker}"
+
+
+def clean_name_hints(module: ModuleOp) -> None:
+    """Take trailing numbers off all name hints.
+
+    The printer numbers equal names itself; a hint that ends in a number can print as a name it
+    gives to another value.
+    """
+    for op in module.walk():
+        _clean(op)
+
+
+def _clean(op: Operation) -> None:
+    for result in op.results:
+        if result.name_hint is not None and result.name_hint[-1].isdigit():
+            result.name_hint = _NUMBERED.sub("", result.name_hint) or None
+    for region in op.regions:
+        for block in region.blocks:
+            for argument in block.args:
+                if argument.name_hint is not None and argument.name_hint[-1].isdigit():
+                    argument.name_hint = _NUMBERED.sub("", argument.name_hint) or None
+
+
+def _check_nesting(text: str, name: str) -> None:
+    if text.count("{") <= MAX_NESTING:
+        return
+    depth = 0
+    for match in _BRACES.finditer(text):
+        if match[0] == "{":
+            depth += 1
+            if depth > MAX_NESTING:
+                line = text.count("\n", 0, match.start()) + 1
+                raise ProgramError(
+                    f"{name}:{line}: error: expected regions nested at most {MAX_NESTING} deep, found "
+                    "more; move inner parts into functions of their own"
+                )
+        elif match[0] == "}":
+            depth -= 1
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Let xDSL's recursive parser, verifier and printer reach the deepest nesting that is read."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 30 * MAX_NESTING + 1000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,144 @@
+"""What bufferization and the loops refuse, in whose words; and what they must leave alone."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from mlir_oracle import lower_and_load, parse, requires_mlir
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.bufferize import RelaxBufferizePass
+from lowering.linalg_to_loops import RelaxLinalgToLoopsPass
+from relax_dialect.errors import RelaxError
+
+SIGNATURE = """
+func.func @f(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {
+"""
+
+
+def bufferize(text: str) -> ModuleOp:
+    module = parse(text)
+    RelaxBufferizePass().apply(Context(), module)
+    module.verify()
+    return module
+
+
+REFUSED = {
+    r"@f: cannot bufferize tensor.insert; rewrite it as linalg.generic": SIGNATURE
+    + """
+  %c0 = arith.constant 0 : index
+  %s = arith.constant 0.0 : f32
+  %y = tensor.insert %s into %x[%c0] : tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}""",
+    r"@f: cannot bufferize func.call": SIGNATURE
+    + """
+  %y = func.call @f(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}""",
+    r"@f: cannot bufferize func.return; a prim func cannot return f32": """
+func.func @f(%x: tensor<f32> {relax.dims = []}) -> f32 {
+  %y = tensor.extract %x[] : tensor<f32>
+  func.return %y : f32
+}""",
+    r"@f: cannot bufferize a body of several blocks": SIGNATURE
+    + """
+  cf.br ^1
+^1:
+  func.return %x : tensor<?xf32>
+}""".replace("^1", "^next"),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_bufferize_refuses(message: str):
+    with pytest.raises(RelaxError, match=message):
+        bufferize(REFUSED[message])
+
+
+def test_loops_refuse_tensors():
+    module = parse("""
+func.func @g(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> {
+  %y = linalg.fill ins(%s : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  func.return %y : tensor<4xf32>
+}""")
+    with pytest.raises(RelaxError, match=r"@g: linalg.fill works on tensors.*bufferize first"):
+        RelaxLinalgToLoopsPass().apply(Context(), module)
+
+
+@requires_mlir
+def test_linalg_inside_scheduled_loops():
+    """linalg on subviews within loops, as a schedule leaves it, takes its bounds from there."""
+    module = parse("""
+!tile = memref<?x6xf32, strided<[6, 1], offset: ?>>
+func.func @f(%n: index {relax.symbol = "n"}, %x: memref<?x6xf32> {relax.dims = ["n", "6"]},
+    %y: memref<?x6xf32> {relax.dims = ["n", "6"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c4 {
+    %left = arith.subi %n, %i : index
+    %size = arith.minsi %left, %c4 : index
+    %a = memref.subview %x[%i, 0] [%size, 6] [1, 1] : memref<?x6xf32> to !tile
+    %b = memref.subview %y[%i, 0] [%size, 6] [1, 1] : memref<?x6xf32> to !tile
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]} ins(%a : !tile) outs(%b : !tile) {
+    ^bb0(%v: f32, %o: f32):
+      %r = arith.negf %v : f32
+      linalg.yield %r : f32
+    }
+  }
+  func.return
+}""")
+    RelaxLinalgToLoopsPass().apply(Context(), module)
+    module.verify()
+    assert "memref.dim" not in str(module) and "linalg" not in str(module)
+    x = np.arange(42, dtype="f4").reshape(7, 6)
+    y = np.zeros_like(x)
+    lower_and_load(module).call_entry("f", x, y)
+    np.testing.assert_array_equal(y, -x)
+
+
+def chain(length: int) -> str:
+    """A prim func of many steps, each on the result of the one before."""
+    ops = [
+        f"""
+  %v{i + 1}x = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}} ins(%v{i}x : tensor<?xf32>) outs(%empty : tensor<?xf32>) {{
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %a : f32
+    linalg.yield %r : f32
+  }} -> tensor<?xf32>"""
+        for i in range(length)
+    ]
+    return f"""
+func.func @f(%v0x: tensor<?xf32> {{relax.dims = ["n"]}})
+    -> (tensor<?xf32> {{relax.dims = ["n"]}}) {{
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %v0x, %c0 : tensor<?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>{"".join(ops)}
+  func.return %v{length}x : tensor<?xf32>
+}}"""
+
+
+def test_a_chain_lives_in_one_buffer():
+    assert "alloc" not in str(bufferize(chain(5)))
+
+
+@pytest.mark.parametrize("pass_", [RelaxBufferizePass, RelaxLinalgToLoopsPass])
+def test_time_is_linear(pass_: Callable):
+    """Four times the length takes far less than the sixteen times of a quadratic pass."""
+
+    def seconds(length: int) -> float:
+        best = float("inf")
+        for _ in range(2):
+            module = parse(chain(length))
+            if pass_ is RelaxLinalgToLoopsPass:
+                RelaxBufferizePass().apply(Context(), module)
+            start = time.perf_counter()
+            pass_().apply(Context(), module)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    assert seconds(600) < 9 * seconds(150)
