@@ -182,6 +182,8 @@ class _NestBuilder:
         loop = scf.ForOp(zero, bound, one, carried, body)
         counter = body.args[0]
         counter.name_hint = _COUNTERS[self.order[depth] % len(_COUNTERS)]
+        for accumulator, value in zip(body.args[1:], carried):
+            accumulator.name_hint = value.name_hint
         self.subscripts[AffineExpr.dimension(self.order[depth])] = counter
         self.scopes[depth].append(loop)
         self.scopes[depth].inner = loop

@@ -21,7 +21,7 @@ class MemrefSizes:
         block = function.body.blocks[0]
         attributes = attribute_dicts(function.arg_attrs, len(function.function_type.inputs))
         self.constants = constants
-        self.symbols = symbol_arguments(function, block)
+        self.symbols: dict[str | Dimension, SSAValue] = {**symbol_arguments(function, block)}
         self.dims: dict[SSAValue, tuple[str, ...]] = {
             argument: dims
             for argument, entry in zip(block.args, attributes)
@@ -33,7 +33,7 @@ class MemrefSizes:
 
     def extent(self, dimensions: Sequence[Dimension]) -> int:
         """The constant that equal dimensions are, `DYNAMIC_INDEX` if none of them is constant."""
-        shapes = ((value.type, dim) for value, dim in dimensions)
+        shapes = ((behind_casts(value).type, dim) for value, dim in dimensions)
         static = [t.get_shape()[dim] for t, dim in shapes if isinstance(t, MemRefType)]
         return max(static, default=DYNAMIC_INDEX)
 
@@ -55,11 +55,10 @@ class MemrefSizes:
 
     def _known(self, value: SSAValue, dim: int) -> SSAValue | None:
         """The size as the function already knows it, without reading it from the memref."""
-        while isinstance(value, OpResult) and isinstance(value.op, memref.CastOp):
-            value = value.op.source
+        value = behind_casts(value)
         if value in self.arguments:
-            text = self.dims[value][dim] if value in self.dims else None
-            return self.symbols.get(text or "") or self.read.get(text or (value, dim))
+            name = self._name(value, dim)
+            return self.symbols.get(name) or self.read.get(name)
         if not isinstance(value, OpResult) or not isinstance(value.type, MemRefType):
             return None
         dynamic = [d for d, size in enumerate(value.type.get_shape()) if size == DYNAMIC_INDEX]
@@ -76,6 +75,17 @@ class MemrefSizes:
         assert after is not None
         self.constants.entry.insert_op_after(dim_op, after)
         self.last_read = dim_op
-        text = self.dims[value][dim] if value in self.dims else "?"
-        self.read[(value, dim) if text == "?" else text] = dim_op.result
+        self.read[self._name(value, dim)] = dim_op.result
         return dim_op.result
+
+    def _name(self, value: SSAValue, dim: int) -> str | Dimension:
+        """What `relax.dims` calls a dimension of an argument; itself where that says nothing."""
+        text = self.dims[value][dim] if value in self.dims else "?"
+        return (value, dim) if text == "?" else text
+
+
+def behind_casts(value: SSAValue) -> SSAValue:
+    """The memref that a chain of `memref.cast` starts from, which may say more of its sizes."""
+    while isinstance(value, OpResult) and isinstance(value.op, memref.CastOp):
+        value = value.op.source
+    return value

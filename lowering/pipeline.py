@@ -53,7 +53,7 @@ def _expand_math() -> type[ModulePass]:
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-legalize": _legalize,
-    #"relax-fuse-elementwise": _fuse_elementwise,
+    "relax-fuse-elementwise": _fuse_elementwise,
     "relax-bufferize": _bufferize,
     # schedules go here: they act on linalg over memrefs
     "relax-linalg-to-loops": _linalg_to_loops,

@@ -7,3 +7,7 @@ class RelaxError(Exception):
 
 class SymbolicError(RelaxError):
     """A symbolic size that cannot be read, built, matched or evaluated."""
+
+
+class ExecutionError(RelaxError):
+    """A program that failed while it ran: names the function and the argument or op at fault."""

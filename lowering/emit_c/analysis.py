@@ -134,7 +134,7 @@ def _visit(
         case scf.ConditionOp():
             parent = op.parent_op()
             assert parent is not None
-            for value, result in zip(op.arguments, parent.results):
+            for value, result in zip(op.operands[1:], parent.results):
                 a.join(value, result)
         case scf.YieldOp():
             parent = op.parent_op()

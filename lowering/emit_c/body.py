@@ -215,7 +215,9 @@ class FunctionBody:
                 self.line(f"(void){n};")
         dims, steps = iter(names[1:n_dims]), iter(names[n_dims:])
         sizes = tuple(CExpr(next(dims)) if d < 0 else number(d) for d in t.get_shape())
-        strides = given and tuple(CExpr(next(steps)) if s is None else number(s) for s in given)
+        strides = None
+        if given is not None:
+            strides = tuple(CExpr(next(steps)) if s is None else number(s) for s in given)
         self.values[value] = Buffer(variable, element, sizes, strides)
         return names
 

@@ -206,9 +206,9 @@ def emit_while(body: FunctionBody, op: Operation) -> None:
             for i, (r, a) in enumerate(zip(op.res, after.args))
             if r.first_use is not None or a.first_use is not None
         ]
-        test = body.atom(condition.cond)
+        test = body.atom(condition.operands[0])
         Carriers(body, [op.res[i] for i in live], [results.names[i] for i in live]).assign(
-            [condition.arguments[i] for i in live]
+            [condition.operands[1 + i] for i in live]
         )
         with body.braces(f"if ({unary('!', test).text})"):
             body.line("break;")

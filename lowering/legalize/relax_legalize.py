@@ -98,15 +98,16 @@ class Legalizer:
 
     def make(self, op: OperatorOp, renamed: Mapping[str, str]) -> PrimFunc:
         """Make the prim func of an operator from its rule."""
-        inputs = [
-            te.placeholder(*known_tensor(op, f"operand '{name}'", operand.type), name=name)
+        shapes = {
+            name: known_tensor(op, f"operand '{name}'", operand.type)
             for name, operand in zip(_operand_names(op), op.operands)
             if isinstance(operand.type, TensorType)
-        ]
+        }
         for index, inferred in enumerate(op.infer()):
             known_tensor(op, f"result {index}", inferred)
         name = self.unique_name(op.name.rpartition(".")[2])
         try:
+            inputs = [te.placeholder(*known, name=operand) for operand, known in shapes.items()]
             outputs = RULES[type(op)](op, *inputs)
             outputs = [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
             function = te.create_prim_func([*inputs, *outputs], name)

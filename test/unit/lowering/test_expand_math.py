@@ -93,7 +93,8 @@ def around(centres: list[float], count: int = 20000) -> np.ndarray:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_error_bound(name: str, contract: bool):
     for x in [*patterns(4099), around(CRITICAL[name])]:
-        exact = apply(libm(name), x.astype("f8"))
+        with np.errstate(invalid="ignore"):  # signalling NaNs
+            exact = apply(libm(name), x.astype("f8"))
         error = ulp_error(apply(compiled(name, contract), x), exact)
         worst = int(np.argmax(error))
         assert error[worst] <= ULPS[name], f"{name}({x[worst]!r}): {error[worst]} ulp"

@@ -1,0 +1,46 @@
+"""The blocks of a function body; variables bound inside stay bound behind the block."""
+
+from __future__ import annotations
+
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.machine import machine
+from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
+from relax_dialect.order import CycleError, topological_order
+
+
+@register_impls
+class BlockFunctions(InterpreterFunctions):
+    """The ops of `relax_dialect.ops.blocks`."""
+
+    @impl(DataflowOp)
+    def run_dataflow(
+        self, interpreter: Interpreter, op: DataflowOp, args: PythonValues
+    ) -> PythonValues:
+        try:
+            order = topological_order(op.body.block)
+        except CycleError as cycle:
+            raise RelaxError(f"expected a graph without cycles, found {cycle}") from None
+        return machine(interpreter).run_ordered(order, "dataflow")
+
+    @impl(BindingBlockOp)
+    def run_binding_block(
+        self, interpreter: Interpreter, op: BindingBlockOp, args: PythonValues
+    ) -> PythonValues:
+        return interpreter.run_ssacfg_region(op.body, (), "binding_block")
+
+    @impl_terminator(OutputOp)
+    def run_output(
+        self, interpreter: Interpreter, op: OutputOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()

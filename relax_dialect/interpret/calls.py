@@ -1,0 +1,92 @@
+"""Calls: of functions of the module, of prim funcs, and of Python functions by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from xdsl.dialects import func
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    impl,
+    register_impls,
+)
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.core import call_function
+from relax_dialect.interpret.func import call_prim
+from relax_dialect.interpret.machine import frame_of, machine
+from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp
+from relax_dialect.ops.core import FuncOp
+
+PackedFunction = TypeVar("PackedFunction", bound=Callable[..., Any])
+
+_PACKED: dict[str, Callable[..., Any]] = {}
+
+
+def register_packed(name: str, function: PackedFunction) -> PackedFunction:
+    """Give the Python function that `relax.call_packed "name"` calls; a later one replaces it."""
+    _PACKED[name] = function
+    return function
+
+
+@register_impls
+class CallFunctions(InterpreterFunctions):
+    """The ops of `relax_dialect.ops.calls`."""
+
+    @impl(CallOp)
+    def run_call(
+        self, interpreter: Interpreter, op: CallOp, args: PythonValues
+    ) -> PythonValues:
+        callee = interpreter.get_op_for_symbol(op.callee)
+        if not isinstance(callee, FuncOp):
+            raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
+        return (call_function(machine(interpreter), callee, args),)
+
+    @impl(CallTirOp)
+    def run_call_tir(
+        self, interpreter: Interpreter, op: CallTirOp, args: PythonValues
+    ) -> PythonValues:
+        callee = interpreter.get_op_for_symbol(op.callee)
+        if not isinstance(callee, func.FuncOp):
+            raise RelaxError(f"expected a func.func, found {callee.name} @{op.callee_name}")
+        frame = frame_of(interpreter)
+        dims = op.symbols.data or () if op.symbols is not None else ()
+        sizes = tuple(dim.evaluate(frame.sizes) for dim in dims if dim is not None)
+        results = call_prim(machine(interpreter), callee, (*args, *sizes))
+        _check_results(interpreter, op, f"@{op.callee_name}", results)
+        return results
+
+    @impl(CallPackedOp)
+    def run_call_packed(
+        self, interpreter: Interpreter, op: CallPackedOp, args: PythonValues
+    ) -> PythonValues:
+        name = op.func_name.data
+        if name not in _PACKED:
+            known = ", ".join(f'"{n}"' for n in sorted(_PACKED)) or "none"
+            raise RelaxError(
+                f'expected the name of a registered function, found "{name}" (registered: {known}); '
+                "register it with relax_dialect.interpret.register_packed"
+            )
+        results = (_PACKED[name](*args),)
+        _check_results(interpreter, op, f'"{name}"', results)
+        return results
+
+
+def _check_results(
+    interpreter: Interpreter, op: CallTirOp | CallPackedOp, callee: str, results: PythonValues
+) -> None:
+    """Check results against the declared types, in the caller's variables."""
+    frame = frame_of(interpreter)
+    what = frame.located(f"{op.name} {callee}: result")
+    numbered = len(results) > 1
+    match_types(
+        [
+            Entry(f"{what} {i}" if numbered else what, type, value)
+            for i, (type, value) in enumerate(zip(op.result_types, results))
+        ],
+        dict(frame.sizes),
+    )

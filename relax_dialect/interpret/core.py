@@ -1,0 +1,134 @@
+"""Functions, constants, tuples, shapes, and the ops that define symbolic variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+
+from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
+from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.values import from_dense
+from relax_dialect.ops.core import (
+    ConstantOp,
+    FromBuiltinOp,
+    FuncOp,
+    MatchCastOp,
+    MatchShapeOp,
+    ReturnOp,
+    ShapeOfOp,
+    ShapeOp,
+    ToBuiltinOp,
+    TupleGetItemOp,
+    TupleOp,
+)
+from relax_dialect.order import describe
+
+
+def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValues) -> Any:
+    """Run a function: its parameters bind the variables, and its result is checked."""
+    name = func.sym_name.data
+    params = func.body.block.args
+    if len(args) != len(params):
+        names = ", ".join(f"'{p.name_hint or f'#{p.index}'}'" for p in params) or "none"
+        raise ExecutionError(f"@{name}: expected {len(params)} arguments ({names}), found {len(args)}")
+    sizes: Sizes = {}
+    match_types(
+        [
+            Entry(f"@{name}: argument '{p.name_hint or f'#{p.index}'}'", p.type, arg)
+            for p, arg in zip(params, args)
+        ],
+        sizes,
+    )
+    (result,) = interpreter.run_body(name, func.body, args, dict(sizes))
+    match_types([Entry(f"@{name}: result", func.function_type.output, result)], sizes)
+    return result
+
+
+@register_impls
+class CoreFunctions(InterpreterFunctions):
+    """The ops of `relax_dialect.ops.core`; a tuple is a Python tuple, a shape a tuple of ints."""
+
+    @impl_terminator(ReturnOp)
+    def run_return(
+        self, interpreter: Interpreter, op: ReturnOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()
+
+    @impl(ConstantOp)
+    def run_constant(
+        self, interpreter: Interpreter, op: ConstantOp, args: PythonValues
+    ) -> PythonValues:
+        return (from_dense(op.value),)
+
+    @impl(TupleOp)
+    def run_tuple(
+        self, interpreter: Interpreter, op: TupleOp, args: PythonValues
+    ) -> PythonValues:
+        return (args,)
+
+    @impl(TupleGetItemOp)
+    def run_tuple_get_item(
+        self, interpreter: Interpreter, op: TupleGetItemOp, args: PythonValues
+    ) -> PythonValues:
+        return (args[0][op.index.value.data],)
+
+    @impl(ShapeOp)
+    def run_shape(
+        self, interpreter: Interpreter, op: ShapeOp, args: PythonValues
+    ) -> PythonValues:
+        known = frame_of(interpreter).sizes
+        sizes = tuple(dim.evaluate(known) for dim in op.sizes.data or () if dim is not None)
+        if any(size < 0 for size in sizes):
+            raise RelaxError(f"expected sizes of at least 0, found {list(sizes)}")
+        return (sizes,)
+
+    @impl(ShapeOfOp)
+    def run_shape_of(
+        self, interpreter: Interpreter, op: ShapeOfOp, args: PythonValues
+    ) -> PythonValues:
+        return (args[0].shape,)
+
+    @impl(MatchShapeOp)
+    def run_match_shape(
+        self, interpreter: Interpreter, op: MatchShapeOp, args: PythonValues
+    ) -> PythonValues:
+        return _match(interpreter, op, args)
+
+    @impl(MatchCastOp)
+    def run_match_cast(
+        self, interpreter: Interpreter, op: MatchCastOp, args: PythonValues
+    ) -> PythonValues:
+        return _match(interpreter, op, args)
+
+    @impl(FromBuiltinOp)
+    def run_from_builtin(
+        self, interpreter: Interpreter, op: FromBuiltinOp, args: PythonValues
+    ) -> PythonValues:
+        return args
+
+    @impl(ToBuiltinOp)
+    def run_to_builtin(
+        self, interpreter: Interpreter, op: ToBuiltinOp, args: PythonValues
+    ) -> PythonValues:
+        return args
+
+
+def _match(
+    interpreter: Interpreter, op: MatchShapeOp | MatchCastOp, args: PythonValues
+) -> PythonValues:
+    """Check the value against the result's type; unbound variables standing bare are bound."""
+    frame = frame_of(interpreter)
+    what = frame.located(describe(op))
+    match_types([Entry(what, op.results[0].type, args[0])], frame.sizes)
+    return args

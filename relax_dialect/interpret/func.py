@@ -1,0 +1,190 @@
+"""Prim funcs and other builtin functions: on tensors they return, on memrefs they write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    MemRefType,
+    StringAttr,
+    TensorType as BuiltinTensorType,
+)
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.ir import Attribute
+
+from relax_dialect import symbolic
+from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
+from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.values import poisoned
+from relax_dialect.prim_func import DIMS, RESULT, SYMBOL
+from relax_dialect.types import TensorType
+
+NAME = "relax.name"
+"""The name that an argument had at graph level."""
+
+
+@dataclass
+class Parameter:
+    """An argument of a `func.func`: a value, the size a symbol stands for, or a place to write to."""
+
+    kind: Literal["value", "symbol", "result"]
+    name: str
+    type: Attribute
+    """The declared type, in symbolic variables where `relax.dims` names them."""
+
+    @property
+    def bare(self) -> list[str]:
+        """The symbols that the sizes of a value given here define."""
+        if self.kind != "value" or not isinstance(self.type, TensorType):
+            return []
+        return symbolic.defined_by(self.type.shape or ())
+
+
+def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
+    """The type of an argument or result with the dimensions that `relax.dims` names."""
+    dims = attributes.get(DIMS)
+    if not isinstance(dims, ArrayAttr) or not isinstance(type, BuiltinTensorType | MemRefType):
+        return type
+    texts = [d.data for d in dims if isinstance(d, StringAttr)]
+    shape = tuple(None if text == "?" else symbolic.parse(text) for text in texts)
+    return TensorType.get(shape, type.element_type)
+
+
+def parameters(function: func.FuncOp) -> list[Parameter]:
+    """The arguments of a function, as their attributes describe them."""
+    found: list[Parameter] = []
+    types = function.function_type.inputs.data
+    attributes = [a.data for a in function.arg_attrs or ()] or [{}] * len(types)
+    block = function.body.first_block
+    for index, (type, entries) in enumerate(zip(types, attributes)):
+        hint = block.args[index].name_hint if block is not None else None
+        match entries.get(NAME), entries.get(SYMBOL):
+            case _, StringAttr(data=symbol):
+                found.append(Parameter("symbol", symbol, type))
+                continue
+            case StringAttr(data=given), _:
+                hint = given
+        kind = "result" if RESULT in entries else "value"
+        declared = _declared(type, dict(entries))
+        found.append(Parameter(kind, hint or f"#{index}", declared))
+    return found
+
+
+def call_prim(
+    interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues
+) -> PythonValues:
+    """Call a function by its values, then the sizes of symbols that stand bare in none of them.
+
+    Symbols are read from the values, and results the function writes to are made fresh.
+    """
+    name = function.sym_name.data
+    params = parameters(function)
+    values = [p for p in params if p.kind == "value"]
+    bare = {symbol for p in values for symbol in p.bare}
+    unbound = [p for p in params if p.kind == "symbol" and p.name not in bare]
+    expected = [*values, *unbound]
+    if len(args) != len(expected):
+        names = ", ".join(f"'{p.name}'" for p in expected) or "none"
+        raise ExecutionError(
+            f"@{name}: expected {len(expected)} arguments ({names}), found {len(args)}"
+        )
+    given = {id(p): arg for p, arg in zip(expected, args)}
+    sizes: Sizes = {p.name: given[id(p)] for p in unbound}
+    _match_arguments(name, expected, args, sizes)
+
+    def argument(p: Parameter) -> object:
+        if p.kind == "symbol":
+            return sizes[p.name]
+        return given[id(p)] if p.kind == "value" else _place(name, p, sizes)
+
+    all_args = tuple(argument(p) for p in params)
+    written = tuple(a for p, a in zip(params, all_args) if p.kind == "result")
+    return (*written, *_run(interpreter, function, all_args, sizes))
+
+
+def call_directly(
+    interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues
+) -> PythonValues:
+    """Call a function by all its arguments in order, as `func.call` does."""
+    name = function.sym_name.data
+    params = parameters(function)
+    sizes: Sizes = {p.name: int(arg) for p, arg in zip(params, args) if p.kind == "symbol"}
+    _match_arguments(name, params, args, sizes)
+    return _run(interpreter, function, args, sizes)
+
+
+def _match_arguments(
+    name: str, params: Sequence[Parameter], args: PythonValues, sizes: Sizes
+) -> None:
+    entries = [
+        Entry(f"@{name}: argument '{p.name}'", p.type, arg) for p, arg in zip(params, args)
+    ]
+    match_types(entries, sizes)
+
+
+def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
+    """Fresh memory for a result that the caller has to give."""
+    type = parameter.type
+    assert isinstance(type, TensorType) and type.dtype is not None and type.shape is not None
+    if None in type.shape:
+        raise ExecutionError(
+            f"@{name}: result '{parameter.name}': expected sizes in terms of the symbols, found {type}"
+        )
+    return poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
+
+
+def _run(
+    interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues, sizes: Sizes
+) -> PythonValues:
+    """Run the body and check what it returns."""
+    name = function.sym_name.data
+    if function.body.first_block is None:
+        raise ExecutionError(
+            f"@{name}: expected a function with a body, found a declaration; give it a body, or call "
+            "it with relax.call_packed"
+        )
+    results = interpreter.run_body(name, function.body, args, dict(sizes))
+    types = function.function_type.outputs.data
+    attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
+    match_types(
+        [
+            Entry(f"@{name}: result {i}", _declared(type, dict(entries)), value)
+            for i, (type, entries, value) in enumerate(zip(types, attributes, results))
+        ],
+        sizes,
+    )
+    return results
+
+
+@register_impls
+class FuncFunctions(InterpreterFunctions):
+    """Calls and returns of the func dialect."""
+
+    @impl(func.CallOp)
+    def run_call(
+        self, interpreter: Interpreter, op: func.CallOp, args: PythonValues
+    ) -> PythonValues:
+        callee = interpreter.get_op_for_symbol(op.callee)
+        if not isinstance(callee, func.FuncOp):
+            raise RelaxError(f"expected a func.func, found {callee.name} {op.callee}")
+        return call_directly(machine(interpreter), callee, args)
+
+    @impl_terminator(func.ReturnOp)
+    def run_return(
+        self, interpreter: Interpreter, op: func.ReturnOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()

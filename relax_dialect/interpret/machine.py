@@ -1,0 +1,184 @@
+"""The interpreter that our semantics run on: xDSL's, with activations of functions and our errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    OpImplResult,
+    PythonValues,
+    _InterpreterFunctionImpls,  # pyright: ignore[reportPrivateUsage]
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.utils.scoped_dict import ScopedDict
+
+from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.values import Array
+from relax_dialect.order import describe
+from relax_dialect.purity import module_symbols
+
+Sizes: TypeAlias = dict[str, int]
+
+MAX_DEPTH = 1500
+"""How deep regions and calls may nest; each level takes a handful of Python's own."""
+
+
+@dataclass
+class Points:
+    """The points that a `linalg` body is computed for at once: their indices per loop."""
+
+    shape: tuple[int, ...]
+    indices: Sequence[int | Array]
+
+    def where(self, mask: Array) -> Points:
+        """Only the points where a mask holds, in a row."""
+        picked = [
+            index if np.ndim(index) == 0 else np.broadcast_to(index, self.shape)[mask]
+            for index in self.indices
+        ]
+        return Points((int(np.count_nonzero(mask)),), picked)
+
+
+@dataclass
+class Frame:
+    """An activation of a function: its name, and the sizes its symbolic variables stand for."""
+
+    function: str = ""
+    sizes: Sizes = field(default_factory=dict)
+    points: list[Points] = field(default_factory=list)
+    """The points of the `linalg` bodies being computed, the innermost last."""
+
+    def located(self, what: str) -> str:
+        """`@main: what`, for errors."""
+        return f"@{self.function}: {what}" if self.function else what
+
+
+class Implementations(_InterpreterFunctionImpls):
+    """The registered semantics; what goes wrong in an op is reported once, with its place."""
+
+    def run(
+        self, interpreter: Interpreter, op: Operation, args: tuple[Any, ...]
+    ) -> OpImplResult:
+        found = self._impl_dict.get(type(op))
+        try:
+            if found is None:
+                raise RelaxError(
+                    "expected an op with semantics, found none for it; lower it to ops of relax, "
+                    "linalg, tensor, memref, scf, arith and math first, or register its semantics"
+                )
+            functions, implementation = found
+            return implementation(functions, interpreter, op, args)
+        except (ExecutionError, RecursionError):
+            raise
+        except Exception as error:
+            what = f"{describe(op)}: {error}"
+            raise ExecutionError(frame_of(interpreter).located(what)) from error
+
+    def copy(self) -> Implementations:
+        return Implementations(
+            dict(self._impl_dict),
+            dict(self._cast_impl_dict),
+            dict(self._attr_impl_dict),
+            dict(self._external_funcs_dict),
+            dict(self._callable_impl_dict),
+        )
+
+
+class RelaxInterpreter(Interpreter):
+    """xDSL's interpreter with a frame per function activation and symbols found in one step.
+
+    It reads the module's symbols once: make a new one after changing the module.
+    """
+
+    def __init__(self, module: ModuleOp, implementations: Implementations):
+        super().__init__(module, _impls=implementations)
+        self.frame = Frame()
+        self.depth = 0
+        self.globals: dict[str, Array] = {}
+        """The memory of `memref.global`s that are no constants."""
+        self._symbols: dict[str, Operation] | None = None
+
+    @property
+    def symbols(self) -> dict[str, Operation]:
+        """The functions and globals of the module, by name."""
+        if self._symbols is None:
+            self._symbols = module_symbols(self.module)
+        return self._symbols
+
+    def get_op_for_symbol(self, symbol: str | SymbolRefAttr) -> Operation:
+        name = symbol if isinstance(symbol, str) else symbol.root_reference.data
+        if (found := self.symbols.get(name)) is None:
+            known = ", ".join(f"@{s}" for s in self.symbols) or "none"
+            raise RelaxError(f"expected the name of a function, found @{name}; there are: {known}")
+        return found
+
+    def run_body(
+        self, function: str, region: Region, args: PythonValues, sizes: Sizes
+    ) -> PythonValues:
+        """Run the body of a function in a frame of its own; gives what it returns."""
+        saved = self._ctx, self.frame
+        self._ctx = ScopedDict(name=function)
+        self.frame = Frame(function, sizes)
+        try:
+            with np.errstate(all="ignore"):
+                return self.run_ssacfg_region(region, args, function)
+        finally:
+            self._ctx, self.frame = saved
+
+    def run_ssacfg_region(
+        self, region: Region, args: PythonValues, name: str = "unknown"
+    ) -> PythonValues:
+        """Run a region whose ops are evaluated in their order, in a scope of its own."""
+        if self.depth >= MAX_DEPTH:
+            raise ExecutionError(
+                self.frame.located(
+                    f"expected regions and calls nested at most {MAX_DEPTH} deep, found deeper "
+                    "nesting; is there a recursion without end?"
+                )
+            )
+        self.depth += 1
+        try:
+            return super().run_ssacfg_region(region, args, name)
+        finally:
+            self.depth -= 1
+
+    def run_ordered(self, ops: Iterable[Operation], name: str) -> PythonValues:
+        """Run ops in the order given, up to the terminator; gives what it passes out."""
+        self.push_scope(name)
+        known: dict[SSAValue, Any] = self._ctx._local_scope  # pyright: ignore
+        lookup = self._ctx.__getitem__
+        for op in ops:
+            result = self._run_op(op, tuple([lookup(operand) for operand in op.operands]))
+            known.update(zip(op.results, result.values))
+            if result.terminator_value is not None:
+                break
+        else:
+            raise AssertionError(f"{name} ends in no terminator")
+        self.pop_scope()
+        assert not isinstance(result.terminator_value, Block)
+        return result.terminator_value.values  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def machine(interpreter: Interpreter) -> RelaxInterpreter:
+    """The interpreter as ours, which alone has frames."""
+    assert isinstance(interpreter, RelaxInterpreter), "use relax_dialect.interpret.interpreter"
+    return interpreter
+
+
+def frame_of(interpreter: Interpreter) -> Frame:
+    """The activation that is being run."""
+    return machine(interpreter).frame
+
+
+def make_implementations(functions: Iterable[InterpreterFunctions]) -> Implementations:
+    """All semantics in one table."""
+    result = Implementations()
+    for each in functions:
+        result.register_from(each, override=False)
+    return result

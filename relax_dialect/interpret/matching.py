@@ -1,0 +1,162 @@
+"""Values against types at run time: variables standing bare are bound, all else is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    TensorType as BuiltinTensorType,
+    TupleType,
+)
+from xdsl.ir import Attribute
+
+from relax_dialect import types
+from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret.machine import Sizes
+from relax_dialect.interpret.values import dtype_name, numpy_dtype
+from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
+
+
+class Entry(NamedTuple):
+    """A value, the type it is to have, and what errors call it (`@main: argument 'x'`)."""
+
+    what: str
+    type: Attribute
+    value: Any
+
+
+class _Shape(NamedTuple):
+    what: str
+    dims: Dims
+    sizes: tuple[int, ...]
+
+
+def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
+    """Check values against their types, and bind in `sizes` the variables that stand bare.
+
+    All variables that stand bare anywhere are bound first; then every dimension but `?` is checked.
+    Raises `ExecutionError` for what does not fit.
+    """
+    shapes: list[_Shape] = []
+    stack = list(entries)[::-1]
+    while stack:
+        entry = stack.pop()
+        match entry.type:
+            case TensorType():
+                _check_array(entry, entry.type.dtype)
+                _match_rank(entry, entry.type.shape, entry.value.shape, shapes)
+            case ShapeType():
+                _check_shape_value(entry)
+                _match_rank(entry, entry.type.shape, entry.value, shapes)
+            case TupleType():
+                fields = entry.type.types.data
+                _check_tuple(entry, len(fields))
+                stack += [
+                    Entry(f"{entry.what}, field {i}", type, entry.value[i])
+                    for i, type in reversed(list(enumerate(fields)))
+                ]
+            case BuiltinTensorType():
+                _check_array(entry, entry.type.element_type)
+                dims = types.from_builtin(entry.type).shape
+                _match_rank(entry, dims, entry.value.shape, shapes)
+            case MemRefType():
+                _check_array(entry, entry.type.element_type)
+                dims = types.from_builtin(
+                    BuiltinTensorType(entry.type.element_type, entry.type.get_shape())
+                ).shape
+                _match_rank(entry, dims, entry.value.shape, shapes)
+            case IndexType() | IntegerType() | AnyFloat():
+                _check_scalar(entry)
+    for shape in shapes:
+        for dim, size in zip(shape.dims, shape.sizes):
+            if dim is not None and dim.name is not None:
+                sizes.setdefault(dim.name, size)
+    for shape in shapes:
+        _check_sizes(shape, sizes)
+
+
+def _check_sizes(shape: _Shape, sizes: Sizes) -> None:
+    for position, (dim, found) in enumerate(zip(shape.dims, shape.sizes)):
+        if dim is None:
+            continue
+        expected = dim.evaluate(sizes)
+        if expected != found:
+            text = str(dim) if dim.is_constant else f"{dim} = {expected}"
+            raise ExecutionError(
+                f"{shape.what}: expected size {text} in dimension {position}, found {found}"
+            )
+
+
+def _match_rank(
+    entry: Entry, dims: Dims | None, sizes: tuple[int, ...], shapes: list[_Shape]
+) -> None:
+    if dims is None:
+        return
+    if len(dims) != len(sizes):
+        raise ExecutionError(
+            f"{entry.what}: expected {len(dims)} dimensions, {dims_text(dims)}, "
+            f"found {len(sizes)}, {list(sizes)}"
+        )
+    shapes.append(_Shape(entry.what, dims, sizes))
+
+
+def _check_array(entry: Entry, element: Attribute | None) -> None:
+    if not isinstance(entry.value, np.ndarray):
+        raise ExecutionError(
+            f"{entry.what}: expected an array of type {entry.type}, found {_kind(entry.value)}; "
+            "make one with numpy.asarray"
+        )
+    if element is not None and entry.value.dtype != numpy_dtype(element):
+        raise ExecutionError(
+            f"{entry.what}: expected element type {element}, found "
+            f"{dtype_name(entry.value.dtype)}; convert the array with astype"
+        )
+
+
+def _check_shape_value(entry: Entry) -> None:
+    value = entry.value
+    if not isinstance(value, tuple) or not all(isinstance(s, int | np.integer) for s in value):
+        raise ExecutionError(
+            f"{entry.what}: expected a shape, as a tuple of ints, found {_kind(value)}"
+        )
+    if any(s < 0 for s in value):
+        raise ExecutionError(f"{entry.what}: expected sizes of at least 0, found {list(value)}")
+
+
+def _check_tuple(entry: Entry, count: int) -> None:
+    if not isinstance(entry.value, tuple):
+        raise ExecutionError(
+            f"{entry.what}: expected a tuple of {count} fields, found {_kind(entry.value)}"
+        )
+    if len(entry.value) != count:
+        raise ExecutionError(
+            f"{entry.what}: expected a tuple of {count} fields, found {len(entry.value)}"
+        )
+
+
+def _check_scalar(entry: Entry) -> None:
+    if isinstance(entry.type, IndexType):
+        if not isinstance(entry.value, int | np.integer) or isinstance(entry.value, bool):
+            raise ExecutionError(f"{entry.what}: expected an int, found {_kind(entry.value)}")
+        return
+    dtype = numpy_dtype(entry.type)
+    if getattr(entry.value, "dtype", None) != dtype or np.ndim(entry.value) != 0:
+        raise ExecutionError(
+            f"{entry.what}: expected a scalar of type {entry.type}, found {_kind(entry.value)}; "
+            f"make one with numpy.{dtype.name}"
+        )
+
+
+def _kind(value: Any) -> str:
+    """What a value is, for errors."""
+    if isinstance(value, np.ndarray):
+        return f"an array of {dtype_name(value.dtype)} of shape {list(value.shape)}"
+    if isinstance(value, np.generic):
+        return f"a scalar of type {dtype_name(value.dtype)}"
+    return f"a Python {type(value).__name__}"

@@ -1,0 +1,152 @@
+"""Values as numpy sees them: element types, constants, and fresh memory.
+
+A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a
+scalar `index` an int. Where a `linalg` body is computed for many points at once, a scalar is an
+array over these points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ShapedType,
+    Signedness,
+)
+from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type
+from xdsl.ir import Attribute
+
+from relax_dialect.errors import RelaxError
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+_FLOATS: dict[Attribute, str] = {
+    Float16Type(): "float16",
+    Float32Type(): "float32",
+    Float64Type(): "float64",
+}
+_NAMES = {"float16": "f16", "float32": "f32", "float64": "f64", "bool": "i1"}
+
+
+@lru_cache(maxsize=256)
+def numpy_dtype(element: Attribute) -> np.dtype[Any]:
+    """The numpy type of an element type; `RelaxError` where numpy has none (bf16)."""
+    if element in _FLOATS:
+        return np.dtype(_FLOATS[element])
+    if isinstance(element, IndexType):
+        return np.dtype(np.int64)
+    if isinstance(element, IntegerType):
+        width, unsigned = element.width.data, element.signedness.data is Signedness.UNSIGNED
+        if width == 1:
+            return np.dtype(np.bool_)
+        if width in (8, 16, 32, 64):
+            return np.dtype(f"{'u' if unsigned else ''}int{width}")
+    raise RelaxError(
+        f"element type {element} cannot be interpreted: expected f16, f32, f64, index, or an "
+        "integer of 1, 8, 16, 32 or 64 bits; convert to one of them"
+    )
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The MLIR name of a numpy type (`float32` -> `f32`), numpy's own where there is none."""
+    if dtype.kind in "iu":
+        return f"{'u' if dtype.kind == 'u' else ''}i{8 * dtype.itemsize}"
+    return _NAMES.get(str(dtype), str(dtype))
+
+
+def from_dense(attribute: DenseIntOrFPElementsAttr) -> Array:
+    """The elements of a constant, read-only and without a copy."""
+    element = attribute.get_element_type()
+    shape = attribute.get_shape()
+    data = np.frombuffer(attribute.data.data, _storage(element))
+    if data.dtype != (dtype := numpy_dtype(element)):
+        data = data.astype(dtype)
+    if data.size == 1:
+        return np.broadcast_to(data[0], shape)
+    return data.reshape(shape)
+
+
+def _storage(element: Attribute) -> np.dtype[Any]:
+    """The numpy type of the bytes of a constant: booleans are stored as 0 and -1."""
+    dtype = numpy_dtype(element)
+    return np.dtype(np.int8) if dtype == np.bool_ else dtype.newbyteorder("<")
+
+
+def constant(attribute: Attribute) -> Any:
+    """The value of a scalar or dense constant attribute."""
+    match attribute:
+        case DenseIntOrFPElementsAttr():
+            return from_dense(attribute)
+        case IntegerAttr() if isinstance(attribute.type, IndexType):
+            return attribute.value.data
+        case IntegerAttr() | BoolAttr():
+            # A pattern of bits, which may be written as signed or unsigned.
+            bits = np.uint64(attribute.value.data % 2**64)
+            dtype = numpy_dtype(attribute.type)
+            return (bits & np.uint64(1)).astype(dtype) if dtype == np.bool_ else bits.astype(dtype)
+        case FloatAttr():
+            return numpy_dtype(attribute.type).type(attribute.value.data)
+    raise RelaxError(f"expected a number or dense<...> as a constant, found {attribute}")
+
+
+def poisoned(shape: Sequence[int], element: Attribute) -> Array:
+    """Memory not yet written, filled so that reading it shows: NaN, or a conspicuous number."""
+    for size in shape:
+        if size < 0:
+            raise RelaxError(f"expected sizes of at least 0, found {list(shape)}")
+    array = np.empty(tuple(shape), numpy_dtype(element))
+    poison(array)
+    return array
+
+
+def poison(array: Array) -> None:
+    """Overwrite memory that holds no value (yet, or any more)."""
+    if array.flags.writeable:
+        array[...] = np.nan if array.dtype.kind == "f" else np.array(0x5A).astype(array.dtype)
+
+
+def run_time_shape(type: Attribute, dynamic: Sequence[Any]) -> tuple[int, ...]:
+    """The sizes of a builtin shaped type, with the given values where it says `?`."""
+    assert isinstance(type, ShapedType)
+    return fill_dynamic(type.get_shape(), dynamic)
+
+
+def fill_dynamic(static: Sequence[int], dynamic: Sequence[Any]) -> tuple[int, ...]:
+    """A list of static and dynamic entries (offsets, sizes, strides) as ints."""
+    rest = iter(dynamic)
+    return tuple(int(next(rest)) if s == DYNAMIC_INDEX else int(s) for s in static)
+
+
+def convert(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A scalar or array in another element type; a scalar stays a scalar."""
+    return np.asarray(value).astype(dtype)[()]
+
+
+def fresh(array: Any) -> Array:
+    """A row-major copy, so that values share no memory."""
+    return np.array(array, order="C", copy=True)
+
+
+def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of floats computed in f64 and rounded once to the element type.
+
+    This is the reference of transcendental functions: for f32 and f16 it is the nearest value in
+    all but a few cases in a billion, and for f64 it is what the math library gives.
+    """
+
+    def rounded(*values: Any) -> Any:
+        dtype = np.asarray(values[0]).dtype
+        wide = (np.asarray(value, dtype=np.float64) for value in values)
+        return np.asarray(function(*wide)).astype(dtype)[()]
+
+    return rounded

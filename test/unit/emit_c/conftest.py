@@ -1,0 +1,54 @@
+"""What the tests of the C target share: parsing, strict compilation, loading."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from lowering import runtime
+from lowering.emit_c import emit
+
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+
+
+def parse_module(text: str) -> ModuleOp:
+    context = Context()
+    for name, factory in get_all_dialects().items():
+        context.register_dialect(name, factory)
+    module = Parser(context, text).parse_module()
+    module.verify()
+    return module
+
+
+@pytest.fixture(scope="session", name="parse")
+def parse_fixture() -> Callable[[str], ModuleOp]:
+    return parse_module
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(cc, marks=pytest.mark.skipif(shutil.which(cc) is None, reason=f"no {cc}"))
+        for cc in ("gcc", "clang")
+    ],
+)
+def cc(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def build() -> Callable[..., runtime.CompiledModule]:
+    """Text -> loaded module, with every warning an error."""
+
+    def make(text: str, cc: str | None = None, **options: int) -> runtime.CompiledModule:
+        return runtime.build(
+            emit(parse_module(text), "model", **options), cc=cc, extra_flags=STRICT
+        )
+
+    return make
