@@ -209,8 +209,8 @@ class FunctionBody:
             self.names.fresh(f"{variable}_s{i}") for i, s in enumerate(given or ()) if s is None
         ]
         for i, n in enumerate(names):
-            init = "" if inits is None else f" = {inits[i].text}"
-            self.line(f"{f'{const}{element.name} *' if i == 0 else 'int64_t '}{n}{init};")
+            start = ("NULL" if i == 0 else "0") if inits is None else inits[i].text
+            self.line(f"{f'{const}{element.name} *' if i == 0 else 'int64_t '}{n} = {start};")
             if i > 0:
                 self.line(f"(void){n};")
         dims, steps = iter(names[1:n_dims]), iter(names[n_dims:])

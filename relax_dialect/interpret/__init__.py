@@ -1,0 +1,153 @@
+"""Reference semantics of the dialect in numpy: what a program means, at every level.
+
+```python
+y = run(module, "main", x)                # relax.func, or func.func on tensors or memrefs
+(z,) = evaluate(add_op, x, y)             # one op, for constant folding
+register_packed("print", lambda x: ...)   # what relax.call_packed "print" calls
+```
+
+Values are numpy arrays of the tensors' element types, tuples, and tuples of ints for shapes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Operation
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.arith import ArithFunctions
+from relax_dialect.interpret.binary import BinaryFunctions
+from relax_dialect.interpret.blocks import BlockFunctions
+from relax_dialect.interpret.calls import CallFunctions, register_packed
+from relax_dialect.interpret.cf import CfFunctions
+from relax_dialect.interpret.core import CoreFunctions, call_function
+from relax_dialect.interpret.datatype import DatatypeFunctions
+from relax_dialect.interpret.func import FuncFunctions, call_prim
+from relax_dialect.interpret.linalg import LinalgFunctions
+from relax_dialect.interpret.linear_algebra import LinearAlgebraFunctions
+from relax_dialect.interpret.machine import (
+    MAX_DEPTH,
+    RelaxInterpreter,
+    make_implementations,
+)
+from relax_dialect.interpret.manipulate import ManipulateFunctions
+from relax_dialect.interpret.math import MathFunctions
+from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.memref import MemrefFunctions
+from relax_dialect.interpret.nn import NnFunctions
+from relax_dialect.interpret.scf import ScfFunctions
+from relax_dialect.interpret.statistical import StatisticalFunctions
+from relax_dialect.interpret.tensor import TensorFunctions
+from relax_dialect.interpret.unary import UnaryFunctions
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.order import describe
+
+_IMPLEMENTATIONS = make_implementations(
+    [
+        CoreFunctions(),
+        BlockFunctions(),
+        CallFunctions(),
+        UnaryFunctions(),
+        BinaryFunctions(),
+        StatisticalFunctions(),
+        LinearAlgebraFunctions(),
+        ManipulateFunctions(),
+        DatatypeFunctions(),
+        NnFunctions(),
+        ArithFunctions(),
+        MathFunctions(),
+        TensorFunctions(),
+        LinalgFunctions(),
+        MemrefFunctions(),
+        ScfFunctions(),
+        CfFunctions(),
+        FuncFunctions(),
+    ]
+)
+
+_EVALUATOR = RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
+
+
+class TypeChecker(Interpreter.Listener):
+    """Checks that what every op gives is of its declared type: a test of type inference."""
+
+    def __init__(self, interpreter: RelaxInterpreter):
+        self.interpreter = interpreter
+
+    def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
+        frame = self.interpreter.frame
+        if frame.points:
+            return  # scalars of a linalg body are arrays over its points
+        what = frame.located(describe(op))
+        entries = [Entry(what, type, value) for type, value in zip(op.result_types, results)]
+        match_types(entries, dict(frame.sizes))
+
+
+def interpreter(module: ModuleOp, *, check_types: bool = False) -> RelaxInterpreter:
+    """An interpreter of the module that knows the semantics of all ops.
+
+    It reads the module's symbols once: make a new one after changing the module. `check_types`
+    compares the results of every op with its declared types.
+    """
+    result = RelaxInterpreter(module, _IMPLEMENTATIONS.copy())
+    if check_types:
+        result.listeners = (TypeChecker(result),)
+    return result
+
+
+def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> Any:
+    """Run a function of the module and give its result (a tuple if it has several, or none).
+
+    A `func.func` takes its tensors and writes to none: symbols are read from their sizes, sizes of
+    other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
+    Raises `RelaxError` for whatever is wrong with the program or the arguments.
+    """
+    machine = interpreter(module, check_types=check_types)
+    function = machine.symbols.get(entry)
+    if not isinstance(function, FuncOp | func.FuncOp):
+        names = [f"@{n}" for n, f in machine.symbols.items() if isinstance(f, FuncOp | func.FuncOp)]
+        raise RelaxError(
+            f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
+            f"found @{entry}"
+        )
+    values = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
+    with _deep_recursion():
+        if isinstance(function, FuncOp):
+            return call_function(machine, function, values)
+        results = call_prim(machine, function, args)
+    return results[0] if len(results) == 1 else results
+
+
+def evaluate(op: Operation, *args: Any) -> PythonValues:
+    """The results of one op for given operands; for ops that need no function around them."""
+    with np.errstate(all="ignore"):
+        return _EVALUATOR._impls.run(_EVALUATOR, op, args).values  # pyright: ignore
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Room on Python's stack for `MAX_DEPTH` nested regions."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 12 * MAX_DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+__all__ = [
+    "RelaxInterpreter",
+    "TypeChecker",
+    "evaluate",
+    "interpreter",
+    "register_packed",
+    "run",
+]

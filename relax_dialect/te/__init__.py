@@ -10,6 +10,7 @@ func = te.create_prim_func([A, B, C], name="matmul")
 ```
 """
 
+from relax_dialect.te.compute import compute, reduce_axis
 from relax_dialect.te.intrinsics import (
     abs,
     cast,
@@ -41,7 +42,7 @@ from relax_dialect.te.intrinsics import (
 from relax_dialect.te.prim_func import create_prim_func
 from relax_dialect.te.reduction import Reducer, max, min, prod, sum
 from relax_dialect.te.scalar import IterVar, Scalar, const
-from relax_dialect.te.tensor import Stage, Tensor, compute, placeholder, reduce_axis, var
+from relax_dialect.te.tensor import Stage, Tensor, placeholder, var
 
 __all__ = [
     "IterVar",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir.affine import AffineExpr
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.scalar import Apply, Choice, Constant, IterVar, Load, Scalar
+from relax_dialect.te.scalar import Apply, Choice, Constant, IterVar, Scalar
+from relax_dialect.te.tensor import Load
 
 
 @dataclass(frozen=True)

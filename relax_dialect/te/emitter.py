@@ -20,8 +20,8 @@ from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
 from relax_dialect.te.dtypes import INDEX, DType, Number
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS
-from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, IterVar, Load, Scalar, Size
-from relax_dialect.te.tensor import Tensor
+from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, IterVar, Scalar, Size
+from relax_dialect.te.tensor import Load, Tensor
 
 _SUFFIX = re.compile(r"(_\d+)+$")
 

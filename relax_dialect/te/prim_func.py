@@ -23,8 +23,8 @@ from relax_dialect.te.emitter import (
     name_hint,
     tensor_type,
 )
-from relax_dialect.te.scalar import IterVar, Load, Reduce, Size
-from relax_dialect.te.tensor import Stage, Tensor, shape_text
+from relax_dialect.te.scalar import IterVar, Reduce, Size
+from relax_dialect.te.tensor import Load, Stage, Tensor, shape_text
 
 PARALLEL = IteratorTypeAttr.parallel()
 REDUCTION = IteratorTypeAttr.reduction()

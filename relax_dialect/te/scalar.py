@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, kind, limits
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, SPECULATABLE
 
-if TYPE_CHECKING:
-    from relax_dialect.te.tensor import Tensor
-
 MAX_DEPTH = 200
-"""How deep an expression may nest: the emitter recurses over it."""
+"""How deep an expression may nest (choices count four times): the emitter recurses over it."""
 
 
 def _infix(name: str) -> tuple[Callable[..., Scalar], Callable[..., Scalar]]:
@@ -36,6 +33,9 @@ class Scalar:
 
     __slots__ = ("depth", "dtype", "invariant", "operands")
 
+    weight: ClassVar = 1
+    """How much deeper a node is than its operands: how far the emitter recurses for it."""
+
     operands: tuple[Scalar, ...]
     dtype: DType
     depth: int
@@ -45,7 +45,7 @@ class Scalar:
     def __init__(self, dtype: DType, operands: tuple[Scalar, ...] = (), invariant: bool = False):
         self.dtype = dtype
         self.operands = operands
-        self.depth = 1 + max((operand.depth for operand in operands), default=0)
+        self.depth = self.weight + max((operand.depth for operand in operands), default=0)
         self.invariant = invariant
         if self.depth > MAX_DEPTH:
             raise RelaxError(
@@ -117,16 +117,6 @@ class IterVar(Scalar):
         self.reduction = reduction
 
 
-class Load(Scalar):
-    """The element of a tensor at indices of type `index`."""
-
-    __slots__ = ("tensor",)
-
-    def __init__(self, tensor: Tensor, indices: tuple[Scalar, ...]):
-        super().__init__(tensor.dtype, indices)
-        self.tensor = tensor
-
-
 class Apply(Scalar):
     """An operation of the tables `ARITHMETIC` or `COMPARISONS`."""
 
@@ -148,6 +138,8 @@ class Choice(Scalar):
     """One of two values; a lazy choice computes only the one it takes."""
 
     __slots__ = ("lazy",)
+
+    weight: ClassVar = 4
 
     def __init__(self, operands: tuple[Scalar, Scalar, Scalar], lazy: bool):
         super().__init__(operands[1].dtype, operands)

@@ -381,6 +381,18 @@ def test_many_stages_do_not_recurse():
     assert sum(isinstance(op, GenericOp) for op in function.body.block.ops) == 3000
 
 
+def test_a_deep_expression_is_emitted_and_printed():
+    x, y = V[0], V[0]
+    for step in range(190):
+        x = x + 1 if step % 2 else te.exp(x)
+    for _ in range(38):
+        y = te.if_then_else(y > 0, V[0], y)
+    result = te.compute((n,), lambda i: te.if_then_else(x > 0, y, x), name="deep")
+    module = ModuleOp([te.create_prim_func([V, result])])
+    module.verify()
+    assert str(parse(str(module))) == str(module)
+
+
 # What it refuses ---------------------------------------------------------------------------------
 
 
@@ -388,6 +400,13 @@ def deep() -> te.Scalar:
     x = V[0]
     for _ in range(1000):
         x = x + 1
+    return x
+
+
+def deep_choice() -> te.Scalar:
+    x = V[0]
+    for _ in range(100):
+        x = te.if_then_else(x > 0, x, 1.0)
     return x
 
 
@@ -438,6 +457,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "before the start": (lambda: te.compute((3,), lambda i: X[i - 1, 0]), r"-1 to 1"),
     "dtype": (lambda: te.placeholder((n,), "float8"), r"element type 'float8': expected one of"),
     "negative size": (lambda: te.placeholder((-1,)), r"negative size"),
+    "depth of choices": (deep_choice, r"more than 200 levels deep"),
     "depth": (deep, r"more than 200 levels deep"),
     "no tensor": (lambda: te.create_prim_func([V, 3, out]), r"found 3 of type int"),  # pyright: ignore
     "twice": (lambda: te.create_prim_func([V, V, out]), r"'V' is listed twice"),

@@ -1,0 +1,179 @@
+"""Compile the digits model once, run it on real handwritten digits, and show every step.
+
+    python examples/digits/run.py [--quiet] [--output build/digits]
+
+Fails if the accuracy or the agreement with the interpreter is not as it should be.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy is compared on one thread, like the C
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from stages import fit, views
+from xdsl.dialects.builtin import ModuleOp
+
+import relax_dialect
+from lowering import runtime, to_c
+from lowering.pipeline import PASSES
+from relax_dialect import RelaxError, interpret
+from relax_dialect.ops.core import ConstantOp
+
+HERE = Path(__file__).resolve().parent
+LEAST_ACCURACY, MOST_DIFFERENCE = 0.95, 1e-4
+SHADES = " ░▒▓█"
+SHOWN = 4
+"""Digits in a row of the terminal."""
+
+Model = Callable[[np.ndarray], np.ndarray]
+
+
+def heading(text: str) -> None:
+    bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
+    print(f"\n{bold}── {text}{plain}")
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.0f} ms"
+
+
+def numpy_model(module: ModuleOp) -> Model:
+    """The same layers in numpy, with the weights of the program."""
+    w1, b1, w2, b2, w3, b3 = (
+        np.frombuffer(op.value.data.data, "<f4").reshape(op.value.get_shape())
+        for op in module.walk()
+        if isinstance(op, ConstantOp)
+    )
+
+    def forward(x: np.ndarray) -> np.ndarray:
+        x = np.maximum(x @ w1 + b1, 0)
+        x = np.maximum(x @ w2 + b2, 0)
+        scores = x @ w3 + b3
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
+
+    return forward
+
+
+def best_times(models: Sequence[Model], x: np.ndarray, rounds: int = 40) -> list[float]:
+    """Seconds per call of each model, called in turn: the best of all rounds."""
+    calls = max(1, 200 // len(x))
+    best = [float("inf")] * len(models)
+    for _ in range(rounds):
+        for i, model in enumerate(models):
+            start = time.perf_counter()
+            for _ in range(calls):
+                model(x)
+            best[i] = min(best[i], (time.perf_counter() - start) / calls)
+    return best
+
+
+def draw(image: np.ndarray) -> list[str]:
+    """An 8x8 image as eight lines of shades, two characters a pixel."""
+    return ["".join(SHADES[round(int(p) / 4)] * 2 for p in row) for row in image.reshape(8, 8)]
+
+
+def draw_row(which: np.ndarray, images: np.ndarray, labels: np.ndarray, p: np.ndarray) -> None:
+    """Images side by side, above what the model reads in them."""
+    captions = []
+    for i in which:
+        digit = int(p[i].argmax())
+        verdict = "✓" if digit == labels[i] else f"✗ is {labels[i]}"
+        captions.append(f"{digit} {verdict}  {p[i, digit]:.0%}")
+    for line in [*zip(*(draw(images[i]) for i in which)), captions]:
+        print("   " + "   ".join(f"{part:<16}" for part in line).rstrip())
+
+
+def show_digits(images: np.ndarray, labels: np.ndarray, p: np.ndarray) -> None:
+    """A few of the images it reads rightly, and of those it does not."""
+    right = p.argmax(axis=1) == labels
+    heading(f"Read rightly ({right.sum()} of {len(labels)}), likelihood beside")
+    draw_row(np.flatnonzero(right)[:: right.sum() // SHOWN][:SHOWN], images, labels, p)
+    if not right.all():
+        heading(f"Misread ({(~right).sum()})")
+        draw_row(np.flatnonzero(~right)[:SHOWN], images, labels, p)
+
+
+def run(quiet: bool, folder: Path) -> list[str]:
+    """Compile, run, print; what is not as it should be."""
+    module = relax_dialect.load(HERE / "digits.mlir")
+    with np.load(HERE / "held_out.npz") as data:
+        images, labels = data["images"], data["labels"]
+    x = images.astype(np.float32)
+
+    times = [time.perf_counter()]
+    source = to_c(module, "digits")
+    times.append(time.perf_counter())
+    library = runtime.compile_c(source, folder)
+    times.append(time.perf_counter())
+    model = runtime.load(library, source.entries, folder / "digits.weights")
+    if not quiet:
+        for title, lines in views(module, source.c):
+            heading(title)
+            print("\n".join(fit(lines)))
+
+    heading("Compiled once, for every batch")
+    compiler = runtime.find_compiler()[0]
+    to_c_time, cc_time = (milliseconds(b - a) for a, b in zip(times, times[1:]))
+    print(f"passes:        {' → '.join(p.removeprefix('relax-') for p in PASSES)} → C")
+    print(f"compile time:  {to_c_time} Relax to C in Python, {cc_time} C to machine code ({compiler})")
+    print(f"C:             {os.path.relpath(folder / 'digits.c')}, with .h, .so and .weights beside it")
+
+    batches = {size: x[:size] for size in (1, 7, len(x))}
+    results = {size: model.main(batch) for size, batch in batches.items()}
+    p = results[len(x)]
+    accuracy = float((p.argmax(axis=1) == labels).mean())
+    difference = max(
+        float(np.abs(results[size] - interpret.run(module, "main", batch)).max())
+        for size, batch in batches.items()
+    )
+
+    show_digits(images, labels, p)
+    heading(f"On {len(x)} held-out images, batches of {', '.join(map(str, batches))}")
+    print(f"accuracy: {accuracy:.3f}")
+    print(f"largest difference to the interpreter: {difference:.1e}")
+    print("time per image, best of 40 rounds side by side, one thread, called from Python:")
+    peer = numpy_model(module)
+    for size, batch in batches.items():
+        ours, numpys = (t / size * 1e6 for t in best_times([model.main, peer], batch))
+        print(f"  batch {size:>3}: {ours:6.2f} µs, numpy {numpys:6.2f} µs ({numpys / ours:.1f}x)")
+
+    wrong = []
+    if not accuracy >= LEAST_ACCURACY:
+        wrong.append(f"accuracy: expected at least {LEAST_ACCURACY}, found {accuracy:.3f}")
+    if not difference <= MOST_DIFFERENCE:
+        wrong.append(
+            "difference between C and interpreter: "
+            f"expected at most {MOST_DIFFERENCE}, found {difference}"
+        )
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compiles and runs the digits model.")
+    parser.add_argument("--quiet", action="store_true", help="leave out the views of the stages")
+    parser.add_argument(
+        "--output", type=Path, default=HERE.parents[1] / "build" / "digits", help="where the C goes"
+    )
+    arguments = parser.parse_args()
+    if isinstance(sys.stdout, __import__("io").TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        wrong = run(arguments.quiet, arguments.output)
+    except RelaxError as error:
+        wrong = [str(error)]
+    for message in wrong:
+        print(f"error: {message}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""`relax-compile FILE -o DIR`: a Relax program as C, header, shared object and weights."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from lowering import runtime
+from lowering.driver import SIDECAR_THRESHOLD, to_c
+from lowering.tools.common import run_tool
+from relax_dialect.parsing import load
+
+
+def model_name(path: str) -> str:
+    """The stem of a file as a C identifier: `my-model.mlir` -> `my_model`."""
+    name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
+    return f"m{name}" if not name or name[0].isdigit() else name
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="relax-compile", description=__doc__)
+    parser.add_argument("file", help="the program, a .mlir file")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where files go")
+    parser.add_argument("--name", help="prefix of the C symbols (default: the file's stem)")
+    parser.add_argument("--cc", help="the C compiler (default: $CC, cc, gcc or clang)")
+    parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
+    parser.add_argument(
+        "--sidecar-threshold",
+        type=int,
+        default=SIDECAR_THRESHOLD,
+        metavar="BYTES",
+        help="constants of more bytes go to the .weights file (default: %(default)s)",
+    )
+    return parser
+
+
+def compile_file(args: argparse.Namespace) -> None:
+    """Do what the command line asks for, and say which files were written."""
+    start = time.perf_counter()
+    name = args.name or model_name(args.file)
+    source = to_c(load(args.file), name, sidecar_threshold=args.sidecar_threshold)
+    directory = Path(args.output)
+    lowered = time.perf_counter()
+    for path in source.write(directory):
+        print(f"{path}  {path.stat().st_size} bytes")
+    print(f"Relax to C: {lowered - start:.2f} s")
+    if not args.c_only:
+        library = runtime.compile_c(source, directory, cc=args.cc)
+        print(f"{library}  {library.stat().st_size} bytes")
+        print(f"C to shared object: {time.perf_counter() - lowered:.2f} s")
+    for entry in source.entries:
+        params = ", ".join(f"{p.name}: [{', '.join(p.dims)}] {p.dtype}" for p in entry.params)
+        results = ", ".join(f"[{', '.join(r.dims)}] {r.dtype}" for r in entry.results)
+        print(f"{entry.c_name}({params}) -> {results}")
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The entry point of `relax-compile`."""
+    parsed = arguments().parse_args(args)
+    return run_tool(lambda: compile_file(parsed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

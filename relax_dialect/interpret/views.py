@@ -1,0 +1,119 @@
+"""What tensors and memrefs share: single elements, slices, and other shapes over the same elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, ShapedType
+from xdsl.ir import Attribute
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.values import Array
+
+
+def check_indices(array: Array, indices: Sequence[Any]) -> None:
+    """Refuse indices out of bounds; numpy by itself would count negative ones from the end."""
+    for dimension, (index, size) in enumerate(zip(indices, array.shape, strict=True)):
+        if isinstance(index, int):
+            low = high = index
+        elif np.size(index) == 0:
+            continue
+        else:
+            low, high = np.min(index), np.max(index)
+        if low < 0 or high >= size:
+            raise RelaxError(
+                f"expected an index from 0 to {size - 1} in dimension {dimension} of size {size}, "
+                f"found {low if low < 0 else high}"
+            )
+
+
+def element(array: Array, indices: Sequence[Any]) -> Any:
+    """One element, or one for each point where indices are arrays."""
+    check_indices(array, indices)
+    return array[tuple(indices)]
+
+
+def sliced(
+    array: Array,
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    shape: Sequence[int],
+) -> Array:
+    """The part of an array that offsets, sizes and strides name, as a view.
+
+    Dimensions of size one are dropped where the declared `shape` leaves them out.
+    """
+    for d, (offset, size, stride) in enumerate(zip(offsets, sizes, strides)):
+        last = offset + (size - 1) * stride
+        if size < 0 or (size and not (0 <= offset < array.shape[d] and 0 <= last < array.shape[d])):
+            raise RelaxError(
+                f"expected a slice within size {array.shape[d]} of dimension {d}, found offset "
+                f"{offset}, size {size}, stride {stride}"
+            )
+    part = array[
+        tuple(
+            _range(offset, size, stride) for offset, size, stride in zip(offsets, sizes, strides)
+        )
+    ]
+    return part if len(shape) == part.ndim else _drop_ones(part, shape)
+
+
+def _range(offset: int, size: int, stride: int) -> slice:
+    if size == 0:
+        return slice(0, 0)
+    end = offset + size * stride
+    return slice(offset, end if end >= 0 else None, stride)
+
+
+def _drop_ones(part: Array, shape: Sequence[int]) -> Array:
+    """Leave out dimensions of size one that the declared shape does not have."""
+    surplus = part.ndim - len(shape)
+    dropped: list[int] = []
+    position = 0
+    for d, size in enumerate(part.shape):
+        kept = position < len(shape) and shape[position] in (size, DYNAMIC_INDEX)
+        if size == 1 and len(dropped) < surplus and not (kept and shape[position] == 1):
+            dropped.append(d)
+        else:
+            position += 1
+    if len(dropped) != surplus:
+        dropped = [d for d, size in enumerate(part.shape) if size == 1][:surplus]
+    return np.squeeze(part, axis=tuple(dropped))
+
+
+def collapsed(array: Array, reassociation: ArrayAttr[Any]) -> Array:
+    """Groups of dimensions merged into one each."""
+    groups = [[int(i.value.data) for i in group] for group in reassociation]
+    return reshaped(array, [prod(array.shape[i] for i in group) for group in groups])
+
+
+def reshaped(array: Array, shape: Sequence[int]) -> Array:
+    """The elements in row-major order under another shape."""
+    if any(size < 0 for size in shape) or prod(shape) != array.size:
+        raise RelaxError(
+            f"expected a shape of {array.size} elements, as {list(array.shape)} has, "
+            f"found {list(shape)}"
+        )
+    return array.reshape(tuple(shape))
+
+
+def cast(array: Array, type: Attribute) -> Array:
+    """The array as it is, which must have the static sizes of the type."""
+    shape = type.get_shape() if isinstance(type, ShapedType) else array.shape
+    fits = len(shape) == array.ndim and all(
+        s in (DYNAMIC_INDEX, found) for s, found in zip(shape, array.shape)
+    )
+    if not fits:
+        raise RelaxError(f"expected a value of type {type}, found sizes {list(array.shape)}")
+    return array
+
+
+def dimension(array: Array, index: Any) -> int:
+    """The size of one dimension."""
+    if not 0 <= index < array.ndim:
+        raise RelaxError(f"expected a dimension below the rank {array.ndim}, found {index}")
+    return array.shape[int(index)]
