@@ -29,33 +29,20 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, linalg, memref, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
-    FunctionType,
-    IndexType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
     TensorType,
-    UnitAttr,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.buffer_plan import Buffer, BufferPlan, DestinationOps, is_empty
-from lowering.prim_func import (
-    attribute_dicts,
-    dims_of,
-    is_bare_symbol,
-    is_tensor_prim_func,
-    leading_symbols,
-    symbol_of,
-)
+from lowering.destination_signature import memref_type, rewrite_signature
+from lowering.prim_func import is_tensor_prim_func
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import RESULT, SYMBOL
 
 
 def bufferize_prim_func(function: func.FuncOp) -> None:
@@ -68,13 +55,6 @@ def bufferize_prim_func(function: func.FuncOp) -> None:
     _Bufferizer(function).run()
 
 
-def memref_type(type_: Attribute) -> Attribute:
-    """The memref type that holds a tensor; every other type is its own."""
-    if not isinstance(type_, TensorType):
-        return type_
-    return MemRefType(type_.element_type, type_.get_shape())
-
-
 class _Bufferizer:
     """Moves the ops of one function to a new block, each rewritten for memrefs."""
 
@@ -84,18 +64,17 @@ class _Bufferizer:
         if not isinstance(self.old.last_op, func.ReturnOp):
             raise self._unsupported(self.old.last_op, "the body must end in func.return")
         self.plan = BufferPlan(self.old)
-        self.new = Block()
-        self.memrefs: dict[SSAValue, SSAValue] = {}
+        signature = rewrite_signature(function)
+        self.new, self.results = signature.block, signature.results
+        self.memrefs: dict[SSAValue, SSAValue] = {**signature.memrefs}
         """The memref of every tensor that has been met."""
-        self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {}
+        self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
         """What is known of a tensor's sizes; `memref.dim` tells the rest."""
         self.storage: dict[Buffer, SSAValue] = {}
         self.freed_after: defaultdict[int, list[SSAValue]] = defaultdict(list)
-        self.results: list[BlockArgument] = []
         self.views: list[SSAValue] = []
 
     def run(self) -> None:
-        self._rewrite_signature()
         old_ops = list(self.old.ops)
         for number, op in enumerate(old_ops):
             if rewrite := _REWRITES.get(type(op)):
@@ -126,51 +105,6 @@ class _Bufferizer:
         what = op.name if op is not None else "an empty body"
         where = f"func.func @{self.function.sym_name.data}"
         return RelaxError(f"{where}: cannot bufferize {what}; {hint}")
-
-    # The signature
-
-    def _rewrite_signature(self) -> None:
-        inputs, outputs = self.function.function_type.inputs, self.function.function_type.outputs
-        attributes = attribute_dicts(self.function.arg_attrs, len(inputs))
-        new_attributes: list[DictionaryAttr] = []
-
-        def add(type_: Attribute, hint: str | None, entry: dict[str, Attribute]) -> BlockArgument:
-            argument = self.new.insert_arg(type_, len(self.new.args))
-            argument.name_hint = hint
-            new_attributes.append(DictionaryAttr(entry))
-            return argument
-
-        symbols: dict[str, SSAValue] = {}
-        for symbol in leading_symbols(self.function):
-            symbols[symbol] = add(IndexType(), symbol, {SYMBOL: StringAttr(symbol)})
-        for argument, entry in zip(self.old.args, attributes):
-            if (symbol := symbol_of(entry)) is not None:
-                symbols[symbol].name_hint = argument.name_hint or symbol
-                argument.replace_all_uses_with(symbols[symbol])
-                continue
-            new = add(memref_type(argument.type), argument.name_hint, dict(entry))
-            if isinstance(argument.type, TensorType):
-                self.memrefs[argument] = new
-                dims = dims_of(entry) or ("?",) * len(argument.type.get_shape())
-                self.sizes[argument] = [
-                    symbols[dim] if is_bare_symbol(dim) else None for dim in dims
-                ]
-            else:
-                argument.replace_all_uses_with(new)
-
-        terminator = self.old.last_op
-        assert isinstance(terminator, func.ReturnOp)
-        entries = attribute_dicts(self.function.res_attrs, len(outputs))
-        for value, entry in zip(terminator.arguments, entries):
-            if not isinstance(value.type, TensorType):
-                raise self._unsupported(terminator, f"a prim func cannot return {value.type}")
-            hint = value.name_hint if isinstance(value, OpResult) else None
-            result = add(memref_type(value.type), hint or "out", {**entry, RESULT: UnitAttr()})
-            self.results.append(result)
-
-        self.function.function_type = FunctionType.from_lists(self.new.arg_types, [])
-        self.function.arg_attrs = ArrayAttr(new_attributes)
-        self.function.res_attrs = None
 
     # Memory and sizes
 
@@ -316,10 +250,13 @@ class _Bufferizer:
         self.sizes[value] = (None,) * len(value.type.get_shape())
 
     def rewrite_extract(self, op: tensor.ExtractOp) -> None:
+        self.emit(load := self._load(op))
+        op.result.replace_all_uses_with(load.res)
+
+    def _load(self, op: tensor.ExtractOp) -> memref.LoadOp:
         load = memref.LoadOp.get(self.memref_of(op.tensor), op.indices)
         load.res.name_hint = op.result.name_hint
-        self.emit(load)
-        op.result.replace_all_uses_with(load.res)
+        return load
 
     def _rewrite_nested(self, op: Operation) -> None:
         """Rewrite the reads of tensors in the regions of an op, which stays what it is."""
@@ -331,9 +268,7 @@ class _Bufferizer:
         block = op.parent
         assert block is not None
         if isinstance(op, tensor.ExtractOp):
-            load = memref.LoadOp.get(self.memref_of(op.tensor), op.indices)
-            load.res.name_hint = op.result.name_hint
-            block.insert_op_before(load, op)
+            block.insert_op_before(load := self._load(op), op)
             new = load.res
         elif isinstance(op, tensor.DimOp):
             new = self._dim(op)

@@ -18,8 +18,9 @@ WIDTH = 96
 
 
 def fit(lines: Iterable[str]) -> Iterator[str]:
-    """Lines cut to the width of the view."""
+    """Lines cut to the width of the view, without the types of operands."""
     for line in lines:
+        line = re.sub(r" : \(.*\) -> ", " : … -> ", line)
         yield line if len(line) <= WIDTH else line[: WIDTH - 1].rstrip() + "…"
 
 

@@ -44,6 +44,7 @@ class Analysis:
     read_globals: dict[str, dict[str, None]] = field(default_factory=dict)
     _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
     _written: set[SSAValue] = field(default_factory=set)
+    _aliased: set[SSAValue] = field(default_factory=set)
 
     def group(self, value: SSAValue) -> SSAValue:
         """The representative of a memref's group."""
@@ -57,6 +58,10 @@ class Analysis:
     def is_written(self, value: SSAValue) -> bool:
         """Whether the buffer behind a memref may be stored to, here or in a function called."""
         return self.group(value) in self._written
+
+    def is_aliased(self, param: SSAValue) -> bool:
+        """Whether some call passes a parameter's buffer twice and it is written by one of them."""
+        return self.group(param) in self._aliased
 
     def join(self, a: SSAValue, b: SSAValue) -> None:
         """Two memrefs may be one buffer."""
@@ -89,6 +94,7 @@ def analyse(module: ModuleOp) -> Analysis:
             _visit(a, name, op, writes, calls)
     _propagate_failures(a)
     _propagate_writes(a, writes, calls)
+    _propagate_aliases(a, calls)
     return a
 
 
@@ -181,3 +187,25 @@ def _propagate_writes(
         if root not in a._written:
             a._written.add(root)
             work.extend(passed[root])
+
+
+def _propagate_aliases(a: Analysis, calls: list[tuple[str, func.CallOp]]) -> None:
+    """Finds the parameters that are not `restrict`; those of one function count as one buffer."""
+    made_by: dict[str, list[func.CallOp]] = defaultdict(list)
+    for caller, op in calls:
+        made_by[caller].append(op)
+    work = list(made_by)
+    while work:
+        for op in made_by[work.pop()]:
+            callee = op.callee.string_value()
+            if (f := a.functions.get(callee)) is None or not f.body.blocks:
+                continue
+            sharing: dict[SSAValue | None, list[SSAValue]] = defaultdict(list)
+            for operand, arg in zip(op.operands, f.body.block.args):
+                if isinstance(arg.type, MemRefType):
+                    sharing[None if a.is_aliased(operand) else a.group(operand)].append(arg)
+            for args in sharing.values():
+                roots = {a.group(arg) for arg in args} - a._aliased
+                if len(args) > 1 and roots and any(a.is_written(arg) for arg in args):
+                    a._aliased |= roots
+                    work.append(callee)

@@ -32,6 +32,7 @@ class Port:
     extra_names: tuple[str, ...] = ()
     symbol: str | None = None
     written: bool = False
+    restrict: bool = True
     is_result: bool = False
     value: SSAValue | None = None
 
@@ -73,7 +74,8 @@ class Signature:
         for p in self.params:
             if p.is_memref:
                 const = "" if p.written else "const "
-                out.append(f"{const}{p.element.name} *restrict {p.name}")
+                restrict = "restrict " if p.restrict else ""
+                out.append(f"{const}{p.element.name} *{restrict}{p.name}")
                 out += [f"int64_t {e}" for e in p.extra_names]
             else:
                 out.append(f"{p.element.name} {p.name}")
@@ -189,6 +191,7 @@ def make_signature(
             extra_strides,
             tuple(extra_names),
             written=value is not None and a.is_written(value),
+            restrict=value is None or not a.is_aliased(value),
             is_result=attribute(attrs, i, "relax.result") is not None,
             value=value,
         )

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import func
+from xdsl.dialects import func as func_dialect
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
@@ -112,8 +112,8 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
     """
     machine = interpreter(module, check_types=check_types)
     function = machine.symbols.get(entry)
-    if not isinstance(function, FuncOp | func.FuncOp):
-        names = [f"@{n}" for n, f in machine.symbols.items() if isinstance(f, FuncOp | func.FuncOp)]
+    if not isinstance(function, FuncOp | func_dialect.FuncOp):
+        names = [f"@{n}" for n, f in machine.symbols.items() if isinstance(f, FuncOp | func_dialect.FuncOp)]
         raise RelaxError(
             f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
             f"found @{entry}"

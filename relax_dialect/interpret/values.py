@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    BoolAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -89,7 +88,7 @@ def constant(attribute: Attribute) -> Any:
             return from_dense(attribute)
         case IntegerAttr() if isinstance(attribute.type, IndexType):
             return attribute.value.data
-        case IntegerAttr() | BoolAttr():
+        case IntegerAttr():
             # A pattern of bits, which may be written as signed or unsigned.
             bits = np.uint64(attribute.value.data % 2**64)
             dtype = numpy_dtype(attribute.type)

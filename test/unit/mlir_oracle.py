@@ -294,8 +294,7 @@ def _take(descriptor: ctypes.Structure, type_: MemRefType) -> np.ndarray:
     if result.size:
         count = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides))
         start = descriptor.aligned + descriptor.offset * dtype.itemsize
-        raw = (ctypes.c_char * (count * dtype.itemsize)).from_address(start)
-        flat = np.frombuffer(raw, dtype)
+        flat = np.frombuffer(ctypes.string_at(start, count * dtype.itemsize), dtype)
         byte_strides = [stride * dtype.itemsize for stride in strides]
         result[...] = np.lib.stride_tricks.as_strided(flat, sizes, byte_strides)
     free = ctypes.CDLL(None).free

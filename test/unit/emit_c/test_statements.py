@@ -381,3 +381,33 @@ func.func @f(%x: memref<1xf32>) attributes {{relax.entry}} {{
 
 def test_emission_is_deterministic(parse):
     assert emit(parse(OWNERSHIP), "model") == emit(parse(OWNERSHIP), "model")
+
+
+def test_a_buffer_passed_twice_is_not_restrict(build, cc, parse):
+    """x[i + 1] += x[i], through two functions: the compiler must not assume two buffers."""
+    text = """
+func.func private @inner(%a: memref<9xi32>, %b: memref<9xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %v = memref.load %a[%i] : memref<9xi32>
+    %w = memref.load %b[%j] : memref<9xi32>
+    %s = arith.addi %v, %w : i32
+    memref.store %s, %b[%j] : memref<9xi32>
+  }
+  func.return
+}
+func.func private @outer(%a: memref<9xi32>, %b: memref<9xi32>) {
+  func.call @inner(%a, %b) : (memref<9xi32>, memref<9xi32>) -> ()
+  func.return
+}
+func.func @main(%x: memref<9xi32>) attributes {relax.entry} {
+  func.call @outer(%x, %x) : (memref<9xi32>, memref<9xi32>) -> ()
+  func.return
+}"""
+    x = np.ones(9, "int32")
+    build(text, cc=cc).main(x)
+    assert x.tolist() == list(range(1, 10))
+    assert "void inner(const int32_t *a, int32_t *b)" in emit(parse(text), "model").c

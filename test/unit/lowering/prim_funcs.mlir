@@ -391,6 +391,35 @@ func.func private @cyclic(%x: tensor<5xf32> {relax.dims = ["5"]}, %y: tensor<3xf
   func.return %r : tensor<12xf32>
 }
 
+// One zero on each side: a branch, since reading outside is no option.
+func.func private @pad(%x: tensor<?x?xf32> {relax.dims = ["n", "m"]})
+    -> (tensor<?x?xf32> {relax.dims = ["n", "m + 2"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %width = arith.addi %m, %c2 : index
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty(%n, %width) : tensor<?x?xf32>
+  %y = linalg.generic {indexing_maps = [#ij], iterator_types = ["parallel", "parallel"]}
+      outs(%empty : tensor<?x?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %at = arith.subi %j, %c1 : index
+    %inside = arith.cmpi ult, %at, %m : index
+    %v = scf.if %inside -> (f32) {
+      %w = tensor.extract %x[%i, %at] : tensor<?x?xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  func.return %y : tensor<?x?xf32>
+}
+
 // Not ours: no relax.dims.
 func.func private @plain(%x: memref<4xf32>, %y: f32) {
   linalg.fill ins(%y : f32) outs(%x : memref<4xf32>)

@@ -38,7 +38,7 @@ REFUSED = {
   %y = func.call @f(%x) : (tensor<?xf32>) -> tensor<?xf32>
   func.return %y : tensor<?xf32>
 }""",
-    r"@f: cannot bufferize func.return; a prim func cannot return f32": """
+    r"@f: cannot bufferize func.return; a prim func returns tensors only, found f32": """
 func.func @f(%x: tensor<f32> {relax.dims = []}) -> f32 {
   %y = tensor.extract %x[] : tensor<f32>
   func.return %y : f32

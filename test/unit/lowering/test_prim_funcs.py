@@ -74,6 +74,7 @@ REFERENCES: dict[str, Callable[..., Arrays]] = {
     "cast": lambda x: [x * x],
     "copy": lambda x: [x],
     "cyclic": lambda x, y: [cyclic(x, y)],
+    "pad": lambda x: [np.pad(x, [(0, 0), (1, 1)])],
 }
 
 CASES = [
@@ -104,6 +105,8 @@ CASES = [
     ("cast", [(4, 3)]),
     ("copy", [(5, 3)]),
     ("cyclic", [(5,), (3,)]),
+    ("pad", [(3, 4)]),
+    ("pad", [(2, 0)]),
 ]
 
 
@@ -165,4 +168,7 @@ def test_loop_level_reads_only_sizes_without_a_name():
     module = module_at("loops")
     assert "linalg." not in str(module)
     dims = [op for op in module.walk() if isinstance(op, memref.DimOp)]
-    assert [op.source.name_hint for op in dims] == ["y"]  # max_pool's result is [n, w - 1]
+    assert [op.source.name_hint for op in dims] == [
+        "y",
+        "y",
+    ]  # max_pool gives [n, w - 1], pad [n, m + 2]
