@@ -171,8 +171,7 @@ class _Bufferizer:
         index = op.index.owner
         if isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr):
             return self.size(op.source, index.value.value.data)
-        self.emit(dim := memref.DimOp(self.memref_of(op.source), op.index))
-        return dim.result
+        raise self._unsupported(op, "expected a constant index, so that its size has a name")
 
     def rewrite_destination(self, op: DestinationOps) -> None:
         self._rewrite_nested(op)

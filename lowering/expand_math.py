@@ -15,7 +15,7 @@ are hoisted to the top of the function. What the results are worth, with or with
 
 | op         | error at most | special values                                                  |
 |------------|---------------|-----------------------------------------------------------------|
-| math.exp   | 1.5 ulp       | exp(-inf) = 0, exp(+inf) = +inf, NaN stays; overflow gives +inf |
+| math.exp   | 1.1 ulp       | exp(-inf) = 0, exp(+inf) = +inf, NaN stays; overflow gives +inf |
 |            |               | and denormal results are rounded like the others                |
 | math.tanh  | 7 ulp         | 1 and -1 from |x| = 9.4 on, keeps -0.0 and denormals, NaN stays |
 | math.erf   | 7 ulp         | 1 and -1 from |x| = 4.1 on, keeps -0.0, NaN stays               |

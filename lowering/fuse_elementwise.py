@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, linalg, tensor
+from xdsl.dialects import arith, cf, func, linalg, tensor
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -114,7 +114,7 @@ def _has_known_shape(value: SSAValue) -> bool:
 def _is_elementwise_func(callee: func.FuncOp) -> bool:
     """Whether a prim func is one elementwise generic."""
     generics = [op for op in callee.body.block.ops if isinstance(op, linalg.GenericOp)]
-    others = (arith.ConstantOp, tensor.DimOp, tensor.EmptyOp, func.ReturnOp, linalg.GenericOp)
+    others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, linalg.GenericOp)
     plain = all(
         isinstance(op, others) or op.dialect_name() == "arith" for op in callee.body.block.ops
     )

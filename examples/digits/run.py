@@ -15,6 +15,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -123,14 +124,12 @@ def run(quiet: bool, folder: Path) -> list[str]:
 
     heading("Compiled once, for every batch")
     compiler = runtime.find_compiler()[0]
-    to_c_time, cc_time = (milliseconds(b - a) for a, b in zip(times, times[1:]))
+    to_c_time, cc_time = (milliseconds(b - a) for a, b in pairwise(times))
     print(f"passes:        {', '.join(PASSES)}")
     print(
         f"compile time:  {to_c_time} Relax to C in Python, {cc_time} C to machine code ({compiler})"
     )
-    print(
-        f"the C:         {os.path.relpath(folder / 'digits.c')}, with .h, .so and .weights beside it"
-    )
+    print(f"the C:         {os.path.relpath(folder / 'digits.c')}, beside it .h, .so and .weights")
 
     batches = {size: x[:size] for size in (1, 7, len(x))}
     results = {size: model.main(batch) for size, batch in batches.items()}
@@ -149,9 +148,8 @@ def run(quiet: bool, folder: Path) -> list[str]:
     peer = numpy_model(module)
     for size, batch in batches.items():
         ours, numpys = (t / size * 1e6 for t in best_times([model.main, peer], batch))
-        print(
-            f"  batch {size:>3}: {ours:6.2f} µs; numpy {numpys:6.2f} µs, {numpys / ours:.2f} times ours"
-        )
+        ratio = f"{numpys / ours:.2f} times ours"
+        print(f"  batch {size:>3}: {ours:6.2f} µs; numpy {numpys:6.2f} µs, {ratio}")
 
     wrong = []
     if not accuracy >= LEAST_ACCURACY:

@@ -212,8 +212,17 @@ class CFile:
             f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}",
             self.signatures[symbol],
             Names(parent=self.names),
-            bool(self.pointers),
+            self.needs_weights(symbol),
             result_names,
+        )
+
+    def needs_weights(self, symbol: str) -> bool:
+        """Whether a function reads, itself or through calls, what is in the file of weights."""
+        stored = {name for name, _, _ in self.pointers}
+        return any(
+            g in self.constants and self.constants[g].c_name in stored
+            for s in self.reachable({symbol: True})
+            for g in self.analysis.read_globals[s]
         )
 
     # Constants
@@ -263,6 +272,10 @@ class CFile:
                 + "\n".join(fills)
                 + "\n}\n"
             )
+        if self.pointers:
+            self.use_runtime("set_error")
+            _, check = self.weights.finish()
+            texts.append(loader(self.name, self.weights.size, check, self.pointers))
         return texts
 
     # The file
@@ -274,10 +287,6 @@ class CFile:
     def api_texts(self) -> list[str]:
         """The functions that every model has."""
         texts: list[str] = []
-        if self.pointers:
-            self.use_runtime("set_error")
-            _, check = self.weights.finish()
-            texts.append(loader(self.name, self.weights.size, check, self.pointers))
         if self.has_errors:
             self.use_runtime("deallocate")
             texts.append(

@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from lowering.legalize.registry import broadcast_index, legalize, result_shape
+from lowering.legalize.registry import broadcast_index, broadcasts, legalize, result_shape
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
@@ -26,8 +26,10 @@ ELEMENT: dict[type[Operation], Callable[[Any, Any], te.Scalar]] = {
 def binary(op: OperatorOp, a: te.Tensor, b: te.Tensor) -> te.Tensor:
     """The element of both operands, each read where broadcasting puts it."""
     element = ELEMENT[type(op)]
+    shape = result_shape(op)
     return te.compute(
-        result_shape(op),
+        shape,
         lambda *i: element(a[broadcast_index(a.shape, i)], b[broadcast_index(b.shape, i)]),
         name="out",
+        requires=[*broadcasts(op, a.shape, shape), *broadcasts(op, b.shape, shape)],
     )

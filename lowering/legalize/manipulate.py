@@ -39,8 +39,13 @@ def reshape(op: ReshapeOp | FlattenOp, x: te.Tensor) -> te.Tensor:
     group that is not the same on both sides does an index have to be divided.
     """
     shape = result_shape(op)
+    before, after = product(x.shape), product(shape)
+    requires = []
+    if before is not after:
+        message = f"{op.name}: expected {after} elements in the new shape to be {before}, as in x"
+        requires.append(te.Requirement(message, after, (before,)))
     if any(size.value == 0 for size in (*x.shape, *shape)):
-        return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out")
+        return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out", requires=requires)
     sources = [d for d in range(x.ndim) if x.shape[d].value != 1]
     targets = [d for d in range(len(shape)) if shape[d].value != 1]
 
@@ -53,7 +58,7 @@ def reshape(op: ReshapeOp | FlattenOp, x: te.Tensor) -> te.Tensor:
                 index[d] = value
         return x[tuple(index)]
 
-    return te.compute(shape, element, name="out")
+    return te.compute(shape, element, name="out", requires=requires)
 
 
 def _groups(

@@ -35,6 +35,23 @@ def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     return register
 
 
+OperandShapes: TypeAlias = Callable[[list[tuple[Expr, ...]]], list[tuple[Expr, ...]]]
+
+OPERAND_SHAPES: dict[type[Operation], OperandShapes] = {}
+"""Operators that need sizes of their operands to be equal: the shapes with one name for both. What
+is not proved is then checked where the prim func is called."""
+
+
+def operand_shapes(op: type[Operation]) -> Callable[[OperandShapes], OperandShapes]:
+    """Register a function that gives equal sizes of an operator's operands one name."""
+
+    def register(rule: OperandShapes) -> OperandShapes:
+        OPERAND_SHAPES[op] = rule
+        return rule
+
+    return register
+
+
 def fail_unknown(op: Operation, value: str, type: Attribute, what: str) -> NoReturn:
     """Refuse an operator whose loops cannot be written, as something of a type is not known."""
     raise RelaxError(
@@ -81,6 +98,21 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
     return te.select(te.equal(size, 1), 0, axis)
 
 
+def broadcasts(op: Operation, shape: Sequence[Expr], result: Sequence[Expr]) -> list[te.Requirement]:
+    """What must hold for a shape to broadcast to that of the result, where it is not proved."""
+    aligned = result[len(result) - len(shape) :]
+    one = symbolic.const(1)
+    found: list[te.Requirement] = []
+    for size, target in zip(shape, aligned):
+        if size is target or size is one:
+            continue
+        decided = symbolic.provably_different(size, one)
+        allowed = (target,) if decided else (one, target)
+        text = " or ".join(map(str, allowed))
+        found.append(te.Requirement(f"{op.name}: expected {size} to be {text}", size, allowed))
+    return found
+
+
 def accumulate(
     reducer: te.Reducer,
     shape: Sequence[Expr],
@@ -88,6 +120,7 @@ def accumulate(
     axis: Sequence[te.IterVar],
     name: str,
     finish: Callable[[te.Scalar], te.Scalar] | None = None,
+    requires: Sequence[te.Requirement] = (),
 ) -> te.Tensor:
     """A reduction over axes, and what is to be done with its result.
 
@@ -100,7 +133,7 @@ def accumulate(
         given.append(value.dtype)
         return reducer(value.astype("f32") if str(value.dtype) in NARROW else value, axis=axis)
 
-    total = te.compute(shape, widened, name=name)
+    total = te.compute(shape, widened, name=name, requires=requires)
     if finish is None and total.dtype == given[0]:
         return total
     end = finish or (lambda value: value)

@@ -34,7 +34,7 @@ from lowering.legalize import (
     statistical,
     unary,
 )
-from lowering.legalize.registry import RULES, known_tensor
+from lowering.legalize.registry import OPERAND_SHAPES, RULES, known_tensor
 from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
@@ -103,6 +103,10 @@ class Legalizer:
             for name, operand in zip(_operand_names(op), op.operands)
             if isinstance(operand.type, TensorType)
         }
+        if (unified := OPERAND_SHAPES.get(type(op))) is not None:
+            dtypes = [dtype for _, dtype in shapes.values()]
+            sizes = unified([shape for shape, _ in shapes.values()])
+            shapes = dict(zip(shapes, zip(sizes, dtypes)))
         for index, inferred in enumerate(op.infer()):
             known_tensor(op, f"result {index}", inferred)
         name = self.unique_name(op.name.rpartition(".")[2])

@@ -39,8 +39,8 @@ from relax_dialect.interpret.machine import (
     make_implementations,
 )
 from relax_dialect.interpret.manipulate import ManipulateFunctions
-from relax_dialect.interpret.math import MathFunctions
 from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.math import MathFunctions
 from relax_dialect.interpret.memref import MemrefFunctions
 from relax_dialect.interpret.nn import NnFunctions
 from relax_dialect.interpret.scf import ScfFunctions
@@ -74,6 +74,7 @@ _IMPLEMENTATIONS = make_implementations(
 )
 
 _EVALUATOR = RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
+"""Runs single ops without regions, which leave no trace in it."""
 
 
 class TypeChecker(Interpreter.Listener):
@@ -113,7 +114,11 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
     machine = interpreter(module, check_types=check_types)
     function = machine.symbols.get(entry)
     if not isinstance(function, FuncOp | func_dialect.FuncOp):
-        names = [f"@{n}" for n, f in machine.symbols.items() if isinstance(f, FuncOp | func_dialect.FuncOp)]
+        names = [
+            f"@{n}"
+            for n, f in machine.symbols.items()
+            if isinstance(f, FuncOp | func_dialect.FuncOp)
+        ]
         raise RelaxError(
             f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
             f"found @{entry}"
@@ -121,15 +126,23 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
     values = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
     with _deep_recursion():
         if isinstance(function, FuncOp):
-            return call_function(machine, function, values)
-        results = call_prim(machine, function, args)
+            return _handed_over(call_function(machine, function, values))
+        results = _handed_over(call_prim(machine, function, args))
     return results[0] if len(results) == 1 else results
 
 
 def evaluate(op: Operation, *args: Any) -> PythonValues:
     """The results of one op for given operands; for ops that need no function around them."""
+    machine = _EVALUATOR if not op.regions else RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
     with np.errstate(all="ignore"):
-        return _EVALUATOR._impls.run(_EVALUATOR, op, args).values  # pyright: ignore
+        return _IMPLEMENTATIONS.run(machine, op, args).values
+
+
+def _handed_over(value: Any) -> Any:
+    """A result as callers may use it: arrays row-major and writable, copied where they are not."""
+    if isinstance(value, tuple):
+        return tuple(_handed_over(field) for field in value)
+    return np.require(value, requirements=["C", "W"]) if isinstance(value, np.ndarray) else value
 
 
 @contextmanager

@@ -53,9 +53,7 @@ def _plain(op_type: type[Operation], function: Function) -> Any:
     return impl(op_type)(run)
 
 
-def _read_as(
-    reading: Function, op_type: type[Operation], function: Function
-) -> Any:
+def _read_as(reading: Function, op_type: type[Operation], function: Function) -> Any:
     """An op that reads its integers as `signed` or `unsigned`, and gives the type of its result."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:

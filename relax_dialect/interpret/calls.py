@@ -38,9 +38,7 @@ class CallFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.calls`."""
 
     @impl(CallOp)
-    def run_call(
-        self, interpreter: Interpreter, op: CallOp, args: PythonValues
-    ) -> PythonValues:
+    def run_call(self, interpreter: Interpreter, op: CallOp, args: PythonValues) -> PythonValues:
         callee = interpreter.get_op_for_symbol(op.callee)
         if not isinstance(callee, FuncOp):
             raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
@@ -68,7 +66,7 @@ class CallFunctions(InterpreterFunctions):
         if name not in _PACKED:
             known = ", ".join(f'"{n}"' for n in sorted(_PACKED)) or "none"
             raise RelaxError(
-                f'expected the name of a registered function, found "{name}" (registered: {known}); '
+                f'expected the name of a registered function ({known}), found "{name}"; '
                 "register it with relax_dialect.interpret.register_packed"
             )
         results = (_PACKED[name](*args),)

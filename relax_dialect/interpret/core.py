@@ -41,7 +41,9 @@ def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValue
     params = func.body.block.args
     if len(args) != len(params):
         names = ", ".join(f"'{p.name_hint or f'#{p.index}'}'" for p in params) or "none"
-        raise ExecutionError(f"@{name}: expected {len(params)} arguments ({names}), found {len(args)}")
+        raise ExecutionError(
+            f"@{name}: expected {len(params)} arguments ({names}), found {len(args)}"
+        )
     sizes: Sizes = {}
     match_types(
         [
@@ -72,9 +74,7 @@ class CoreFunctions(InterpreterFunctions):
         return (from_dense(op.value),)
 
     @impl(TupleOp)
-    def run_tuple(
-        self, interpreter: Interpreter, op: TupleOp, args: PythonValues
-    ) -> PythonValues:
+    def run_tuple(self, interpreter: Interpreter, op: TupleOp, args: PythonValues) -> PythonValues:
         return (args,)
 
     @impl(TupleGetItemOp)
@@ -84,9 +84,7 @@ class CoreFunctions(InterpreterFunctions):
         return (args[0][op.index.value.data],)
 
     @impl(ShapeOp)
-    def run_shape(
-        self, interpreter: Interpreter, op: ShapeOp, args: PythonValues
-    ) -> PythonValues:
+    def run_shape(self, interpreter: Interpreter, op: ShapeOp, args: PythonValues) -> PythonValues:
         known = frame_of(interpreter).sizes
         sizes = tuple(dim.evaluate(known) for dim in op.sizes.data or () if dim is not None)
         if any(size < 0 for size in sizes):

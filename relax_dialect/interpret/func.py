@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     MemRefType,
     StringAttr,
+)
+from xdsl.dialects.builtin import (
     TensorType as BuiltinTensorType,
 )
 from xdsl.interpreter import (
@@ -39,7 +41,7 @@ NAME = "relax.name"
 
 @dataclass
 class Parameter:
-    """An argument of a `func.func`: a value, the size a symbol stands for, or a place to write to."""
+    """An argument of a `func.func`: a value, the size of a symbol, or a place to write to."""
 
     kind: Literal["value", "symbol", "result"]
     name: str
@@ -130,9 +132,7 @@ def call_directly(
 def _match_arguments(
     name: str, params: Sequence[Parameter], args: PythonValues, sizes: Sizes
 ) -> None:
-    entries = [
-        Entry(f"@{name}: argument '{p.name}'", p.type, arg) for p, arg in zip(params, args)
-    ]
+    entries = [Entry(f"@{name}: argument '{p.name}'", p.type, arg) for p, arg in zip(params, args)]
     match_types(entries, sizes)
 
 
@@ -142,7 +142,7 @@ def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
     assert isinstance(type, TensorType) and type.dtype is not None and type.shape is not None
     if None in type.shape:
         raise ExecutionError(
-            f"@{name}: result '{parameter.name}': expected sizes in terms of the symbols, found {type}"
+            f"@{name}: result '{parameter.name}': expected sizes in terms of symbols, found {type}"
         )
     return poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
 
@@ -154,8 +154,8 @@ def _run(
     name = function.sym_name.data
     if function.body.first_block is None:
         raise ExecutionError(
-            f"@{name}: expected a function with a body, found a declaration; give it a body, or call "
-            "it with relax.call_packed"
+            f"@{name}: expected a function with a body, found a declaration; give it a body, or "
+            "call it with relax.call_packed"
         )
     results = interpreter.run_body(name, function.body, args, dict(sizes))
     types = function.function_type.outputs.data

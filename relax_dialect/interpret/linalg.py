@@ -43,7 +43,9 @@ class Access:
         self.exprs: tuple[AffineExpr, ...] = tuple(map.results)
         self.parallel = parallel
         kept = [
-            e.position for e in self.exprs if isinstance(e, AffineDimExpr) and e.position in parallel
+            e.position
+            for e in self.exprs
+            if isinstance(e, AffineDimExpr) and e.position in parallel
         ]
         self.is_view = len(set(kept)) == len(kept) and all(
             isinstance(e, AffineDimExpr | AffineConstantExpr) for e in self.exprs

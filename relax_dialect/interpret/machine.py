@@ -1,4 +1,4 @@
-"""The interpreter that our semantics run on: xDSL's, with activations of functions and our errors."""
+"""The interpreter that our semantics run on: xDSL's, with frames of functions and our errors."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from xdsl.interpreter import (
     InterpreterFunctions,
     OpImplResult,
     PythonValues,
+    ReturnedValues,
+    Successor,
+    TerminatorValue,
     _InterpreterFunctionImpls,  # pyright: ignore[reportPrivateUsage]
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.scoped_dict import ScopedDict
 
 from relax_dialect.errors import ExecutionError, RelaxError
@@ -62,9 +65,7 @@ class Frame:
 class Implementations(_InterpreterFunctionImpls):
     """The registered semantics; what goes wrong in an op is reported once, with its place."""
 
-    def run(
-        self, interpreter: Interpreter, op: Operation, args: tuple[Any, ...]
-    ) -> OpImplResult:
+    def run(self, interpreter: Interpreter, op: Operation, args: tuple[Any, ...]) -> OpImplResult:
         found = self._impl_dict.get(type(op))
         try:
             if found is None:
@@ -122,19 +123,55 @@ class RelaxInterpreter(Interpreter):
         self, function: str, region: Region, args: PythonValues, sizes: Sizes
     ) -> PythonValues:
         """Run the body of a function in a frame of its own; gives what it returns."""
-        saved = self._ctx, self.frame
+        saved = self._ctx, self.frame, self.depth
         self._ctx = ScopedDict(name=function)
         self.frame = Frame(function, sizes)
         try:
             with np.errstate(all="ignore"):
                 return self.run_ssacfg_region(region, args, function)
         finally:
-            self._ctx, self.frame = saved
+            self._ctx, self.frame, self.depth = saved
 
     def run_ssacfg_region(
         self, region: Region, args: PythonValues, name: str = "unknown"
     ) -> PythonValues:
         """Run a region whose ops are evaluated in their order, in a scope of its own."""
+        outer = self._enter(name)
+        block = region.first_block
+        values: PythonValues = ()
+        while block is not None:
+            self.set_values(zip(block.args, args))
+            match self._run_ops(block.ops):
+                case Successor(next_block, next_args):
+                    block, args = next_block, next_args
+                case ReturnedValues(values):
+                    block = None
+                case None:
+                    block = None
+        self._leave(outer)
+        return values
+
+    def run_ordered(self, ops: Iterable[Operation], name: str) -> PythonValues:
+        """Run ops in the order given, in a scope of their own; gives what the last passes out."""
+        outer = self._enter(name)
+        end = self._run_ops(ops)
+        assert isinstance(end, ReturnedValues), f"{name} ends in a terminator"
+        self._leave(outer)
+        return end.values
+
+    def _run_ops(self, ops: Iterable[Operation]) -> TerminatorValue | None:
+        known = self._ctx._local_scope  # pyright: ignore[reportPrivateUsage]
+        lookup = self._ctx.__getitem__
+        for op in ops:
+            result = self._run_op(op, tuple([lookup(operand) for operand in op.operands]))
+            if op.results:
+                known.update(zip(op.results, result.values))
+            if result.terminator_value is not None:
+                return result.terminator_value
+        return None
+
+    def _enter(self, name: str) -> ScopedDict[SSAValue, Any]:
+        """Open a scope; gives the one around it. What raises is tidied up by `run_body`."""
         if self.depth >= MAX_DEPTH:
             raise ExecutionError(
                 self.frame.located(
@@ -143,26 +180,13 @@ class RelaxInterpreter(Interpreter):
                 )
             )
         self.depth += 1
-        try:
-            return super().run_ssacfg_region(region, args, name)
-        finally:
-            self.depth -= 1
+        outer = self._ctx
+        self._ctx = ScopedDict(outer, name=name)
+        return outer
 
-    def run_ordered(self, ops: Iterable[Operation], name: str) -> PythonValues:
-        """Run ops in the order given, up to the terminator; gives what it passes out."""
-        self.push_scope(name)
-        known: dict[SSAValue, Any] = self._ctx._local_scope  # pyright: ignore
-        lookup = self._ctx.__getitem__
-        for op in ops:
-            result = self._run_op(op, tuple([lookup(operand) for operand in op.operands]))
-            known.update(zip(op.results, result.values))
-            if result.terminator_value is not None:
-                break
-        else:
-            raise AssertionError(f"{name} ends in no terminator")
-        self.pop_scope()
-        assert not isinstance(result.terminator_value, Block)
-        return result.terminator_value.values  # pyright: ignore[reportAttributeAccessIssue]
+    def _leave(self, outer: ScopedDict[SSAValue, Any]) -> None:
+        self.depth -= 1
+        self._ctx = outer
 
 
 def machine(interpreter: Interpreter) -> RelaxInterpreter:

@@ -11,8 +11,10 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     MemRefType,
-    TensorType as BuiltinTensorType,
     TupleType,
+)
+from xdsl.dialects.builtin import (
+    TensorType as BuiltinTensorType,
 )
 from xdsl.ir import Attribute
 
@@ -58,8 +60,8 @@ def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
                 fields = entry.type.types.data
                 _check_tuple(entry, len(fields))
                 stack += [
-                    Entry(f"{entry.what}, field {i}", type, entry.value[i])
-                    for i, type in reversed(list(enumerate(fields)))
+                    Entry(f"{entry.what}, field {i}", field, entry.value[i])
+                    for i, field in reversed(list(enumerate(fields)))
                 ]
             case BuiltinTensorType():
                 _check_array(entry, entry.type.element_type)
@@ -71,7 +73,7 @@ def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
                     BuiltinTensorType(entry.type.element_type, entry.type.get_shape())
                 ).shape
                 _match_rank(entry, dims, entry.value.shape, shapes)
-            case IndexType() | IntegerType() | AnyFloat():
+            case type if isinstance(type, IndexType | IntegerType | AnyFloat):
                 _check_scalar(entry)
     for shape in shapes:
         for dim, size in zip(shape.dims, shape.sizes):

@@ -1,4 +1,4 @@
-"""Structured control flow, one scalar step after the other; `scf.if` also on many points at once."""
+"""Structured control flow, one scalar step after the other; `scf.if` also on many points."""
 
 from __future__ import annotations
 

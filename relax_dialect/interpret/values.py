@@ -1,8 +1,8 @@
 """Values as numpy sees them: element types, constants, and fresh memory.
 
 A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a
-scalar `index` an int. Where a `linalg` body is computed for many points at once, a scalar is an
-array over these points.
+scalar `index` an int (numpy's or Python's). Where a `linalg` body is computed for many points at
+once, a scalar is an array over these points.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -22,7 +25,6 @@ from xdsl.dialects.builtin import (
     ShapedType,
     Signedness,
 )
-from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError

@@ -1,4 +1,4 @@
-"""What tensors and memrefs share: single elements, slices, and other shapes over the same elements."""
+"""What tensors and memrefs share: single elements, slices, other shapes of the same elements."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ def sliced(
                 f"{offset}, size {size}, stride {stride}"
             )
     part = array[
-        tuple(
-            _range(offset, size, stride) for offset, size, stride in zip(offsets, sizes, strides)
-        )
+        tuple(_range(offset, size, stride) for offset, size, stride in zip(offsets, sizes, strides))
     ]
     return part if len(shape) == part.ndim else _drop_ones(part, shape)
 

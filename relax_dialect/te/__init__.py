@@ -42,11 +42,12 @@ from relax_dialect.te.intrinsics import (
 from relax_dialect.te.prim_func import create_prim_func
 from relax_dialect.te.reduction import Reducer, max, min, prod, sum
 from relax_dialect.te.scalar import IterVar, Scalar, const
-from relax_dialect.te.tensor import Stage, Tensor, placeholder, var
+from relax_dialect.te.tensor import Requirement, Stage, Tensor, placeholder, var
 
 __all__ = [
     "IterVar",
     "Reducer",
+    "Requirement",
     "Scalar",
     "Stage",
     "Tensor",

@@ -11,7 +11,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.te.access import check_bounds, walk
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.scalar import IterVar, Reduce, as_scalar
-from relax_dialect.te.tensor import Dim, Stage, Tensor, as_shape, shape_text
+from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
 
 
 def reduce_axis(bounds: tuple[Dim, Dim], name: str = "k") -> IterVar:
@@ -25,9 +25,16 @@ def reduce_axis(bounds: tuple[Dim, Dim], name: str = "k") -> IterVar:
 
 
 def compute(
-    shape: Sequence[Dim] | Dim, fcompute: Callable[..., Any], name: str = "compute"
+    shape: Sequence[Dim] | Dim,
+    fcompute: Callable[..., Any],
+    name: str = "compute",
+    *,
+    requires: Sequence[Requirement] = (),
 ) -> Tensor:
-    """The tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`."""
+    """The tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`.
+
+    The prim func checks what it `requires` of the sizes before it computes anything.
+    """
     dims = as_shape(shape)
     names = _axis_names(fcompute, len(dims), name)
     axes = tuple(IterVar(axis, extent) for axis, extent in zip(names, dims))
@@ -44,7 +51,7 @@ def compute(
             f"te.compute '{name}': its elements are of type index, which no tensor holds here; "
             'cast with .astype("i64")'
         )
-    stage = Stage(axes, body)
+    stage = Stage(axes, body, tuple(requires))
     _check_axes(stage, name)
     check_bounds(body, (*stage.axes, *stage.reduce_axes), name)
     return Tensor(dims, body.dtype, name, stage)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, cf, func
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
@@ -24,7 +25,7 @@ from relax_dialect.te.emitter import (
     tensor_type,
 )
 from relax_dialect.te.scalar import IterVar, Reduce, Size
-from relax_dialect.te.tensor import Load, Stage, Tensor, shape_text
+from relax_dialect.te.tensor import Load, Requirement, Stage, Tensor, shape_text
 
 PARALLEL = IteratorTypeAttr.parallel()
 REDUCTION = IteratorTypeAttr.reduction()
@@ -58,6 +59,8 @@ def create_prim_func(tensors: Sequence[Tensor], name: str = "main") -> func.Func
     emitter.symbols.update({s: (emitter.tensors[t], d) for s, (t, d) in bare.items()})
     emitter.symbols.update(zip(unbound, block.args[len(inputs) :]))
 
+    for requirement in dict.fromkeys(r for t in stages if t.stage for r in t.stage.requires):
+        _emit_requirement(emitter, requirement)
     for tensor in stages:
         assert tensor.stage is not None
         emitter.tensors[tensor] = _emit_stage(emitter, tensor, tensor.stage)
@@ -71,6 +74,17 @@ def create_prim_func(tensors: Sequence[Tensor], name: str = "main") -> func.Func
         arg_attrs=ArrayAttr([*map(_dims_attribute, inputs), *map(_symbol_attribute, unbound)]),
         res_attrs=ArrayAttr(map(_dims_attribute, outputs)),
     )
+
+
+def _emit_requirement(emitter: FunctionEmitter, requirement: Requirement) -> None:
+    """Stop with the requirement's message unless its size is one of those allowed."""
+    add, size = emitter.scope.add, emitter.sizes.size(requirement.size)
+    conditions = [
+        add(arith.CmpiOp(size, emitter.sizes.size(allowed), "eq"))
+        for allowed in requirement.allowed
+    ]
+    holds = reduce(lambda a, b: add(arith.OrIOp(a, b)), conditions)
+    emitter.scope.ops.append(cf.AssertOp(holds, requirement.message))
 
 
 def _dims_attribute(tensor: Tensor) -> DictionaryAttr:
@@ -120,6 +134,8 @@ def _symbols(inputs: Iterable[Tensor], stages: Iterable[Tensor]) -> list[str]:
     for tensor in stages:
         assert tensor.stage is not None
         meet(tensor.shape)
+        for requirement in tensor.stage.requires:
+            meet((requirement.size, *requirement.allowed))
         meet(axis.extent for axis in tensor.stage.reduce_axes)
         meet(node.expr for node in walk(tensor.stage.body) if isinstance(node, Size))
     return list(found)

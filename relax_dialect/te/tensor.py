@@ -14,6 +14,15 @@ from relax_dialect.te.scalar import IterVar, Reduce, Scalar, as_scalar
 Dim: TypeAlias = symbolic.Expr | int | str
 
 
+@dataclass(frozen=True)
+class Requirement:
+    """A condition on sizes that a prim func checks before it computes: `size` is one of `allowed`."""
+
+    message: str
+    size: symbolic.Expr
+    allowed: tuple[symbolic.Expr, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Stage:
     """How a tensor is computed: one element for every value of the axes.
@@ -23,6 +32,8 @@ class Stage:
 
     axes: tuple[IterVar, ...]
     body: Scalar
+    requires: tuple[Requirement, ...] = ()
+    """What must hold of the sizes for the body to be right."""
 
     @property
     def reduce_axes(self) -> tuple[IterVar, ...]:

@@ -1,0 +1,53 @@
+# What a newcomer needs: `make run` and `make test`. Python >= 3.11 and a C compiler suffice; the rest goes
+# into an environment of its own, .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint filecheck pytest bench clean
+
+help: ## what there is to make
+	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
+	@sed -n 's/^\([a-z]*\):.*## /  \1:/p' Makefile | awk -F: '{ printf "%-12s %s\n", $$1, $$2 }'
+
+run: $(READY) ## compile the digits model and run it on real handwritten digits
+	@$(BIN)/python examples/digits/run.py
+
+test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
+	@failed=; for part in lint filecheck pytest; do \
+	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
+	echo "== passed: lint, filecheck, pytest"
+
+lint: $(READY) ## ruff and pyright
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+
+filecheck: $(READY) ## the tests on programs as text
+	@$(BIN)/lit test/filecheck
+
+pytest: $(READY) ## the tests in Python
+	@$(BIN)/python -m pytest
+
+bench: $(READY) ## speed beside numpy's, and the compiler's own
+	@$(BIN)/python -m bench
+
+clean: ## remove the environment and all that was built
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find test -name Output -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "error: Python >= 3.11 is needed, $(PYTHON) is older or missing; set PYTHON=..." >&2; exit 1; }
+	@echo "setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "error: no virtual environment; install Python's venv module (Debian: python3-venv)" >&2; \
+	    rm -rf $(VENV); exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@

@@ -1,0 +1,100 @@
+"""Finding and running the C compiler, and loading what it makes."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+from lowering import runtime
+from lowering.emit_c import emit
+from relax_dialect.errors import RelaxError
+
+
+def fill(value: int) -> str:
+    return f"""
+func.func @main(%n: index {{relax.symbol = "n"}})
+    -> (memref<?xi64> {{relax.dims = ["n"]}}) attributes {{relax.entry}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant {value} : i64
+  %a = memref.alloc(%n) : memref<?xi64>
+  scf.for %i = %c0 to %n step %c1 {{
+    memref.store %v, %a[%i] : memref<?xi64>
+  }}
+  func.return %a : memref<?xi64>
+}}"""
+
+
+def test_no_compiler(monkeypatch, tmp_path, parse):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    source = emit(parse(fill(1)), "model")
+    with pytest.raises(RelaxError, match="install gcc or clang, or set CC"):
+        runtime.compile_c(source, tmp_path)
+    monkeypatch.setenv("CC", "tcc -w")
+    with pytest.raises(RelaxError, match=r"\$CC names 'tcc -w', which is not found"):
+        runtime.compile_c(source, tmp_path)
+    with pytest.raises(RelaxError, match="the argument cc names 'icc', which is not found"):
+        runtime.compile_c(source, tmp_path, cc="icc")
+
+
+def test_the_argument_comes_before_the_environment(monkeypatch):
+    installed = runtime.find_compiler()[0]
+    monkeypatch.setenv("CC", f"{installed} -DA=1")
+    assert runtime.find_compiler() == [installed, "-DA=1"]
+    assert runtime.find_compiler(f"{installed} -g") == [installed, "-g"]
+
+
+def test_a_failing_compiler_is_quoted(parse, tmp_path):
+    source = emit(parse(fill(1)), "model")
+    with pytest.raises(RelaxError, match=r"failed on model\.c:\n.*error.*no-such-flag") as error:
+        runtime.compile_c(source, tmp_path, extra_flags=("-fno-such-flag",))
+    assert len(str(error.value).splitlines()) <= runtime.ERROR_LINES + 1
+
+
+def test_recompiling_never_gives_the_old_library(parse, tmp_path):
+    modules = []
+    for value in range(4):
+        source = emit(parse(fill(value)), "model")
+        library = runtime.compile_c(source, tmp_path, extra_flags=("-O0",))
+        modules.append(runtime.load(library, source.entries))
+    assert [m.main(1).tolist() for m in modules] == [[0], [1], [2], [3]]
+
+
+def test_a_file_that_is_no_library(tmp_path):
+    (tmp_path / "model.so").write_text("nothing")
+    with pytest.raises(RelaxError, match=r"cannot load .*model\.so"):
+        runtime.load(tmp_path / "model.so", ())
+
+
+def test_results_own_their_memory(build):
+    """A million calls' worth of bytes would not fit; slices keep what they look at."""
+    main = build(fill(3)).main
+    kept = main(1 << 20)[5:9]
+    before = resident()
+    for _ in range(200):
+        main(1 << 20)
+    gc.collect()
+    assert resident() - before < 64 << 20
+    assert kept.tolist() == [3, 3, 3, 3]
+    kept[0] = 4
+    assert main(0).shape == (0,)
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_a_scalar_of_each_kind(build):
+    module = build("""
+func.func @f(%a: i8, %b: f64, %c: i1, %d: f32) -> (i8, f64, i1, f32) attributes {relax.entry} {
+  func.return %a, %b, %c, %d : i8, f64, i1, f32
+}""")
+    assert module.f(np.int8(-3), 0.1, True, 0.5) == (-3, 0.1, True, 0.5)
+    with pytest.raises(RelaxError, match="model_f: a: 128 does not fit into int8"):
+        module.f(128, 0.0, False, 0.0)
+    with pytest.raises(RelaxError, match="model_f: b: expected a number for float64, found list"):
+        module.f(1, [], False, 0.0)
