@@ -11,7 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from bench import programs
-from bench.measuring import Table, seconds
+from bench.measuring import Table, cpu_seconds
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.parsing import parse_unverified, verify
@@ -41,7 +41,7 @@ print(json.dumps([b - a for a, b in zip(times, times[1:])]))
 
 
 def compile_time(rounds: int = 3) -> Table:
-    """The digits model from `.mlir` to shared object, in a process of its own; the best of three."""
+    """The digits model from `.mlir` to shared object, in a process of its own; the best of all."""
     table = Table("Compile time of the digits MLP, one core", ("step", "seconds", "limit", "met"))
     samples = []
     for _ in range(rounds):
@@ -82,7 +82,7 @@ def steps(text: str) -> list[tuple[str, Callable[[], object]]]:
 
 
 def block(kind: str) -> Table:
-    """Every graph-level step over blocks of growing length, in microseconds per binding."""
+    """Every graph-level step over blocks of growing length: time on the processor per binding."""
     table = Table(
         f"A dataflow block of {kind}, microseconds per binding",
         ("step", *(f"{count:,}" for count in COUNTS), "limit", "met"),
@@ -91,7 +91,7 @@ def block(kind: str) -> Table:
     found: dict[str, list[float]] = {}
     for count in COUNTS:
         for name, action in steps(programs.BLOCKS[kind](count)):
-            found.setdefault(name, []).append(seconds(action) / count * 1e6)
+            found.setdefault(name, []).append(cpu_seconds(action) / count * 1e6)
     for name, times in found.items():
         what = f"{kind}, {name}"
         at_limit, growth = times[COUNTS.index(LIMITED)], times[-1] / times[0]

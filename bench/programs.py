@@ -50,7 +50,7 @@ def layers(count: int) -> str:
 
 
 def residuals(count: int) -> str:
-    """A dataflow block of `count` bindings: elementwise, each value used twice, so that it fans out."""
+    """A dataflow block of `count` elementwise bindings, whose values are used twice."""
     lines, value, before = [], "%x", "%x"
     for i in range(count):
         result = f"%v{i}v"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.ir import Block, Operation, OpResult
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.traits import SymbolsEscape
@@ -54,18 +54,24 @@ def escaping_symbols(op: Operation) -> tuple[str, ...]:
     return tuple(found)
 
 
-def nested_operands(op: Operation) -> Iterable:
+def nested_operands(op: Operation) -> Iterable[SSAValue]:
     """The operands of an op and of everything in its regions."""
     if not op.regions:
         return op.operands
     return (operand for inner in op.walk() for operand in inner.operands)
 
 
+def _nested_symbols(op: Operation) -> Iterable[str]:
+    """The symbolic variables that an op and everything in its regions name."""
+    ops = op.walk() if op.regions else (op,)
+    return (s for inner in ops for s in (*needed_symbols(inner), *candidate_symbols(inner)))
+
+
 def topological_order(block: Block) -> list[Operation]:
     """The ops of a block so that each stands behind what it needs; textual order where that is free.
 
-    An op needs the ops of the block that define its operands, those of the ops nested in it, and
-    the first op of the block that defines a symbolic variable it names. The terminator stays last.
+    An op needs the ops of the block that define its operands and those of the ops nested in it, and
+    the first op of the block that defines a symbolic variable named by it or by one nested in it. The terminator stays last.
     Linear in the number of uses. Raises `CycleError` where no order exists.
     """
     definers: dict[str, Operation] = {}
@@ -76,16 +82,13 @@ def topological_order(block: Block) -> list[Operation]:
     def needs(op: Operation) -> list[Operation]:
         found: list[Operation] = []
         for operand in nested_operands(op):
-            if (
-                isinstance(operand, OpResult)
-                and operand.op.parent is block
-                and operand.op is not op
-            ):
-                found.append(operand.op)
-            elif isinstance(operand, OpResult) and operand.op is op and operand in op.operands:
+            if not isinstance(operand, OpResult) or operand.op.parent is not block:
+                continue
+            if operand.op is op:
                 raise CycleError([op, op])
+            found.append(operand.op)
         if definers:
-            for symbol in (*needed_symbols(op), *candidate_symbols(op)):
+            for symbol in _nested_symbols(op):
                 definer = definers.get(symbol)
                 if definer is not None and definer is not op:
                     found.append(definer)

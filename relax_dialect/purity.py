@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import (
     IsTerminator,
@@ -14,18 +15,35 @@ SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 """The name of the one resource that a pure op may write: see `ops.base.DefinesSymbols`."""
 
 
-def module_symbols(op: Operation) -> dict[str, Operation]:
-    """The symbols of the module around `op`, by name."""
+class ModuleSymbols:
+    """The symbols of the module around an op, collected at the first question.
+
+    It remembers which functions it found pure: one instance serves a whole function, where a search
+    for every call would make the check quadratic.
+    """
+
+    def __init__(self, within: Operation):
+        self._within = within
+        self._symbols: dict[str, Operation] | None = None
+        self.pure: set[str] = set()
+
+    def __call__(self, name: str) -> Operation | None:
+        """The op with this symbol."""
+        if self._symbols is None:
+            self._symbols = _module_symbols(self._within)
+        return self._symbols.get(name)
+
+
+def _module_symbols(op: Operation) -> dict[str, Operation]:
     table: Operation | None = op
     while table is not None and not table.has_trait(SymbolTable):
         table = table.parent_op()
-    if table is None:
-        return {}
+    block = None if table is None else table.regions[0].first_block
     found: dict[str, Operation] = {}
-    for symbol in table.regions[0].block.ops:
+    for symbol in block.ops if block is not None else ():
         name = symbol.get_attr_or_prop("sym_name")
-        if name is not None:
-            found[name.data] = symbol  # pyright: ignore[reportAttributeAccessIssue]
+        if isinstance(name, StringAttr):
+            found[name.data] = symbol
     return found
 
 
@@ -37,31 +55,34 @@ def has_no_effect(op: Operation) -> bool:
     return effects is not None and all(e.resource.name() == SYMBOLIC_VARIABLES for e in effects)
 
 
-def is_pure(op: Operation) -> bool:
-    """Whether an op has no effect, where a `relax.call` has those of the functions it reaches."""
-    if op.name == "relax.call":
-        return _reaches_no_effect([op], module_symbols(op))
-    return has_no_effect(op)
+def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
+    """Whether an op and those in its regions have no effect, nor has any function that they call."""
+    if op.name != "relax.call" and not op.regions:
+        return has_no_effect(op)
+    return _reaches_no_effect(op, symbols or ModuleSymbols(op), skip_root=False)
 
 
 def is_pure_function(func: Operation) -> bool:
     """Whether nothing in a function, or in those it calls, has an effect."""
-    return _reaches_no_effect([func], module_symbols(func))
+    return _reaches_no_effect(func, ModuleSymbols(func), skip_root=True)
 
 
-def _reaches_no_effect(roots: list[Operation], symbols: dict[str, Operation]) -> bool:
-    """Walk the ops inside `roots` and inside every function they call."""
-    pending = list(roots)
+def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool) -> bool:
+    """Walk the ops inside `root` and inside every function they call."""
+    skipped = {root} if skip_root else set()
+    pending = [root]
     seen: set[str] = set()
     while pending:
-        root = pending.pop()
-        for op in root.walk():
+        for op in pending.pop().walk():
             if op.name == "relax.call":
                 name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
-                if name not in seen and name in symbols:
+                callee = symbols(name)
+                if callee is not None and name not in seen and name not in symbols.pure:
                     seen.add(name)
-                    pending.append(symbols[name])
-            elif op is not root and not op.has_trait(RecursiveMemoryEffect):
+                    skipped.add(callee)
+                    pending.append(callee)
+            elif op not in skipped and not op.has_trait(RecursiveMemoryEffect):
                 if not has_no_effect(op):
                     return False
+    symbols.pure |= seen
     return True

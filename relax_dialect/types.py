@@ -47,7 +47,14 @@ _FLOATS = {
     "f32": Float32Type(),
     "f64": Float64Type(),
 }
-_INTEGER = re.compile(r"(u?)i(1|8|16|32|64)")
+_INTEGERS = {
+    f"{'u' if signedness is Signedness.UNSIGNED else ''}i{width}": IntegerType(width, signedness)
+    for signedness in (Signedness.SIGNLESS, Signedness.UNSIGNED)
+    for width in ((1,) if signedness is Signedness.SIGNLESS else ()) + (8, 16, 32, 64)
+}
+_DTYPES: dict[str, Attribute] = {**_FLOATS, **_INTEGERS, "index": IndexType()}
+_ELEMENTS = frozenset(_DTYPES.values())
+_BODY = re.compile(r'[^<>{}%"!]*')
 
 
 # Text of types ---------------------------------------------------------------------------------
@@ -62,11 +69,13 @@ def _body_text(parser: AttrParser) -> str:
         parser.raise_error("'<' expected, as in !relax.tensor<[n, 4], f32>")
     content = parser.lexer.input.content
     start = parser.pos + 1
-    end = content.find(">", start)
-    if end < 0:
-        parser.raise_error("'>' expected at the end of the type")
+    body = _BODY.match(content, start)
+    assert body is not None
+    end = body.end()
+    if not content.startswith(">", end) or content[end - 1] == "-":
+        parser.raise_error("'>' expected at the end of the type, as in !relax.tensor<[n, 4], f32>")
     parser._resume_from(end + 1)
-    return content[start:end]
+    return body[0]
 
 
 @lru_cache(maxsize=65536)
@@ -89,20 +98,11 @@ def dims_text(dims: Dims | None) -> str:
     return "[" + ", ".join("?" if d is None else str(d) for d in dims) + "]"
 
 
-@lru_cache(maxsize=256)
 def parse_dtype(text: str) -> Attribute:
     """An element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none such."""
-    if text in _FLOATS:
-        return _FLOATS[text]
-    if match := _INTEGER.fullmatch(text):
-        unsigned, width = match.groups()
-        return IntegerType(int(width), Signedness.UNSIGNED if unsigned else Signedness.SIGNLESS)
-    if text == "index":
-        return IndexType()
-    raise SymbolicError(
-        f"element type '{text}': expected one of "
-        "f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index"
-    )
+    if text not in _DTYPES:
+        raise SymbolicError(f"element type '{text}': expected one of {', '.join(_DTYPES)}")
+    return _DTYPES[text]
 
 
 def _to_dims(dims: Iterable[Expr | int | str | None] | None) -> Dims | None:
@@ -156,6 +156,13 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
         if isinstance(dtype, str):
             dtype = parse_dtype(dtype)
         super().__init__(DimsAttr(_to_dims(shape)), NoneAttr() if dtype is None else dtype)
+
+    def verify(self) -> None:
+        if self.element not in _ELEMENTS and not isinstance(self.element, NoneAttr):
+            raise VerifyException(
+                f"!relax.tensor: expected an element type among {', '.join(_DTYPES)}, "
+                f"found {self.element}; convert the tensor to one of them"
+            )
 
     @staticmethod
     def get(shape: Dims | None, dtype: Attribute | None) -> TensorType:
@@ -254,6 +261,19 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
     ):
         super().__init__(ArrayAttr(StringAttr(v) for v in variables), ArrayAttr(inputs), output)
 
+    def verify(self) -> None:
+        names = [v.data for v in self.variables]
+        for name in names:
+            try:
+                symbolic.var(name)
+            except SymbolicError as error:
+                raise VerifyException(f"!relax.func: {error}") from None
+        if len(set(names)) != len(names):
+            raise VerifyException(
+                f"!relax.func: expected each bound variable once, found [{', '.join(names)}]; "
+                "leave out the repeated ones"
+            )
+
     @property
     def bound(self) -> frozenset[str]:
         """The variables the type binds itself."""
@@ -291,7 +311,9 @@ OBJECT = ObjectType()
 # Symbolic variables in types -------------------------------------------------------------------
 
 
-def _leaves(type: Attribute) -> Iterable[tuple[Attribute, frozenset[str]]]:
+def _leaves(
+    type: Attribute, into_functions: bool = True
+) -> Iterable[tuple[Attribute, frozenset[str]]]:
     """The tensor and shape types inside a type, each with the variables bound around it."""
     stack: list[tuple[Attribute, frozenset[str]]] = [(type, frozenset())]
     while stack:
@@ -300,7 +322,7 @@ def _leaves(type: Attribute) -> Iterable[tuple[Attribute, frozenset[str]]]:
             yield current, bound
         elif isinstance(current, TupleType):
             stack.extend((t, bound) for t in reversed(current.types.data))
-        elif isinstance(current, FuncType):
+        elif isinstance(current, FuncType) and into_functions:
             bound = bound | current.bound
             stack.extend((t, bound) for t in (current.output, *reversed(current.inputs.data)))
 
@@ -319,11 +341,10 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
 @lru_cache(maxsize=65536)
 def bare_variables(type: Attribute) -> tuple[str, ...]:
     """The variables that stand alone as a dimension, in order of appearance: a value of this type
-    defines them."""
+    defines them. A function value has no sizes to read, so the names in its type are not among them.
+    """
     found: dict[str, None] = {}
-    for leaf, bound in _leaves(type):
-        if bound:
-            continue
+    for leaf, _ in _leaves(type, into_functions=False):
         for dim in leaf.shape or ():  # pyright: ignore[reportAttributeAccessIssue]
             if dim is not None and dim.is_variable:
                 found[dim.name] = None
@@ -349,6 +370,10 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
         return type
     if isinstance(type, FuncType):
         inner = {k: v for k, v in mapping.items() if k not in type.bound}
+        incoming = {n for v in inner.values() if v is not None for n in v.free_variables}
+        if incoming & type.bound:
+            taken = incoming.union(inner, free_variables(type))
+            type = _rename_bound(type, _fresh_names(type, taken))
         return FuncType(
             [substitute(t, inner) for t in type.inputs],
             substitute(type.output, inner),
@@ -367,6 +392,27 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
             return None
 
     return map_dims(type, replace)
+
+
+def _fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
+    """A name for every bound variable that is neither taken nor another one's."""
+    used = {*taken, *type.bound}
+    names: list[str] = []
+    for variable in type.variables:
+        number = 1
+        while (name := f"{variable.data}_{number}") in used:
+            number += 1
+        used.add(name)
+        names.append(name)
+    return names
+
+
+def _rename_bound(type: FuncType, names: Sequence[str]) -> FuncType:
+    """The same function type under other names, free in none of its parts, for what it binds."""
+    mapping = {v.data: symbolic.var(name) for v, name in zip(type.variables, names)}
+    return FuncType(
+        [substitute(t, mapping) for t in type.inputs], substitute(type.output, mapping), names
+    )
 
 
 # The lattice -----------------------------------------------------------------------------------
@@ -395,6 +441,12 @@ def is_subtype(narrow: Attribute, wide: Attribute) -> bool:
             is_subtype(n, w) for n, w in zip(narrow.types, wide.types)
         )
     if isinstance(narrow, FuncType) and isinstance(wide, FuncType):
+        if len(narrow.variables) != len(wide.variables):
+            return False
+        if narrow.variables.data:
+            taken = (*free_variables(narrow), *free_variables(wide), *wide.bound)
+            names = _fresh_names(narrow, taken)
+            narrow, wide = _rename_bound(narrow, names), _rename_bound(wide, names)
         return (
             len(narrow.inputs) == len(wide.inputs)
             and all(is_subtype(w, n) for n, w in zip(narrow.inputs, wide.inputs))

@@ -15,12 +15,14 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import (
+    OBJECT,
     Dim,
     Dims,
     ShapeType,
     TensorType,
     contradict,
     dims_text,
+    is_subtype,
     substitute,
 )
 
@@ -80,8 +82,11 @@ def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> 
                 pair(p.shape, a.shape if isinstance(a, ShapeType) else None)
                 if p.shape is not None and not (isinstance(a, ShapeType) and a.shape is not None):
                     result.proved = False
-            elif isinstance(p, TupleType) and isinstance(a, TupleType):
-                stack.extend(reversed(list(zip(p.types, a.types))))
+            elif isinstance(p, TupleType):
+                fields = a.types.data if isinstance(a, TupleType) else [OBJECT] * len(p.types)
+                stack.extend(reversed(list(zip(p.types, fields))))
+            elif not is_subtype(a, p):
+                result.proved = False
     try:
         solution = symbolic.solve(patterns, values, {}, allow_unknown=True)
     except symbolic.SymbolicError as error:

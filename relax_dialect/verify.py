@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
@@ -25,7 +26,7 @@ from relax_dialect.order import (
     needed_symbols,
     topological_order,
 )
-from relax_dialect.purity import is_pure, module_symbols
+from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.traits import SymbolsEscape, region_is_graph
 from relax_dialect.types import bare_variables, free_variables, is_subtype
 
@@ -45,6 +46,8 @@ class _Scope:
     owner: Operation
     values: list[SSAValue] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
+    definers: dict[str, Operation] = field(default_factory=dict)
+    """In a graph region the op that defines each symbolic variable."""
     regions: list[tuple[Operation, Region]] = field(default_factory=list)
     """The regions of the current op that are still to be walked, last one first."""
     finished: Operation | None = None
@@ -85,12 +88,16 @@ def verify_function(
                 f"'{name}' in {output}; write '?' there and let the caller use relax.match_cast"
             )
     visible: set[SSAValue] = set()
-    lookup = _Lookup(func)
+    lookup = ModuleSymbols(func)
     scopes = [_enter(func, func.regions[0], where, symbols, visible, False)]
     while scopes:
         scope = scopes[-1]
         if scope.regions:
             owner, region = scope.regions.pop()
+            # what a region defines for the graph around it is not defined before it inside
+            symbols.difference_update(
+                n for n in escaping_symbols(owner) if scope.definers.get(n) is owner
+            )
             scopes.append(_enter(owner, region, where, symbols, visible, scope.is_graph))
             continue
         if scope.finished is not None:
@@ -101,7 +108,7 @@ def verify_function(
             scopes.pop()
             _leave(scope, scopes, symbols, visible)
             continue
-        _check_op(op, scope, where, symbols, visible)
+        _check_op(op, scope, where, symbols, visible, lookup)
         if (verify_call := getattr(op, "verify_call", None)) is not None:
             verify_call(lookup)
         if op.regions and not op.has_trait(IsolatedFromAbove):
@@ -109,19 +116,6 @@ def verify_function(
         if not scope.is_graph:
             scope.finished = op
     _check_result(body, where, output)
-
-
-class _Lookup:
-    """The symbols of the module, collected at the first question."""
-
-    def __init__(self, func: Operation):
-        self.func = func
-        self.symbols: dict[str, Operation] | None = None
-
-    def __call__(self, name: str) -> Operation | None:
-        if self.symbols is None:
-            self.symbols = module_symbols(self.func)
-        return self.symbols.get(name)
 
 
 def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
@@ -156,7 +150,8 @@ def _enter(
 ) -> _Scope:
     block = region.blocks[0]
     is_graph = region_is_graph(op, inherits_graph)
-    scope = _Scope(iter(block.ops), block, is_graph, op.has_trait(SymbolsEscape), op)
+    ops = chain.from_iterable(b.ops for b in region.blocks)
+    scope = _Scope(ops, block, is_graph, op.has_trait(SymbolsEscape), op)
     for other in region.blocks:
         visible.update(other.args)
         scope.values.extend(other.args)
@@ -167,7 +162,7 @@ def _enter(
 
 def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]) -> None:
     """Make everything in a graph region visible at once; refuse cycles and rival definitions."""
-    definers: dict[str, Operation] = {}
+    definers = scope.definers
     for op in scope.block.ops:
         visible.update(op.results)
         scope.values.extend(op.results)
@@ -206,7 +201,12 @@ def _leave(scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[S
 
 
 def _check_op(
-    op: Operation, scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]
+    op: Operation,
+    scope: _Scope,
+    where: str,
+    symbols: set[str],
+    visible: set[SSAValue],
+    lookup: ModuleSymbols,
 ) -> None:
     for operand in op.operands:
         if operand not in visible:
@@ -217,7 +217,7 @@ def _check_op(
                 f"{where}: {describe(op)}: expected symbolic variables that are defined, found "
                 f"'{name}'; define it by a parameter's type, or by a relax.match_cast before this op"
             )
-    if scope.is_graph and not is_pure(op):
+    if scope.is_graph and not is_pure(op, lookup):
         raise IllFormedFunctionError(
             f"{where}: {describe(op)}: expected ops without effects in {scope.owner.name}, found "
             "one that has or may have an effect; move it to a relax.binding_block"

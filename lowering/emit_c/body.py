@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lowering.emit_c.expressions import CExpr, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS
-from lowering.emit_c.signature import Signature
+from lowering.emit_c.signature import Signature, located
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
@@ -259,7 +259,7 @@ class FunctionBody:
         return None
 
     def operation(self, op: Operation) -> None:
-        try:
+        with located(self.signature.symbol):
             if (statement := self.file.statements.get(op.name)) is not None:
                 statement(self, op)
             elif (spelling := SPELLINGS.get(op.name)) is not None:
@@ -273,10 +273,6 @@ class FunctionBody:
                     "operations on row-major or strided memrefs, scalar arith and math, and "
                     "cf.assert (lower it first)"
                 )
-        except RelaxError as e:
-            if "\n" in str(e):
-                raise
-            raise RelaxError(f"{e}\nin function @{self.signature.symbol}") from e
 
     @staticmethod
     def _is_assert_condition(op: Operation) -> bool:

@@ -50,21 +50,30 @@ class Carriers:
         cls,
         body: FunctionBody,
         values: Sequence[SSAValue],
-        hints: Sequence[str],
-        inits: Sequence[SSAValue] | None,
+        twins: Sequence[SSAValue],
+        default: str,
+        inits: Sequence[SSAValue] | None = None,
     ) -> Carriers:
-        names = [
-            body.carried(v, hint, None if inits is None else body.components(inits[i]))
-            for i, (v, hint) in enumerate(zip(values, hints))
-        ]
+        """Variables for `values`; a value that neither it nor its twin's users read has none."""
+        names: list[list[str]] = []
+        for i, (value, twin) in enumerate(zip(values, twins)):
+            parts = None if inits is None else body.components(inits[i])
+            if value.first_use is None and twin.first_use is None:
+                names.append([])
+                continue
+            hint = value.name_hint or twin.name_hint or default
+            names.append(body.carried(value, hint, parts))
+            body.values[twin] = body.values[value]
         return cls(body, values, names)
 
     def assign(self, sources: Sequence[SSAValue]) -> None:
-        """Gives the variables the values of `sources`."""
+        """Gives the variables the values of `sources`, as if at once."""
         targets: list[str] = []
         exprs: list[CExpr] = []
         types: list[str] = []
         for value, names, source in zip(self.values, self.names, sources):
+            if not names:
+                continue
             targets += names
             exprs += self.body.components(source)
             types += self.body.component_types(value, len(names))
@@ -100,16 +109,13 @@ def emit_for(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, scf.ForOp)
     block = op.body.block
     iv, *args = block.args
-    hints = [a.name_hint or r.name_hint or "carried" for a, r in zip(args, op.res)]
-    carriers = Carriers.declare(body, args, hints, op.iter_args)
+    carriers = Carriers.declare(body, args, op.res, "carried", op.iter_args)
     head = loop_head(body, iv, op.lb, op.ub, op.step)
     with body.braces(head):
         enter_loop(body, iv, head)
         terminator = body.block(block)
         if terminator is not None:
             carriers.assign(terminator.operands)
-    for arg, result in zip(args, op.res):
-        body.values[result] = body.values[arg]
 
 
 def emit_parallel(body: FunctionBody, op: Operation) -> None:
@@ -138,26 +144,17 @@ def emit_parallel(body: FunctionBody, op: Operation) -> None:
     nest(0)
 
 
-def results_of(body: FunctionBody, op: Operation) -> Carriers:
-    """Variables for the results of an op with regions; those that nothing uses have none."""
-    hints = [r.name_hint or "result" for r in op.results]
-    return Carriers.declare(body, op.results, hints, None)
-
-
 def branch(body: FunctionBody, block: Block, carriers: Carriers) -> None:
     terminator = body.block(block)
     if terminator is not None:
-        used = [i for i, v in enumerate(carriers.values) if v.first_use is not None]
-        Carriers(
-            body, [carriers.values[i] for i in used], [carriers.names[i] for i in used]
-        ).assign([terminator.operands[i] for i in used])
+        carriers.assign(terminator.operands)
 
 
 def emit_if(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, scf.IfOp)
     condition = body.expr(op.cond)
     body.flush()
-    carriers = results_of(body, op)
+    carriers = Carriers.declare(body, op.results, op.results, "result")
     otherwise = op.false_region.block if op.false_region.blocks else None
     has_else = otherwise is not None and (len(op.results) > 0 or not _only_yields(otherwise))
     with body.braces(f"if ({condition.text})", "} else {" if has_else else "}"):
@@ -176,7 +173,7 @@ def emit_index_switch(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, scf.IndexSwitchOp)
     selector = body.expr(op.arg)
     body.flush()
-    carriers = results_of(body, op)
+    carriers = Carriers.declare(body, op.results, op.results, "result")
     cases = [f"case {c}:" for c in op.cases.get_values()]
     regions = [*op.case_regions, op.default_region]
     body.line(f"switch ({selector.text}) {{")
@@ -191,25 +188,14 @@ def emit_while(body: FunctionBody, op: Operation) -> None:
     """`for (;;) { before; if (!condition) break; after; }`."""
     assert isinstance(op, scf.WhileOp)
     before, after = op.before_region.block, op.after_region.block
-    hints = [a.name_hint or "carried" for a in before.args]
-    carried = Carriers.declare(body, before.args, hints, op.arguments)
-    hints = [r.name_hint or a.name_hint or "result" for a, r in zip(after.args, op.res)]
-    results = Carriers.declare(body, op.res, hints, None)
-    for arg, result in zip(after.args, op.res):
-        body.values[arg] = body.values[result]
+    carried = Carriers.declare(body, before.args, before.args, "carried", op.arguments)
+    results = Carriers.declare(body, op.res, after.args, "result")
     body.flush()
     with body.braces("for (;;)"):
         condition = body.block(before)
         assert isinstance(condition, scf.ConditionOp)
-        live = [
-            i
-            for i, (r, a) in enumerate(zip(op.res, after.args))
-            if r.first_use is not None or a.first_use is not None
-        ]
         test = body.atom(condition.operands[0])
-        Carriers(body, [op.res[i] for i in live], [results.names[i] for i in live]).assign(
-            [condition.operands[1 + i] for i in live]
-        )
+        results.assign(condition.operands[1:])
         with body.braces(f"if ({unary('!', test).text})"):
             body.line("break;")
         terminator = body.block(after)

@@ -15,7 +15,7 @@ from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS, SCALAR_HELPERS
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
-from lowering.emit_c.signature import Signature, make_signature, text_attribute
+from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType, literal
 from lowering.emit_c.weights import Constant, WeightsFile, loader, read_constant, rows
@@ -61,6 +61,7 @@ class CFile:
         self.names.reserve(f"{name}_last_error")
         self.scalar_helpers: dict[str, str] = {}
         self.runtime_helpers: set[str] = set()
+        self.constant_names: dict[str, str] = {}
         self.constants: dict[str, Constant] = {}
         self.materialised: dict[str, None] = {}
         self.signatures: dict[str, Signature] = {}
@@ -98,7 +99,7 @@ class CFile:
             if symbol not in self.analysis.globals:
                 raise RelaxError(f"C: memref.get_global @{symbol}: no such memref.global")
             op = self.analysis.globals[symbol]
-            self.constants[symbol] = read_constant(op, self.names.fresh(symbol))
+            self.constants[symbol] = read_constant(op, self.constant_names[symbol])
             self._splats[symbol] = self.constants[symbol].splat()
         splat = self._splats[symbol] if only_loads else None
         if splat is None:
@@ -140,16 +141,21 @@ class CFile:
     def emit(self) -> CSource:
         roots = self.roots()
         order = self.reachable(roots)
+        c_names: dict[str, str] = {}
         for symbol in order:
             exported = symbol in roots and not roots[symbol]
-            c_name = self.public_name(symbol) if exported else self.names.fresh(symbol)
+            c_names[symbol] = self.public_name(symbol) if exported else self.names.fresh(symbol)
             if roots.get(symbol):
                 self.public_name(symbol)
             self.local_names[symbol] = Names(parent=self.names)
-            self.signatures[symbol] = make_signature(
-                self.analysis.functions[symbol], self.analysis, c_name, exported,
-                self.local_names[symbol],
-            )  # fmt: skip
+        for symbol in self.analysis.globals:
+            self.constant_names[symbol] = self.names.fresh(symbol)
+        for symbol in order:
+            with located(symbol):
+                self.signatures[symbol] = make_signature(
+                    self.analysis.functions[symbol], self.analysis, c_names[symbol],
+                    symbol in roots and not roots[symbol], self.local_names[symbol],
+                )  # fmt: skip
         functions = [
             FunctionBody(
                 self, self.analysis.functions[s], self.signatures[s], self.local_names[s]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -105,6 +106,17 @@ def _type_text(p: Port) -> str:
         return str(p.type)
     assert isinstance(p.type, MemRefType)
     return f"memref<[{', '.join(p.dims)}], {p.type.element_type}>"
+
+
+@contextmanager
+def located(symbol: str) -> Iterator[None]:
+    """Adds to an error the function that it is about."""
+    try:
+        yield
+    except RelaxError as e:
+        if "\nin function @" in str(e):
+            raise
+        raise RelaxError(f"{e}\nin function @{symbol}") from None
 
 
 def attribute(attrs: ArrayAttr | None, i: int, name: str) -> Attribute | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ShapedType
+from xdsl.dialects.builtin import ContainerType
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -41,7 +41,7 @@ def unsigned(x: Any) -> Any:
 
 def element_dtype(type: Attribute) -> np.dtype[Any]:
     """The numpy type of a scalar type, or of the elements of a shaped one."""
-    return numpy_dtype(type.get_element_type() if isinstance(type, ShapedType) else type)
+    return numpy_dtype(type.get_element_type() if isinstance(type, ContainerType) else type)
 
 
 def _plain(op_type: type[Operation], function: Function) -> Any:
