@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, linalg, tensor
+from xdsl.dialects import arith, cf, func, tensor
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
 )
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -49,7 +50,27 @@ MAX_NAMED = 4
 """A fused function is named after its members, up to this many."""
 
 
+MAX_MEMBERS = 64
+"""A group grows no larger: the loops of a kernel are to fit into registers and caches."""
+
+
 # What a call is --------------------------------------------------------------------------------
+
+
+Order = tuple[int, ...]
+"""The order in which the elements of an argument are read: a permutation of its dimensions."""
+
+
+class Callee:
+    """A prim func that may become part of another, with what its calls have in common."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.signature = prim_func.signature(function)
+        self.tensors = function.function_type.inputs.data[: len(self.signature.params)]
+        self.elementwise = _is_elementwise_func(function)
+        self.reads = [_reads(a) for a in function.body.block.args]
+        """For every argument the orders in which it is read, None if not once per element."""
 
 
 @dataclass
@@ -57,48 +78,66 @@ class Member:
     """A call that can be fused: its prim func, and the prim func's symbols in the caller's sizes."""
 
     call: CallTirOp
-    callee: func.FuncOp
+    callee: Callee
     bindings: dict[str, Expr]
-    elementwise: bool
-
-    @property
-    def reads(self) -> list[set[tuple[int, ...] | None]]:
-        """For every argument, the orders in which its elements are read; None if not once each."""
-        return [_reads(a) for a in self.callee.body.block.args]
 
 
-def _reads(argument: SSAValue) -> set[tuple[int, ...] | None]:
-    found: set[tuple[int, ...] | None] = set()
+class Members:
+    """Finds the calls that can be fused; calls of one prim func on equal types are decided once."""
+
+    def __init__(self, symbols: dict[str, Operation]):
+        self.symbols = symbols
+        self.callees: dict[str, Callee | None] = {}
+        self.bindings: dict[object, dict[str, Expr] | None] = {}
+
+    def member(self, call: CallTirOp) -> Member | None:
+        """The call as a possible member of a group, None if it stays as it is."""
+        callee = self._callee(call.callee_name)
+        if callee is None or len(call.results) != 1:
+            return None
+        types = (*call.operand_types, *call.result_types)
+        key = (call.callee_name, call.symbols, types)
+        if key not in self.bindings:
+            self.bindings[key] = _bindings(call, callee)
+        bindings = self.bindings[key]
+        return None if bindings is None else Member(call, callee, bindings)
+
+    def _callee(self, name: str) -> Callee | None:
+        if name not in self.callees:
+            function = self.symbols.get(name)
+            fusable = (
+                isinstance(function, func.FuncOp)
+                and len(function.function_type.outputs) == 1
+                and function.body.first_block is not None
+            )
+            self.callees[name] = Callee(function) if fusable else None  # pyright: ignore
+        return self.callees[name]
+
+
+def _bindings(call: CallTirOp, callee: Callee) -> dict[str, Expr] | None:
+    """The callee's symbols in the caller's sizes; None if the call has to check or to guess any."""
+    found, _ = call.infer_with(callee.function)
+    bindings = {k: v for k, v in found.bindings.items() if v is not None}
+    if not found.proved or len(bindings) != len(found.bindings):
+        return None
+    if not all(_has_known_shape(v) for v in (*call.args, call.results[0])):
+        return None
+    if any(to_builtin(a.type) != t for a, t in zip(call.args, callee.tensors)):  # pyright: ignore
+        return None
+    return bindings
+
+
+def _reads(argument: SSAValue) -> set[Order | None]:
+    found: set[Order | None] = set()
     for use in argument.uses:
         user = use.operation
         if isinstance(user, tensor.DimOp):
             continue
-        if isinstance(user, linalg.GenericOp) and use.index < len(user.inputs):
+        if isinstance(user, GenericOp) and use.index < len(user.inputs):
             found.add(permutation(user.indexing_maps.data[use.index].data))
         else:
             found.add(None)
     return found
-
-
-def _member(call: CallTirOp, symbols: dict[str, Operation]) -> Member | None:
-    """The call as a possible member of a group, None if it stays as it is."""
-    callee = symbols.get(call.callee_name)
-    if not isinstance(callee, func.FuncOp) or len(call.results) != 1:
-        return None
-    if len(callee.function_type.outputs) != 1 or callee.body.first_block is None:
-        return None
-    found, _ = call.infer_with(callee)
-    bindings = {k: v for k, v in found.bindings.items() if v is not None}
-    if not found.proved or len(bindings) != len(found.bindings):
-        return None
-    known = (*call.args, call.results[0])
-    if not all(_has_known_shape(v) for v in known):
-        return None
-    signature = prim_func.signature(callee)
-    tensors = callee.function_type.inputs.data[: len(signature.params)]
-    if any(to_builtin(a.type) != t for a, t in zip(call.args, tensors)):  # pyright: ignore
-        return None
-    return Member(call, callee, bindings, _is_elementwise_func(callee))
 
 
 def _has_known_shape(value: SSAValue) -> bool:
@@ -113,8 +152,8 @@ def _has_known_shape(value: SSAValue) -> bool:
 
 def _is_elementwise_func(callee: func.FuncOp) -> bool:
     """Whether a prim func is one elementwise generic."""
-    generics = [op for op in callee.body.block.ops if isinstance(op, linalg.GenericOp)]
-    others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, linalg.GenericOp)
+    generics = [op for op in callee.body.block.ops if isinstance(op, GenericOp)]
+    others = (tensor.DimOp, tensor.EmptyOp, cf.AssertOp, func.ReturnOp, GenericOp)
     plain = all(
         isinstance(op, others) or op.dialect_name() == "arith" for op in callee.body.block.ops
     )
@@ -124,19 +163,19 @@ def _is_elementwise_func(callee: func.FuncOp) -> bool:
 # Groups ----------------------------------------------------------------------------------------
 
 
-def groups(block: Block, symbols: dict[str, Operation]) -> Iterator[list[Member]]:
+def groups(block: Block, candidates: Members) -> Iterator[list[Member]]:
     """The groups of two and more calls that become one, members in the order of evaluation."""
     order = topological_order(block)
     place = {op: index for index, op in enumerate(order)}
     members = {
         op: member
         for op in order
-        if isinstance(op, CallTirOp) and (member := _member(op, symbols)) is not None
+        if isinstance(op, CallTirOp) and (member := candidates.member(op)) is not None
     }
     taken: set[Operation] = set()
     for op in reversed(order):
         member = members.get(op)
-        if member is None or op in taken or not member.elementwise:
+        if member is None or op in taken or not member.callee.elementwise:
             continue
         group = _grow(member, members, place, taken)
         taken.update(group)
@@ -163,17 +202,17 @@ def _grow(
                 heapq.heappush(pending, (-place[value.op], value.op))
 
     offer(root)
-    while pending:
+    while pending and len(group) < MAX_MEMBERS:
         _, op = heapq.heappop(pending)
         candidate = members.get(op)
         if candidate is None or op in taken:
             continue
-        if not candidate.elementwise and has_anchor:
+        if not candidate.callee.elementwise and has_anchor:
             continue
         if not _joins(candidate, group, members):
             continue
         group.add(op)
-        if candidate.elementwise:
+        if candidate.callee.elementwise:
             offer(candidate)
         else:
             has_anchor = True
@@ -184,12 +223,12 @@ def _joins(candidate: Member, group: set[Operation], members: dict[Operation, Me
     """Whether all users are in the group and read every element once, an anchor's in its order."""
     for use in candidate.call.results[0].uses:
         user = use.operation
-        if user not in group or not members[user].elementwise:
+        if user not in group or not members[user].callee.elementwise:
             return False
-        for order in members[user].reads[use.index]:
+        for order in members[user].callee.reads[use.index]:
             if order is None:
                 return False
-            if not candidate.elementwise and order != tuple(range(len(order))):
+            if not candidate.callee.elementwise and order != tuple(range(len(order))):
                 return False
     return True
 
@@ -240,7 +279,7 @@ class Fusion:
         name = unique_symbol(_name(group), self.symbols)
         function = body.function(name)
         self.symbols[name] = function
-        self.module.body.block.insert_op_after(function, group[-1].callee)
+        self.module.body.block.insert_op_after(function, group[-1].callee.function)
         return function, body.unbound
 
     def erase_unused(self) -> None:
@@ -352,15 +391,14 @@ class FusedBody:
 
     def _inline(self, member: Member, values: dict[SSAValue, SSAValue]) -> SSAValue:
         """Append the body of a member's prim func; the value it returns."""
-        source = member.callee.body.block
-        signature = prim_func.signature(member.callee)
+        source, signature = member.callee.function.body.block, member.callee.signature
         mapping = {p: values[a] for p, a in zip(source.args, member.call.args)}
         for argument, symbol in zip(source.args[len(signature.params) :], signature.symbols):
             mapping[argument] = self.sizes.size(member.bindings[symbol])
         for op in source.ops:
             if isinstance(op, func.ReturnOp):
                 return mapping[op.operands[0]]
-            known = self._known_size(op, member, signature)
+            known = self._known_size(op, member)
             if known is not None:
                 mapping[op.results[0]] = known
                 continue
@@ -369,9 +407,7 @@ class FusedBody:
             mapping.update(zip(op.results, clone.results))
         raise AssertionError("a prim func ends in func.return")
 
-    def _known_size(
-        self, op: Operation, member: Member, signature: prim_func.PrimSignature
-    ) -> SSAValue | None:
+    def _known_size(self, op: Operation, member: Member) -> SSAValue | None:
         """An op that reads a size or holds an index, as the one value of it in this function."""
         if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
             assert isinstance(op.value, IntegerAttr)
@@ -379,9 +415,11 @@ class FusedBody:
         if not isinstance(op, tensor.DimOp) or not isinstance(op.index.owner, arith.ConstantOp):
             return None
         source, value = op.source, op.index.owner.value
-        if source.owner is not member.callee.body.block or not isinstance(value, IntegerAttr):
+        if source.owner is not member.callee.function.body.block or not isinstance(
+            value, IntegerAttr
+        ):
             return None
-        shape = signature.params[source.index].shape  # pyright: ignore
+        shape = member.callee.signature.params[source.index].shape  # pyright: ignore
         dim = shape[value.value.data] if shape is not None else None
         return None if dim is None else self.sizes.size(dim.substitute(member.bindings))
 
@@ -401,9 +439,10 @@ def _dims_attribute(shape: Iterable[Expr]) -> DictionaryAttr:
 def fuse_elementwise(module: ModuleOp) -> None:
     """Fuse calls of prim funcs in every block of the module's relax.funcs."""
     fusion = Fusion(module)
+    candidates = Members(fusion.symbols)
     for function in [op for op in module.body.block.ops if isinstance(op, FuncOp)]:
         for block in _blocks(function):
-            for group in list(groups(block, fusion.symbols)):
+            for group in list(groups(block, candidates)):
                 fusion.fuse(group)
     fusion.erase_unused()
 

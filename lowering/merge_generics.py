@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import linalg
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.traits import is_side_effect_free
@@ -23,13 +24,11 @@ Permutation = tuple[int, ...]
 """For every loop of a producer, the loop of the merged op that it is."""
 
 
-def is_elementwise(generic: linalg.GenericOp) -> bool:
+def is_elementwise(generic: GenericOp) -> bool:
     """Whether a generic is a parallel loop over its one result, in the result's own order."""
     if len(generic.results) != 1 or len(generic.outputs) != 1:
         return False
-    parallel = all(
-        i.data == linalg.IteratorType.PARALLEL for i in generic.iterator_types.data
-    )
+    parallel = all(i.data == IteratorType.PARALLEL for i in generic.iterator_types.data)
     output_map = generic.indexing_maps.data[-1].data
     return parallel and output_map == AffineMap.identity(output_map.num_dims)
 
@@ -44,8 +43,8 @@ def permutation(map: AffineMap) -> Permutation | None:
 
 def merge_elementwise(block: Block) -> None:
     """Merge what can be merged among the generics of a block, and erase what is then unused."""
-    generics = [op for op in block.ops if isinstance(op, linalg.GenericOp)]
-    merged: set[linalg.GenericOp] = set()
+    generics = [op for op in block.ops if isinstance(op, GenericOp)]
+    merged: set[GenericOp] = set()
     for index in reversed(range(len(generics))):
         root = generics[index]
         if root in merged or not is_elementwise(root):
@@ -65,27 +64,21 @@ def erase_dead(block: Block) -> None:
             op.erase()
 
 
-def _members(
-    root: linalg.GenericOp, before: Sequence[linalg.GenericOp]
-) -> dict[linalg.GenericOp, Permutation]:
+def _members(root: GenericOp, before: Sequence[GenericOp]) -> dict[GenericOp, Permutation]:
     """The generics that merge into `root`, the first ones last."""
-    found: dict[linalg.GenericOp, Permutation] = {
-        root: tuple(range(len(root.iterator_types.data)))
-    }
+    found: dict[GenericOp, Permutation] = {root: tuple(range(len(root.iterator_types.data)))}
     for candidate in reversed(before):
         if is_elementwise(candidate) and (loops := _loops_in(candidate, found)) is not None:
             found[candidate] = loops
     return found
 
 
-def _loops_in(
-    candidate: linalg.GenericOp, members: dict[linalg.GenericOp, Permutation]
-) -> Permutation | None:
+def _loops_in(candidate: GenericOp, members: dict[GenericOp, Permutation]) -> Permutation | None:
     """How the loops of a candidate run in the merged op, None if it cannot become part of it."""
     result: Permutation | None = None
     for use in candidate.results[0].uses:
         user = use.operation
-        if not isinstance(user, linalg.GenericOp) or user not in members:
+        if not isinstance(user, GenericOp) or user not in members:
             return None
         if use.index >= len(user.inputs):
             return None
@@ -99,7 +92,7 @@ def _loops_in(
     return result
 
 
-def _build(root: linalg.GenericOp, members: dict[linalg.GenericOp, Permutation]) -> None:
+def _build(root: GenericOp, members: dict[GenericOp, Permutation]) -> None:
     """Replace `root` by one op that holds the bodies of all members, the first ones first."""
     rank = len(root.iterator_types.data)
     body = Block()
@@ -127,12 +120,12 @@ def _build(root: linalg.GenericOp, members: dict[linalg.GenericOp, Permutation])
             accumulator = body.insert_arg(block.args[-1].type, len(body.args))
             accumulator.name_hint = block.args[-1].name_hint
             block.args[-1].replace_all_uses_with(accumulator)
-            body.add_op(linalg.YieldOp(yielded))
+            body.add_op(YieldOp(yielded))
         else:
             values[member.results[0]] = yielded
     operands = [operand for operand, _ in arguments]
     maps: list[Attribute] = [AffineMapAttr(map) for _, map in arguments]
-    replacement = linalg.GenericOp(
+    replacement = GenericOp(
         operands,
         list(root.outputs),
         Region(body),
@@ -153,14 +146,14 @@ def _build(root: linalg.GenericOp, members: dict[linalg.GenericOp, Permutation])
 def _move_body(source: Block, target: Block, loops: Permutation) -> SSAValue:
     """Move the ops of a body to the end of another; the value it yielded."""
     for op in list(source.ops):
-        if isinstance(op, linalg.YieldOp):
+        if isinstance(op, YieldOp):
             yielded = op.operands[0]
             op.detach()
             op.erase()
             return yielded
         op.detach()
-        if isinstance(op, linalg.IndexOp):
-            index = linalg.IndexOp(loops[op.dim.value.data])
+        if isinstance(op, IndexOp):
+            index = IndexOp(loops[op.dim.value.data])
             op.results[0].replace_all_uses_with(index.results[0])
             op.erase()
             op = index

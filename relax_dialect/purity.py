@@ -30,11 +30,12 @@ class ModuleSymbols:
     def __call__(self, name: str) -> Operation | None:
         """The op with this symbol."""
         if self._symbols is None:
-            self._symbols = _module_symbols(self._within)
+            self._symbols = module_symbols(self._within)
         return self._symbols.get(name)
 
 
-def _module_symbols(op: Operation) -> dict[str, Operation]:
+def module_symbols(op: Operation) -> dict[str, Operation]:
+    """The symbols of the module around `op`, by name."""
     table: Operation | None = op
     while table is not None and not table.has_trait(SymbolTable):
         table = table.parent_op()
@@ -81,8 +82,7 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
                     seen.add(name)
                     skipped.add(callee)
                     pending.append(callee)
-            elif op not in skipped and not op.has_trait(RecursiveMemoryEffect):
-                if not has_no_effect(op):
-                    return False
+            elif not (op in skipped or op.has_trait(RecursiveMemoryEffect) or has_no_effect(op)):
+                return False
     symbols.pure |= seen
     return True

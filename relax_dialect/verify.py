@@ -95,9 +95,9 @@ def verify_function(
         if scope.regions:
             owner, region = scope.regions.pop()
             # what a region defines for the graph around it is not defined before it inside
-            symbols.difference_update(
-                n for n in escaping_symbols(owner) if scope.definers.get(n) is owner
-            )
+            if scope.definers:
+                escaping = escaping_symbols(owner)
+                symbols.difference_update(n for n in escaping if scope.definers.get(n) is owner)
             scopes.append(_enter(owner, region, where, symbols, visible, scope.is_graph))
             continue
         if scope.finished is not None:

@@ -71,7 +71,9 @@ class FunctionBody:
         self.pending: dict[SSAValue, None] = {}
         """Inlined expressions that read memory and whose user has not been printed yet."""
         self.used: Counter[str] = Counter()
+        self.assigned: Counter[str] = Counter()
         self._declared: list[list[tuple[int, str, int]]] = [[]]
+        self._carried: list[list[tuple[int, str, int]]] = [[]]
         self.allocates = signature.symbol in file.analysis.allocating
         for p in signature.params:
             assert p.value is not None
@@ -107,11 +109,15 @@ class FunctionBody:
     def _declarations(self) -> Iterator[None]:
         """Afterwards, variables that nothing read have gone."""
         self._declared.append([])
+        self._carried.append([])
         yield
         for at, variable, count in reversed(self._declared.pop()):
             if self.used[variable] == count:
                 self.used.subtract(words(self.lines[at]))
                 self.lines[at] = ""
+        for at, variable, count in self._carried.pop():
+            if self.used[variable] - self.assigned[variable] == count:
+                self.lines[at] += f" (void){variable};"
 
     # Values
 
@@ -195,6 +201,7 @@ class FunctionBody:
         if not isinstance(t, MemRefType):
             init = "" if inits is None else f" = {inits[0].text}"
             self.line(f"{scalar_type(t).name} {variable}{init};")
+            self._carry(variable)
             self.values[value] = CExpr(variable)
             return [variable]
         element = scalar_type(t.element_type)
@@ -211,8 +218,7 @@ class FunctionBody:
         for i, n in enumerate(names):
             start = ("NULL" if i == 0 else "0") if inits is None else inits[i].text
             self.line(f"{f'{const}{element.name} *' if i == 0 else 'int64_t '}{n} = {start};")
-            if i > 0:
-                self.line(f"(void){n};")
+            self._carry(n)
         dims, steps = iter(names[1:n_dims]), iter(names[n_dims:])
         sizes = tuple(CExpr(next(dims)) if d < 0 else number(d) for d in t.get_shape())
         strides = None
@@ -220,6 +226,11 @@ class FunctionBody:
             strides = tuple(CExpr(next(steps)) if s is None else number(s) for s in given)
         self.values[value] = Buffer(variable, element, sizes, strides)
         return names
+
+    def _carry(self, variable: str) -> None:
+        """Notes the variable just declared: if it is only assigned to, the compiler is told."""
+        reads = self.used[variable] - self.assigned[variable]
+        self._carried[-1].append((len(self.lines) - 1, variable, reads))
 
     def assign(self, targets: Sequence[str], exprs: Sequence[CExpr], types: Sequence[str]) -> None:
         """`a = x; b = y;` as if at once: what a later line still reads is saved before."""
@@ -239,6 +250,7 @@ class FunctionBody:
             final.append((target, text))
         for target, text in final:
             self.line(f"{target} = {text};")
+            self.assigned[target] += 1
 
     def component_types(self, value: SSAValue, count: int) -> list[str]:
         """The C types of a carried value's variables."""

@@ -197,7 +197,7 @@ class CFile:
         for symbol in order:
             seen.add(symbol)
             for callee in self.analysis.callees[symbol]:
-                if callee not in seen or callee == symbol:
+                if callee not in seen:
                     early[callee] = None
         lines = [
             wrap(f"{self.signatures[s].head()};") for s in early if not self.signatures[s].exported

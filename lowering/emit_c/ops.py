@@ -68,7 +68,7 @@ def arithmetic(operator: str, helper: str) -> Spelling:
         flags = op.properties.get("overflowFlags")
         no_wrap = isinstance(op.results[0].type, IndexType) or "nsw" in str(flags)
         if t is BOOL:
-            return binary("&&" if operator == "*" else "!=", a, b)
+            return binary("&&", a, b) if operator == "*" else differ(a, b)
         if a.literal is not None and b.literal is not None:
             exact = {"+": a.literal + b.literal, "-": a.literal - b.literal}
             return literal(exact.get(operator, a.literal * b.literal), t)
@@ -81,6 +81,13 @@ def arithmetic(operator: str, helper: str) -> Spelling:
         return call(box.use_helper(scalar_helper(helper, t)), a, b)
 
     return spell
+
+
+def differ(a: CExpr, b: CExpr) -> CExpr:
+    """Exclusive or of truth values."""
+    if a.text == b.text:
+        return name("false")
+    return unary("!", a) if b.text == "true" else binary("!=", a, b)
 
 
 def division(operator: str) -> Spelling:
@@ -140,9 +147,7 @@ def logical(bool_operator: str, operator: str) -> Spelling:
     def spell(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
         t = result_type(op)
         if t is BOOL:
-            if bool_operator == "!=" and args[1].text == "true":
-                return unary("!", args[0])
-            return binary(bool_operator, *args)
+            return differ(*args) if bool_operator == "!=" else binary(bool_operator, *args)
         result = binary(operator, *args)
         return back(result, t) if t.bits < 32 else result
 
@@ -233,11 +238,24 @@ def compare_integers(op: Operation, args: Sequence[CExpr], *, negate: bool = Fal
     code = predicate.value.data
     operator = CMPI[code]
     t = operand_type(op)
+    if (known := _known_comparison(code, *args)) is not None:
+        return name("true" if known != negate else "false")
     if code >= 6:
         args = [as_unsigned(a, t) for a in args]
     elif code >= 2 and t is BOOL:  # true is minus one
         args = [args[1], args[0]]
     return binary(NEGATED[operator] if negate else operator, args[0], args[1])
+
+
+def _known_comparison(code: int, a: CExpr, b: CExpr) -> bool | None:
+    """The outcome of a comparison that a compiler would warn of: with itself, unsigned with 0."""
+    if a.text == b.text:
+        return CMPI[code] in ("==", "<=", ">=")
+    if code >= 6 and b.literal == 0 and CMPI[code] in ("<", ">="):
+        return CMPI[code] == ">="
+    if code >= 6 and a.literal == 0 and CMPI[code] in (">", "<="):
+        return CMPI[code] == "<="
+    return None
 
 
 CMPF: dict[int, tuple[str, bool]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -24,7 +24,6 @@ from xdsl.utils.scoped_dict import ScopedDict
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.values import Array
 from relax_dialect.order import describe
-from relax_dialect.purity import module_symbols
 
 Sizes: TypeAlias = dict[str, int]
 
@@ -109,7 +108,8 @@ class RelaxInterpreter(Interpreter):
     def symbols(self) -> dict[str, Operation]:
         """The functions and globals of the module, by name."""
         if self._symbols is None:
-            self._symbols = module_symbols(self.module)
+            named = ((op.get_attr_or_prop("sym_name"), op) for op in self.module.ops)
+            self._symbols = {name.data: op for name, op in named if isinstance(name, StringAttr)}
         return self._symbols
 
     def get_op_for_symbol(self, symbol: str | SymbolRefAttr) -> Operation:

@@ -28,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
+from relax_dialect.order import describe
 from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
 
 
@@ -73,13 +74,16 @@ def to_attribute(value: object) -> Attribute | None:
 class RelaxOp(IRDLOperation):
     """A Relax op: `infer` gives its result types, and declared types may only be wider."""
 
+    TYPES_ARE_IMPLIED: ClassVar[bool] = False
+    """Whether the text leaves the result types out, so that they must be the inferred ones."""
+
     @abstractmethod
     def infer(self) -> Sequence[Attribute]:
         """The result types that operands and attributes imply; `fail` where they contradict."""
 
     def fail(self, expected: str, found: str, mend: str) -> NoReturn:
         """Report the op as ill-formed: what was expected, what was found, how to mend it."""
-        raise IllFormedOpError(f"{self.name}: expected {expected}, found {found}; {mend}")
+        raise IllFormedOpError(f"{describe(self)}: expected {expected}, found {found}; {mend}")
 
     def init_inferred(
         self,
@@ -117,7 +121,15 @@ class RelaxOp(IRDLOperation):
     def verify_(self) -> None:
         for index, (result, inferred) in enumerate(zip(self.results, self.infer(), strict=True)):
             declared = result.type
-            if inferred is declared or is_subtype(inferred, declared):
+            if inferred is declared or inferred == declared:
+                continue
+            if self.TYPES_ARE_IMPLIED:
+                self.fail(
+                    f"the result type {inferred}, which the syntax implies",
+                    f"{declared}",
+                    "declare that type",
+                )
+            if is_subtype(inferred, declared):
                 continue
             which = "result type" if len(self.results) == 1 else f"type of result {index}"
             if contradict(inferred, declared):

@@ -71,8 +71,8 @@ class DivideOp(BinaryOp):
     name = "relax.divide"
 
     def infer(self) -> Sequence[Attribute]:
-        require_float(self, tensor_type(self.lhs))
-        require_float(self, tensor_type(self.rhs))
+        require_float(self, tensor_type(self.lhs), "C3")
+        require_float(self, tensor_type(self.rhs), "C3")
         return super().infer()
 
 

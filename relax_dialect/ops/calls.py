@@ -28,7 +28,7 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DimsAttr, ShapeType, contradict, is_subtype
+from relax_dialect.types import DimsAttr, ShapeType, contradict, dims_text, is_subtype
 from relax_dialect.unify import Unification, unify
 
 Lookup = Callable[[str], Operation | None]
@@ -191,7 +191,9 @@ class CallTirOp(SymbolCallOp):
             )
         signature = prim_func.signature(callee)
         unbound = signature.unbound
-        sizes = () if self.symbols is None else self.symbols.data or ()
+        sizes = () if self.symbols is None else self.symbols.data
+        if sizes is None or None in sizes:
+            self.fail("symbolic expressions in brackets", dims_text(sizes), "name every size")
         if len(unbound) != len(sizes):
             self.fail(
                 f"{len(unbound)} sizes in brackets, for {', '.join(unbound) or 'no symbol'} of "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -176,6 +176,8 @@ class ConstantOp(RelaxOp):
     value = prop_def(DenseIntOrFPElementsAttr)
     result = result_def(TensorType)
 
+    TYPES_ARE_IMPLIED: ClassVar = True
+
     traits = traits_def(Pure(), ConstantLike())
 
     def __init__(self, value: DenseIntOrFPElementsAttr):
@@ -240,8 +242,10 @@ class TupleGetItemOp(OperatorOp):
         index = self.index.value.data
         if not 0 <= index < len(fields):
             self.fail(
-                f"an index below {len(fields)}, the number of fields",
-                str(index),
+                f"an index from 0 to {len(fields) - 1} for {len(fields)} fields (C1)"
+                if fields
+                else "a tuple with fields (C1)",
+                str(index) if fields else "tuple<>",
                 "fields are counted from zero",
             )
         return (fields[index],)
@@ -255,6 +259,8 @@ class ShapeOp(RelaxOp):
 
     sizes = prop_def(DimsAttr)
     result = result_def(ShapeType)
+
+    TYPES_ARE_IMPLIED: ClassVar = True
 
     traits = traits_def(Pure())
 
@@ -342,6 +348,13 @@ class MatchShapeOp(MatchOp):
             return (TensorType.get(pattern, operand.dtype),)
         return (ShapeType(pattern),)
 
+    def candidates(self) -> tuple[str, ...]:
+        return types.bare_variables(ShapeType(self.pattern.data))
+
+    def needed_symbols(self) -> tuple[str, ...]:
+        bare = self.candidates()
+        return tuple(v for v in types.free_variables(ShapeType(self.pattern.data)) if v not in bare)
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = parser.parse_unresolved_operand()
@@ -394,7 +407,7 @@ class MatchCastOp(MatchOp):
 
 @irdl_op_definition
 class FromBuiltinOp(OperatorOp):
-    """View a builtin tensor (or scalar) as a Relax tensor; the declared type may name its sizes.
+    """View a builtin tensor as a Relax tensor, whose dynamic sizes are unknown.
 
     `relax.from_builtin %t : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>`
     """

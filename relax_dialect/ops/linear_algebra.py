@@ -56,7 +56,7 @@ class MatmulOp(OperatorOp):
                 f"{k_left} and {k_right}",
                 "transpose or reshape one of the operands",
             )
-        batch = broadcast_dims(self, lhs[:-2], rhs[:-2])
+        batch = broadcast_dims(self, lhs[:-2], rhs[:-2], "C4")
         assert batch is not None
         return batch + lhs[-2:-1] + (rhs[-1:] if len(rhs) > 1 else ())
 

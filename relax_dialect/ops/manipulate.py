@@ -90,7 +90,7 @@ class PermuteDimsOp(OperatorOp):
         """For every axis of the result the axis of x it comes from."""
         if self.axes is None:
             return tuple(reversed(range(rank)))
-        found = normalize_axes(self, self.axes, rank)
+        found = normalize_axes(self, self.axes, rank, "C1")
         if len(found) != rank:
             self.fail(
                 f"{rank} axes, one for each of x (C1)",

@@ -27,16 +27,20 @@ def is_bool(dtype: Attribute) -> bool:
     return isinstance(dtype, IntegerType) and dtype.width.data == 1
 
 
-def require_float(op: OperatorOp, type: TensorType) -> None:
+def require_float(op: OperatorOp, type: TensorType, constraint: str = "C1") -> None:
     """Refuse element types that are known and no floating-point type."""
     if type.dtype is not None and not is_float(type.dtype):
-        op.fail("a floating-point element type", f"{type.dtype}", "convert with relax.astype first")
+        op.fail(
+            f"a floating-point element type ({constraint})",
+            f"{type.dtype}",
+            "convert with relax.astype first",
+        )
 
 
 def require_number(op: OperatorOp, type: TensorType) -> None:
     """Refuse tensors of booleans."""
     if type.dtype is not None and is_bool(type.dtype):
-        op.fail("a numeric element type", f"{type.dtype}", "convert with relax.astype first")
+        op.fail("a numeric element type (C1)", f"{type.dtype}", "convert with relax.astype first")
 
 
 def common_dtype(op: OperatorOp, lhs: TensorType, rhs: TensorType) -> Attribute | None:
@@ -45,21 +49,21 @@ def common_dtype(op: OperatorOp, lhs: TensorType, rhs: TensorType) -> Attribute 
         return None
     if lhs.dtype != rhs.dtype:
         op.fail(
-            "operands of one element type",
+            "operands of one element type (C1)",
             f"{lhs.dtype} and {rhs.dtype}",
             "convert one of them with relax.astype",
         )
     return lhs.dtype
 
 
-def broadcast_dim(op: OperatorOp, a: Dim, b: Dim) -> Dim:
+def broadcast_dim(op: OperatorOp, a: Dim, b: Dim, constraint: str) -> Dim:
     """The size that two sizes broadcast to, None where it is not known."""
     if a is not None and b is not None:
         try:
             return symbolic.broadcast(a, b)
         except SymbolicError:
             op.fail(
-                "sizes that broadcast (equal, or one of them 1)",
+                f"sizes that broadcast: equal, or one of them 1 ({constraint})",
                 f"{a} and {b}",
                 "reshape or slice one of the operands",
             )
@@ -69,7 +73,9 @@ def broadcast_dim(op: OperatorOp, a: Dim, b: Dim) -> Dim:
     return None
 
 
-def broadcast_dims(op: OperatorOp, a: Dims | None, b: Dims | None) -> Dims | None:
+def broadcast_dims(
+    op: OperatorOp, a: Dims | None, b: Dims | None, constraint: str = "C2"
+) -> Dims | None:
     """The shape that two shapes broadcast to, as numpy does: aligned at the last dimension."""
     if a is None or b is None:
         return None
@@ -77,29 +83,35 @@ def broadcast_dims(op: OperatorOp, a: Dims | None, b: Dims | None) -> Dims | Non
     one = symbolic.const(1)
     padded_a = (one,) * (rank - len(a)) + a
     padded_b = (one,) * (rank - len(b)) + b
-    return tuple(broadcast_dim(op, x, y) for x, y in zip(padded_a, padded_b))
+    return tuple(broadcast_dim(op, x, y, constraint) for x, y in zip(padded_a, padded_b))
 
 
-def normalize_axis(op: OperatorOp, axis: int, rank: int) -> int:
+def normalize_axis(op: OperatorOp, axis: int, rank: int, constraint: str = "C2") -> int:
     """An axis counted from the front; negative ones count from the end."""
     if not -rank <= axis < rank:
         op.fail(
-            f"an axis from {-rank} to {rank - 1} for a tensor of rank {rank}"
+            f"an axis from {-rank} to {rank - 1} for a tensor of rank {rank} ({constraint})"
             if rank
-            else "no axis for a tensor of rank 0",
+            else f"no axis for a tensor of rank 0 ({constraint})",
             str(axis),
             "axes count from zero, negative ones from the end",
         )
     return axis + rank if axis < 0 else axis
 
 
-def normalize_axes(op: OperatorOp, axes: DenseArrayBase | None, rank: int) -> tuple[int, ...]:
+def normalize_axes(
+    op: OperatorOp, axes: DenseArrayBase | None, rank: int, constraint: str = "C2"
+) -> tuple[int, ...]:
     """All axes from the front, every axis where none are given; refuses one named twice."""
     if axes is None:
         return tuple(range(rank))
-    found = tuple(normalize_axis(op, int(a), rank) for a in axes.get_values())
+    found = tuple(normalize_axis(op, int(a), rank, constraint) for a in axes.get_values())
     if len(set(found)) != len(found):
-        op.fail("each axis once", str(list(axes.get_values())), "leave out the repeated ones")
+        op.fail(
+            f"each axis once ({constraint})",
+            str(list(axes.get_values())),
+            "leave out the repeated ones",
+        )
     return found
 
 
@@ -115,7 +127,7 @@ def require_same_size(op: OperatorOp, old: Sequence[Dim], new: Sequence[Dim]) ->
     before, after = symbolic.product(old), symbolic.product(new)  # pyright: ignore
     if symbolic.provably_different(before, after):
         op.fail(
-            f"a shape of as many elements as {dims_text(tuple(old))} ({before})",
-            f"{dims_text(tuple(new))} ({after})",
+            f"a shape of as many elements as {dims_text(tuple(old))}, which is {before} (C1)",
+            f"{dims_text(tuple(new))} of {after}",
             "correct the new shape",
         )

@@ -89,7 +89,7 @@ class MeanOp(ReductionOp):
     name = "relax.mean"
 
     def infer(self) -> Sequence[Attribute]:
-        require_float(self, tensor_type(self.x))
+        require_float(self, tensor_type(self.x), "C3")
         return super().infer()
 
 

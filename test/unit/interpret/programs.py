@@ -1,4 +1,4 @@
-"""What the interpreter's tests share: programs from text, and operators from their Python classes."""
+"""What the interpreter's tests share: programs from text, operators from their classes."""
 
 from typing import Any
 

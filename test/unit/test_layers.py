@@ -1,0 +1,183 @@
+"""A file imports from its own layer or a lower one, never upward and never in a circle.
+
+The layers of `docs/architecture.md` stand below, lowest first. Imports for type checkers alone do not count,
+imports inside functions do.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("relax_dialect", "lowering")
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("relax_dialect.errors",),
+    ("relax_dialect.symbolic.*",),
+    ("relax_dialect.types", "relax_dialect.traits"),
+    ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
+    ("relax_dialect.size_ops", "relax_dialect.unify", "relax_dialect.verify"),
+    ("relax_dialect.ops.syntax",),
+    ("relax_dialect.ops.base",),
+    ("relax_dialect.ops.*",),
+    ("relax_dialect.dialect",),
+    ("relax_dialect.parsing",),
+    ("relax_dialect.te.*",),
+    ("relax_dialect.interpret.*",),
+    ("relax_dialect.rewrites.*",),
+    ("relax_dialect",),
+    # what the passes share
+    ("lowering.constants", "lowering.loop_order", "lowering.merge_generics"),
+    ("lowering.arith_emitter", "lowering.buffer_plan", "lowering.prim_func"),
+    ("lowering.destination_signature", "lowering.memref_sizes"),
+    ("lowering.function_signature",),
+    ("lowering.function_body",),
+    # the passes
+    ("lowering.legalize.*",),
+    ("lowering.fuse_elementwise",),
+    ("lowering.bufferize", "lowering.expand_math", "lowering.linalg_to_loops"),
+    ("lowering.lower_functions",),
+    ("lowering.pipeline",),
+    # behind the passes
+    ("lowering.emit_c.*",),
+    ("lowering.runtime",),
+    ("lowering.driver", "lowering.to_loops"),
+    ("lowering",),
+    ("lowering.universe",),
+    ("lowering.tools.common",),
+    ("lowering.tools.*",),
+)
+"""`a.*` stands for the package `a` and all in it that is not listed by its own name."""
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module_name(path): path for p in PACKAGES for path in sorted(ROOT.glob(f"{p}/**/*.py"))}
+
+
+def counted(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports of a file, without those under `if TYPE_CHECKING:`."""
+    work: list[ast.AST] = [tree]
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            work += node.orelse
+        else:
+            work += ast.iter_child_nodes(node)
+
+
+def imported(text: str) -> set[str]:
+    """The modules of ours that a text imports; `from package import module` names the module."""
+    found: set[str] = set()
+    for node in counted(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        else:
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                found.add(inner if inner in FILES else node.module or "")
+    return {name for name in found if name in FILES}
+
+
+IMPORTS = {name: imported(path.read_text("utf-8")) - {name} for name, path in FILES.items()}
+
+
+def layer_of(module: str) -> int | None:
+    """The number of a module's layer, None if it is in none; its own name goes before a package's."""
+    patterns = {pattern: i for i, layer in enumerate(LAYERS) for pattern in layer}
+    if module in patterns:
+        return patterns[module]
+    parts = module.split(".")
+    packages = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((patterns[f"{p}.*"] for p in packages if f"{p}.*" in patterns), None)
+
+
+def upward(imports: Mapping[str, set[str]]) -> list[str]:
+    """Every import of a module from a layer above its own."""
+    return [
+        f"{name} imports {other}, which is in a layer above"
+        for name, others in imports.items()
+        for other in sorted(others)
+        if (layer_of(other) or 0) > (layer_of(name) or 0)
+    ]
+
+
+def circle(imports: Mapping[str, set[str]]) -> list[str]:
+    """The modules of a circle of imports, if there is one."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_there_are_files():
+    assert {"relax_dialect", "relax_dialect.types", "lowering.pipeline"} <= set(FILES)
+    assert "relax_dialect.types" in IMPORTS["relax_dialect.ops.core"]
+
+
+def test_every_module_has_its_layer():
+    assert [module for module in FILES if layer_of(module) is None] == []
+
+
+def test_every_layer_has_its_modules():
+    """A name in the list that is no module is a slip, or a file that is gone."""
+    listed = [pattern.removesuffix(".*") for layer in LAYERS for pattern in layer]
+    assert [name for name in listed if name not in FILES] == []
+    assert len(set(listed)) == len(listed)
+
+
+def test_no_import_goes_upward():
+    assert upward(IMPORTS) == []
+
+
+def test_no_imports_in_a_circle():
+    assert circle(IMPORTS) == []
+
+
+def test_the_graph_level_does_not_know_what_is_below():
+    assert [
+        f"{name} imports {other}"
+        for name, others in IMPORTS.items()
+        for other in others
+        if name.startswith("relax_dialect") and other.startswith("lowering")
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import relax_dialect.types", {"relax_dialect.types"}),
+        ("from relax_dialect import types", {"relax_dialect.types"}),
+        ("from relax_dialect.types import TensorType", {"relax_dialect.types"}),
+        ("from relax_dialect import parse", {"relax_dialect"}),
+        ("def f():\n    from lowering import driver", {"lowering.driver"}),
+        ("if TYPE_CHECKING:\n    from lowering import driver", set()),
+        ("if typing.TYPE_CHECKING:\n    x = 1\nelse:\n    import lowering", {"lowering"}),
+        ("import numpy", set()),
+    ],
+)
+def test_imports_are_found(text: str, expected: set[str]):
+    assert imported(text) == expected
+
+
+def test_an_upward_import_is_found():
+    found = upward({"relax_dialect.types": {"relax_dialect.errors", "relax_dialect.ops.core"}})
+    expected = "relax_dialect.types imports relax_dialect.ops.core, which is in a layer above"
+    assert found == [expected]
+
+
+def test_a_circle_is_found():
+    a, b, c = "relax_dialect.ops.nn", "relax_dialect.ops.unary", "relax_dialect.ops.binary"
+    assert set(circle({a: {b}, b: {c}, c: {a}})) == {a, b, c}
