@@ -24,9 +24,11 @@ test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
 	echo "== passed: lint, filecheck, pytest"
 
 lint: $(READY) ## ruff and pyright
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@status=0; \
+	$(BIN)/ruff check --output-format=concise . || status=1; \
+	$(BIN)/ruff format --check . || status=1; \
+	$(BIN)/pyright --pythonpath $(BIN)/python || status=1; \
+	exit $$status
 
 filecheck: $(READY) ## the tests on programs as text
 	@$(BIN)/lit test/filecheck

@@ -15,6 +15,13 @@ from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from relax_dialect.diagnostics import (
+    describe_parse_error,
+    describe_verify_error,
+    first_cause,
+    locate,
+    reword,
+)
 from relax_dialect.errors import RelaxError
 
 MAX_NESTING = 800
@@ -70,21 +77,40 @@ def read(path: str | Path) -> str:
         ) from None
 
 
-def parse_unverified(text: str, name: str = "<text>", context: Context | None = None) -> ModuleOp:
-    """Parse a program without verifying it."""
-    _check_nesting(text, name)
+def parse_unverified(
+    text: str, name: str = "<text>", context: Context | None = None, line_offset: int = 0
+) -> ModuleOp:
+    """Parse a program without verifying it; `line_offset` lines of its file stand before it."""
+    _check_nesting(text, name, line_offset)
+    parser: Parser | None = None
     with deep_recursion():
         try:
-            module = Parser(context or new_context(), text, name).parse_module()
+            parser = Parser(context or new_context(), text, name)
+            module = parser.parse_module()
         except ParseError as error:
-            raise ProgramError(describe_parse_error(error)) from None
-        except RelaxError:
-            raise
-        except (VerifyException, ValueError, UnicodeError) as error:
-            # xDSL's attribute constructors report a mistake in the text this way
-            raise ProgramError(f"{name}: error: {first_cause(error)}") from None
+            raise ProgramError(describe_parse_error(error, line_offset)) from None
+        except Exception as error:
+            # xDSL's constructors report mistakes by errors without a place, and some text stops its
+            # parser by a KeyError, AssertionError, RecursionError or another that tells no mistake
+            position = 0 if parser is None else parser.pos
+            place = locate(name, text, position, line_offset)
+            if isinstance(error, _REPORTS):
+                raise ProgramError(f"{place}: error: {reword(first_cause(error))}") from None
+            raise ProgramError(f"{place}: error: {_stopped('parser', error)}") from error
     clean_name_hints(module)
     return module
+
+
+_REPORTS = (RelaxError, VerifyException, ValueError, NotImplementedError)
+"""The errors whose message tells a user's mistake."""
+
+
+def _stopped(what: str, error: Exception) -> str:
+    """The message for an error of xDSL that was not meant for a user."""
+    return (
+        f"expected a program that xDSL's {what} can read, found one that stops it "
+        f"({type(error).__name__}: {str(error)[:200]}); correct or simplify the text here"
+    )
 
 
 def verify(module: ModuleOp, name: str = "<module>") -> None:
@@ -92,29 +118,10 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
     with deep_recursion():
         try:
             module.verify()
-        except VerifyException as error:
-            raise ProgramError(f"{name}: error: {first_cause(error)}") from None
-
-
-def first_cause(error: BaseException) -> str:
-    """The message of the error that started a chain: the later ones hold a dump of the module."""
-    while isinstance(error.__cause__, Exception):
-        error = error.__cause__
-    return str(error)
-
-
-def describe_parse_error(error: ParseError) -> str:
-    """A parse error with its place and the line it stands in."""
-    span = error.span
-    content = span.input.content
-    start = content.rfind("\n", 0, span.start) + 1
-    end = content.find("\n", span.start)
-    line = content[start : end if end >= 0 else len(content)]
-    number = content.count("\n", 0, span.start) + 1 + getattr(span, "line_offset", 0)
-    column = span.start - start
-    shown = line if len(line) <= 200 else line[:200] + " ..."
-    marker = f"\n  {shown}\n  {' ' * column}^" if column < 200 else f"\n  {shown}"
-    return f"{span.input.name}:{number}:{column + 1}: error: {error.msg}{marker}"
+        except _REPORTS as error:
+            raise ProgramError(f"{name}: error: {describe_verify_error(module, error)}") from None
+        except Exception as error:
+            raise ProgramError(f"{name}: error: {_stopped('verifier', error)}") from error
 
 
 def clean_name_hints(module: ModuleOp) -> None:
@@ -138,7 +145,7 @@ def _clean(op: Operation) -> None:
                     argument.name_hint = _NUMBERED.sub("", argument.name_hint) or None
 
 
-def _check_nesting(text: str, name: str) -> None:
+def _check_nesting(text: str, name: str, line_offset: int) -> None:
     if text.count("{") <= MAX_NESTING:
         return
     depth = 0
@@ -146,10 +153,10 @@ def _check_nesting(text: str, name: str) -> None:
         if match[0] == "{":
             depth += 1
             if depth > MAX_NESTING:
-                line = text.count("\n", 0, match.start()) + 1
+                place = locate(name, text, match.start(), line_offset)
                 raise ProgramError(
-                    f"{name}:{line}: error: expected regions nested at most {MAX_NESTING} deep, found "
-                    "more; move inner parts into functions of their own"
+                    f"{place}: error: expected regions nested at most {MAX_NESTING} deep, "
+                    "found more; move inner parts into functions of their own"
                 )
         elif match[0] == "}":
             depth -= 1

@@ -23,7 +23,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, SymbolicError
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import TensorType
 
@@ -65,12 +65,15 @@ def _tensor(func: FuncOp, type: Attribute, attributes: Mapping[str, Attribute]) 
         )
     dims = attributes.get(DIMS)
     if isinstance(dims, ArrayAttr):
-        shape = tuple(_dim(d) for d in dims)
+        try:
+            shape = tuple(_dim(d) for d in dims)
+        except SymbolicError as error:
+            raise RelaxError(f"func.func @{func.sym_name.data}: {DIMS}: {error}") from None
     else:
         shape = tuple(None if s == DYNAMIC_INDEX else symbolic.const(s) for s in type.get_shape())
     if len(shape) != len(type.get_shape()):
         raise RelaxError(
-            f"func.func @{func.sym_name.data}: expected {DIMS} with {len(type.get_shape())} entries "
+            f"func.func @{func.sym_name.data}: expected {DIMS} of {len(type.get_shape())} sizes "
             f"for {type}, found {len(shape)}; name every dimension"
         )
     return TensorType.get(shape, type.get_element_type())

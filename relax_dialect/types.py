@@ -79,7 +79,7 @@ def _body_text(parser: AttrParser) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _parse_dims(text: str) -> Dims | None:
+def parse_dims(text: str) -> Dims | None:
     """`*` or `[n, 4, ?]` as dimensions."""
     text = text.strip()
     if text == "*":
@@ -88,7 +88,16 @@ def _parse_dims(text: str) -> Dims | None:
         raise SymbolicError(
             f"shape '{text}': expected '*' or a list of dimensions in brackets, as in [n, 4, ?]"
         )
-    return symbolic.parse_dims(text[1:-1])
+    return _not_negative(symbolic.parse_dims(text[1:-1]))
+
+
+def _not_negative(dims: Dims) -> Dims:
+    for dim in dims:
+        if dim is not None and (most := dim.bounds()[1]) is not None and most < 0:
+            raise SymbolicError(
+                f"size '{dim}': expected at least 0, found {most} at most; write ? if it is unknown"
+            )
+    return dims
 
 
 def dims_text(dims: Dims | None) -> str:
@@ -105,13 +114,16 @@ def parse_dtype(text: str) -> Attribute:
     return _DTYPES[text]
 
 
+def is_element_type(type: Attribute) -> bool:
+    """Whether tensors can have elements of this type."""
+    return type in _ELEMENTS
+
+
 def _to_dims(dims: Iterable[Expr | int | str | None] | None) -> Dims | None:
     if dims is None:
         return None
-    return tuple(
-        None if d is None or (isinstance(d, str) and d == "?") else symbolic.as_expr(d)
-        for d in dims
-    )
+    unknown = (None, "?")
+    return _not_negative(tuple(None if d in unknown else symbolic.as_expr(d) for d in dims))
 
 
 @irdl_attr_definition
@@ -124,7 +136,7 @@ class DimsAttr(Data["Dims | None"]):
     def parse_parameter(cls, parser: AttrParser) -> Dims | None:
         position = parser.pos
         try:
-            return _parse_dims(_body_text(parser))
+            return parse_dims(_body_text(parser))
         except SymbolicError as error:
             parser.raise_error(str(error), position)
 
@@ -158,7 +170,7 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
         super().__init__(DimsAttr(_to_dims(shape)), NoneAttr() if dtype is None else dtype)
 
     def verify(self) -> None:
-        if self.element not in _ELEMENTS and not isinstance(self.element, NoneAttr):
+        if not (isinstance(self.element, NoneAttr) or is_element_type(self.element)):
             raise VerifyException(
                 f"!relax.tensor: expected an element type among {', '.join(_DTYPES)}, "
                 f"found {self.element}; convert the tensor to one of them"
@@ -210,7 +222,7 @@ def _tensor_parameters(text: str) -> tuple[Attribute, ...]:
             f"tensor type '<{text}>': expected ', <element type>' after the shape, found '{rest}'"
         )
     dtype = parse_dtype(rest[1:].strip()) if rest else NoneAttr()
-    return (DimsAttr(_parse_dims(text[:cut])), dtype)
+    return (DimsAttr(parse_dims(text[:cut])), dtype)
 
 
 @irdl_attr_definition
@@ -262,17 +274,10 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
         super().__init__(ArrayAttr(StringAttr(v) for v in variables), ArrayAttr(inputs), output)
 
     def verify(self) -> None:
-        names = [v.data for v in self.variables]
-        for name in names:
-            try:
-                symbolic.var(name)
-            except SymbolicError as error:
-                raise VerifyException(f"!relax.func: {error}") from None
-        if len(set(names)) != len(names):
-            raise VerifyException(
-                f"!relax.func: expected each bound variable once, found [{', '.join(names)}]; "
-                "leave out the repeated ones"
-            )
+        try:
+            _check_bound([v.data for v in self.variables])
+        except SymbolicError as error:
+            raise VerifyException(str(error)) from None
 
     @property
     def bound(self) -> frozenset[str]:
@@ -281,12 +286,17 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        position = parser.pos
         with parser.in_angle_brackets():
             variables = parser.parse_optional_comma_separated_list(
                 parser.Delimiter.SQUARE, parser.parse_identifier
             )
+            try:
+                _check_bound(variables or ())
+            except SymbolicError as error:
+                parser.raise_error(str(error), position)
             inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-            parser.parse_punctuation("->")
+            parser.parse_punctuation("->", " in a function type, as in !relax.func<(A, B) -> C>")
             output = parser.parse_type()
         return (
             ArrayAttr(StringAttr(v) for v in variables or ()),
@@ -304,6 +314,16 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
                 printer.print_list(self.inputs, printer.print_attribute)
             printer.print_string(" -> ")
             printer.print_attribute(self.output)
+
+
+def _check_bound(names: Sequence[str]) -> None:
+    for name in names:
+        symbolic.var(name)
+    if len(set(names)) != len(names):
+        raise SymbolicError(
+            f"!relax.func: expected each bound variable once, found [{', '.join(names)}]; "
+            "leave out the repeated ones"
+        )
 
 
 OBJECT = ObjectType()
@@ -360,7 +380,7 @@ def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
     if isinstance(type, ShapeType):
         return type if type.shape is None else ShapeType(f(d) for d in type.shape)
     if isinstance(type, TupleType):
-        return TupleType([map_dims(t, f) for t in type.types])
+        return TupleType(ArrayAttr(map_dims(t, f) for t in type.types))
     return type
 
 
@@ -380,7 +400,7 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
             (v.data for v in type.variables),
         )
     if isinstance(type, TupleType):
-        return TupleType([substitute(t, mapping) for t in type.types])
+        return TupleType(ArrayAttr(substitute(t, mapping) for t in type.types))
     known = {k: v for k, v in mapping.items() if v is not None}
 
     def replace(dim: Dim) -> Dim:
@@ -516,9 +536,11 @@ __all__ = [
     "contradict",
     "dims_text",
     "free_variables",
+    "is_element_type",
     "from_builtin",
     "is_subtype",
     "map_dims",
+    "parse_dims",
     "parse_dtype",
     "substitute",
     "to_builtin",

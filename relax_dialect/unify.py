@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import ArrayAttr, TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
@@ -43,15 +43,21 @@ class Unification:
         return substitute(type, self.bindings)
 
 
+def require_count(what: str, params: Sequence[object], args: Sequence[object]) -> None:
+    """Refuse a wrong number of arguments."""
+    if len(params) != len(args):
+        raise RelaxError(
+            f"{what}: expected as many arguments as parameters, {len(params)}, found {len(args)}; "
+            "pass one for each parameter"
+        )
+
+
 def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> Unification:
     """Match arguments against parameters; `what` names the call in errors.
 
     Raises `RelaxError` for a wrong number of arguments and for types that contradict.
     """
-    if len(params) != len(args):
-        raise RelaxError(
-            f"{what}: expected {len(params)} arguments, found {len(args)}; pass one for each parameter"
-        )
+    require_count(what, params, args)
     patterns: list[Dim] = []
     values: list[Dim] = []
     result = Unification()
@@ -92,7 +98,7 @@ def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> 
     except symbolic.SymbolicError as error:
         raise RelaxError(
             f"{what}: expected arguments of sizes {dims_text(tuple(patterns))}, found "
-            f"{dims_text(tuple(values))}: {error}"
+            f"{dims_text(tuple(values))}: {error}; pass arguments whose sizes agree"
         ) from None
     result.bindings = {**solution.bindings, **dict.fromkeys(solution.unknown)}
     result.checks = solution.checks
@@ -108,5 +114,5 @@ def _without_sizes(type: Attribute) -> Attribute:
     if isinstance(type, ShapeType) and type.shape is not None:
         return ShapeType((None,) * len(type.shape))
     if isinstance(type, TupleType):
-        return TupleType([_without_sizes(t) for t in type.types])
+        return TupleType(ArrayAttr(_without_sizes(t) for t in type.types))
     return type

@@ -60,14 +60,19 @@ def _name(value: SSAValue) -> str:
 
 def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
     owner = value.owner
+    if owner is op:
+        raise IllFormedFunctionError(
+            f"{where}: {describe(op)}: expected operands defined before it, found its own result "
+            f"{_name(value)}; use another value"
+        )
     if isinstance(owner, Operation) and owner.parent is op.parent:
         raise IllFormedFunctionError(
-            f"{where}: {op.name}: expected operands defined before it, found {_name(value)}, which "
+            f"{where}: {describe(op)}: expected operands defined before it, found {_name(value)}, which "
             f"{owner.name} defines further down; move the definition up, or put both into a "
             "relax.dataflow block, where order is free"
         )
     raise IllFormedFunctionError(
-        f"{where}: {op.name}: expected operands visible in its region, found {_name(value)}, which "
+        f"{where}: {describe(op)}: expected operands visible in its region, found {_name(value)}, which "
         "belongs to another region; pass it out through relax.output"
     )
 
@@ -110,7 +115,10 @@ def verify_function(
             continue
         _check_op(op, scope, where, symbols, visible, lookup)
         if (verify_call := getattr(op, "verify_call", None)) is not None:
-            verify_call(lookup)
+            try:
+                verify_call(lookup)
+            except RelaxError as error:
+                raise IllFormedFunctionError(f"{where}: {error}") from None
         if op.regions and not op.has_trait(IsolatedFromAbove):
             scope.regions = [(op, r) for r in reversed(op.regions) if r.first_block is not None]
         if not scope.is_graph:

@@ -12,14 +12,16 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy is compared on one thread, like the C
 
 import argparse
+import io
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from stages import fit, views
+from stages import WIDTH, fit, views
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect
@@ -125,7 +127,8 @@ def run(quiet: bool, folder: Path) -> list[str]:
     heading("Compiled once, for every batch")
     compiler = runtime.find_compiler()[0]
     to_c_time, cc_time = (milliseconds(b - a) for a, b in pairwise(times))
-    print(f"passes:        {', '.join(PASSES)}")
+    passes = ", ".join(PASSES)
+    print(textwrap.fill(f"passes:        {passes}", WIDTH, subsequent_indent=" " * 15))
     print(
         f"compile time:  {to_c_time} Relax to C in Python, {cc_time} C to machine code ({compiler})"
     )
@@ -169,7 +172,8 @@ def main() -> int:
         "--output", type=Path, default=HERE.parents[1] / "build" / "digits", help="where the C goes"
     )
     arguments = parser.parse_args()
-    sys.stdout.reconfigure(encoding="utf-8")  # the shades, whatever the locale
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # the shades, whatever the locale
     try:
         wrong = run(arguments.quiet, arguments.output)
     except RelaxError as error:

@@ -167,8 +167,7 @@ def relax_text(layers: Layers, note: str) -> str:
 
 def main() -> None:
     """Split, choose the number of epochs by validation, train on all but the held-out images."""
-    data = load_digits()
-    pixels, labels = data.data.astype(np.uint8), data.target.astype(np.uint8)
+    pixels, labels = (array.astype(np.uint8) for array in load_digits(return_X_y=True))
     x = pixels.astype(np.float32) * PIXEL_SCALE
     rest, held_out = stratified(labels, HELD_OUT, SPLIT_SEED)
     inner, validation = stratified(labels[rest], VALIDATION, SPLIT_SEED)

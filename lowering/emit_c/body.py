@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from lowering.emit_c.analysis import Analysis
 from lowering.emit_c.expressions import CExpr, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS
@@ -20,9 +21,6 @@ from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
 
-if TYPE_CHECKING:
-    from lowering.emit_c.module import CFile
-
 LONGEST_INLINED = 80
 """An expression longer than this gets a variable, so that chains of any length stay readable."""
 
@@ -30,6 +28,28 @@ LINE_WIDTH = 100
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+Statement = Callable[["FunctionBody", Operation], None]
+
+
+class File(Protocol):
+    """What a function asks of the file that it stands in."""
+
+    analysis: Analysis
+    statements: dict[str, Statement]
+
+    def use_helper(self, helper: tuple[str, str]) -> str: ...
+
+    def use_runtime(self, name: str) -> None: ...
+
+    def signature(self, symbol: str) -> Signature: ...
+
+    def is_constant(self, symbol: str) -> bool: ...
+
+    def constant(self, symbol: str, only_loads: bool) -> tuple[str, CExpr | None]: ...
+
+    def finish(self, body: FunctionBody, terminator: Operation) -> None: ...
 
 
 def words(text: str) -> list[str]:
@@ -60,7 +80,7 @@ def is_constant(value: SSAValue) -> bool:
 class FunctionBody:
     """The C text of one function in the making."""
 
-    def __init__(self, file: CFile, op: func.FuncOp, signature: Signature, names: Names):
+    def __init__(self, file: File, op: func.FuncOp, signature: Signature, names: Names):
         self.file = file
         self.op = op
         self.signature = signature
@@ -320,7 +340,7 @@ class FunctionBody:
             head = ["    int status = -1;", "    struct buffer *live = NULL;", *head]
         return "\n".join(
             [
-                wrap_comment(self.signature.mlir()),
+                comment(self.signature.mlir()),
                 wrap(self.signature.head()),
                 "{",
                 *head,
@@ -336,5 +356,7 @@ TERMINATORS = frozenset(
 )
 
 
-def wrap_comment(text: str) -> str:
-    return wrap(f"/* {text} */")
+def comment(text: str) -> str:
+    """A C comment of any text."""
+    safe = re.sub(r"[^ -~]", "_", text).replace("*/", "* /").replace("/*", "/ *")
+    return wrap(f"/* {safe.replace('??', '? ?')} */")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from xdsl.dialects import cf, func, memref, scf
@@ -80,13 +81,15 @@ class Carriers:
         self.body.assign(targets, exprs, types)
 
 
-def loop_head(body: FunctionBody, iv: SSAValue, lb: SSAValue, ub: SSAValue, step: SSAValue) -> str:
-    """`for (int64_t i = lb; i < ub; ++i)`; what is read from memory is read before the loop."""
+@contextmanager
+def loop(
+    body: FunctionBody, iv: SSAValue, lb: SSAValue, ub: SSAValue, step: SSAValue
+) -> Iterator[None]:
+    """`for (int64_t i = lb; i < ub; ++i) {`; what is read from memory is read before the loop."""
     start = body.expr(lb)
     end = body.expr(ub)
-    if end.loads or end.prec < Prec.ADD or "(" in end.text:
-        body.values[ub] = end
-        end = body.atom(ub) if end.loads or "(" in end.text else end
+    if end.loads or "(" in end.text:
+        end = body.atom(ub)
     stride = body.atom(step)
     body.flush()
     kind = scalar_type(iv.type).name
@@ -95,14 +98,10 @@ def loop_head(body: FunctionBody, iv: SSAValue, lb: SSAValue, ub: SSAValue, step
         i = body.names.fresh(iv.name_hint or default)
     advance = f"++{i}" if stride.literal == 1 else f"{i} += {stride.text}"
     text = parenthesised(end, Prec.ADD)
-    return f"for ({kind} {i} = {start.text}; {i} < {text}; {advance})"
-
-
-def enter_loop(body: FunctionBody, iv: SSAValue, head: str) -> None:
-    """Inside the loop's scope: takes the name that its head was printed with."""
-    i = head.split(" ", 3)[2]
-    body.names.take(i)
-    body.values[iv] = CExpr(i)
+    with body.braces(f"for ({kind} {i} = {start.text}; {i} < {text}; {advance})"):
+        body.names.take(i)
+        body.values[iv] = CExpr(i)
+        yield
 
 
 def emit_for(body: FunctionBody, op: Operation) -> None:
@@ -110,9 +109,7 @@ def emit_for(body: FunctionBody, op: Operation) -> None:
     block = op.body.block
     iv, *args = block.args
     carriers = Carriers.declare(body, args, op.res, "carried", op.iter_args)
-    head = loop_head(body, iv, op.lb, op.ub, op.step)
-    with body.braces(head):
-        enter_loop(body, iv, head)
+    with loop(body, iv, op.lb, op.ub, op.step):
         terminator = body.block(block)
         if terminator is not None:
             carriers.assign(terminator.operands)
@@ -136,9 +133,7 @@ def emit_parallel(body: FunctionBody, op: Operation) -> None:
         if depth == len(bounds):
             body.block(block)
             return
-        head = loop_head(body, *bounds[depth])
-        with body.braces(head):
-            enter_loop(body, bounds[depth][0], head)
+        with loop(body, *bounds[depth]):
             nest(depth + 1)
 
     nest(0)

@@ -29,6 +29,10 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     assert isinstance(t, MemRefType)
     if memref_strides(t) is not None:
         raise RelaxError(f"C: memref.alloc: expected a row-major type, found {t}")
+    if isinstance(op.alignment, IntegerAttr) and op.alignment.value.data > 64:
+        raise RelaxError(
+            f"C: memref.alloc: expected an alignment of at most 64, found {op.alignment.value.data}"
+        )
     element = scalar_type(t.element_type)
     sizes = sizes_of(body, t, op.dynamic_sizes)
     variable = body.fresh(op.memref, "buffer")
@@ -36,7 +40,7 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     what = c_string(f"{body.signature.symbol}: {variable}")
     shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
     body.line(
-        f"{element.name} *restrict const {variable} = allocate(&live, {what}, "
+        f"{element.name} *const {variable} = allocate(&live, {what}, "
         f"sizeof({element.name}), {len(sizes)}, {shape});"
     )
     with body.braces(f"if ({variable} == NULL)"):

@@ -9,16 +9,26 @@ from xdsl.ir import Operation
 
 from lowering.emit_c import control, memory
 from lowering.emit_c.analysis import Analysis, analyse
-from lowering.emit_c.body import FunctionBody, words, wrap, wrap_comment
+from lowering.emit_c.body import FunctionBody, comment, words, wrap
+from lowering.emit_c.constants import (
+    Constant,
+    fill_function,
+    fill_loop,
+    in_memory,
+    in_text,
+    in_weights,
+    read_constant,
+)
 from lowering.emit_c.entry import Entry
 from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS, SCALAR_HELPERS
+from lowering.emit_c.loader import loader
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
 from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
-from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType, literal
-from lowering.emit_c.weights import Constant, WeightsFile, loader, read_constant, rows
+from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType
+from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
 
@@ -169,12 +179,9 @@ class CFile:
         exported = [s for s in self.signatures.values() if s.exported]
         c = self.assemble([*constants, *self.prototypes(order), *functions, *entry_texts, *api])
         upper = self.name.upper()
-        prototypes = [
-            f"{wrap_comment(s.mlir())}\n{wrap(f'{upper}_API {s.head()};')}" for s in exported
-        ]
+        prototypes = [f"{comment(s.mlir())}\n{wrap(f'{upper}_API {s.head()};')}" for s in exported]
         prototypes += [
-            f"{wrap_comment(e.signature.mlir())}\n{wrap(f'{upper}_API {e.head()};')}"
-            for e in entries
+            f"{comment(e.signature.mlir())}\n{wrap(f'{upper}_API {e.head()};')}" for e in entries
         ]
         weights = self.weights.finish()[0] if self.pointers else None
         h = header(self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None)
@@ -234,50 +241,24 @@ class CFile:
     # Constants
 
     def constant_texts(self) -> list[str]:
-        """The definitions of the constants that are used, as far as they stand in the C text."""
+        """The constants that are used, as far as they stand in the C text, and the loader."""
         texts: list[str] = []
         fills: list[str] = []
         for symbol in self.materialised:
             c = self.constants[symbol]
-            t, count = c.element, max(c.count, 1)
-            comment = wrap_comment(f"@{symbol}: {'x'.join(map(str, (*c.shape, c.element.suffix)))}")
-            zero = c.all_zero()
-            splat = self._splats[symbol]
-            if c.bytes > self.threshold and (zero or splat is not None):
-                # Not const, so that it takes no room in the file; it is written once, at the start.
-                texts.append(f"{comment}\nstatic _Alignas(64) {t.name} {c.c_name}[{count}];\n")
-                if not zero:
-                    assert splat is not None
-                    fills.append(
-                        f"    for (size_t i = 0; i < {count}; ++i)\n"
-                        f"        {c.c_name}[i] = {splat.text};"
-                    )
-            elif c.bytes > self.threshold:
-                if not c.constant:
-                    raise RelaxError(
-                        f"C: memref.global @{symbol}: a variable of {c.bytes} bytes with initial "
-                        "values is not supported; make it constant and copy it"
-                    )
-                assert c.data is not None
-                self.pointers.append((c.c_name, t, self.weights.add(c.data.tobytes())))
-                texts.append(f"{comment}\nstatic const {t.name} *{c.c_name};\n")
+            if c.bytes <= self.threshold:
+                text = in_text(c)
+            elif c.is_zero() or self._splats[symbol] is not None:
+                text = in_memory(c)
+                if not c.is_zero():
+                    fills.append(fill_loop(c))
             else:
-                const = "const " if c.constant else ""
-                values = [literal(0, t).text]
-                if c.data is not None and c.count > 0 and not zero:
-                    values = [literal(v, t).text for v in c.data.tolist()]
-                head = f"{comment}\nstatic {const}_Alignas(64) {t.name} {c.c_name}[{count}] = {{"
-                if len(values) <= 4:
-                    texts.append(f"{head}{', '.join(values)}}};\n")
-                else:
-                    texts.append("\n".join([head, *rows(values), "};", ""]))
+                text = in_weights(c)
+                assert c.data is not None
+                self.pointers.append((c.c_name, c.element, self.weights.add(c.data.tobytes())))
+            texts.append(f"{comment(c.description())}\n{text}\n")
         if fills:
-            texts.append(
-                "/* Constants of one value; runs when the program or library is loaded. */\n"
-                "__attribute__((constructor)) static void fill_splats(void)\n{\n"
-                + "\n".join(fills)
-                + "\n}\n"
-            )
+            texts.append(fill_function(fills))
         if self.pointers:
             self.use_runtime("set_error")
             _, check = self.weights.finish()
@@ -337,9 +318,7 @@ def render_entry(entry: Entry) -> str:
     for line in entry.lines():
         indent = "" if line == "fail:" else "    "
         lines.append(wrap(indent + line))
-    return "\n".join(
-        [wrap_comment(entry.signature.mlir()), wrap(entry.head()), "{", *lines, "}", ""]
-    )
+    return "\n".join([comment(entry.signature.mlir()), wrap(entry.head()), "{", *lines, "}", ""])
 
 
 def emit(module: ModuleOp, name: str, *, sidecar_threshold: int = DEFAULT_THRESHOLD) -> CSource:

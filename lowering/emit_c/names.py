@@ -39,9 +39,16 @@ LIBRARY = MATH_FUNCTIONS | frozenset(
     putchar fopen fclose fread fwrite fseek ftell rewind remove rename read write open close
     link unlink errno stdin stdout stderr assert signal raise time clock random rand srand
     bcmp bcopy bzero ffs va_list va_start va_end NULL NAN INFINITY EOF I SIZE_MAX INT64_MIN
-    INT64_MAX DLTensor DLDevice DLDataType DLDeviceType unix linux"""
+    INT64_MAX FILE BUFSIZ RAND_MAX HUGE_VAL offsetof atoi atol atof strtol strtod qsort bsearch
+    getenv system mblen wctomb mbtowc clearerr feof ferror fgetc fgets fputc fputs fscanf getc
+    getchar perror putc scanf setbuf setvbuf sscanf tmpfile tmpnam ungetc vprintf strtok strspn
+    strcspn strpbrk strstr strncpy strncat strncmp strcoll strxfrm fsetpos fgetpos DLTensor
+    DLDevice DLDataType DLDeviceType unix linux"""
     )
 )
+
+_RESERVED = re.compile(r"\w+_t|E[A-Z0-9]{2,}|(FP|MATH|SEEK|EXIT|MB|L|va)_\w+|\w+_(MIN|MAX)")
+"""Types, and macros of the headers that we include."""
 
 _INVALID = re.compile(r"\W", re.ASCII)
 
@@ -53,7 +60,7 @@ def identifier(hint: str) -> str:
         text = f"v{text}"
     if text.startswith("_"):
         text = f"v{text}"
-    if text in KEYWORDS or text in LIBRARY or re.fullmatch(r"u?int\d*_t|size_t", text):
+    if text in KEYWORDS or text in LIBRARY or _RESERVED.fullmatch(text):
         text += "_"
     return text
 

@@ -96,7 +96,7 @@ class Signature:
         params = ", ".join(f"%{p.name}: {_type_text(p)}" for p in self.params)
         results = ", ".join(_type_text(r) for r in self.results)
         arrow = f" -> ({results})" if results else ""
-        return f"@{self.symbol}({params}){arrow}".replace("*/", "* /")
+        return f"@{self.symbol}({params}){arrow}"
 
 
 def _type_text(p: Port) -> str:

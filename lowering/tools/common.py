@@ -13,8 +13,9 @@ from xdsl.utils.exceptions import (
     VerifyException,
 )
 
+from relax_dialect.diagnostics import describe_parse_error, first_cause, reword
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import deep_recursion, describe_parse_error, first_cause
+from relax_dialect.parsing import deep_recursion
 
 
 def describe(error: Exception) -> str:
@@ -24,7 +25,7 @@ def describe(error: Exception) -> str:
     if isinstance(error, RelaxError):
         text = str(error)
         return text if "error:" in text else f"error: {text}"
-    return f"error: {first_cause(error)}"
+    return f"error: {reword(first_cause(error))}"
 
 
 def run_tool(tool: Callable[[], int | None]) -> int:

@@ -13,12 +13,16 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.tools.common import describe, run_tool
 from lowering.universe import RELAX_UNIVERSE
+from relax_dialect.diagnostics import describe_verify_error
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import parse_unverified, read
+from relax_dialect.parsing import ProgramError, parse_unverified, read
 
 
 class RelaxOptMain(xDSLOptMain):
     """xDSL's driver; every error is one message and a non-zero exit."""
+
+    _line_offset = 0
+    """The lines of the input before the chunk that is parsed."""
 
     def register_all_dialects(self) -> None:
         super().register_all_dialects()
@@ -40,7 +44,7 @@ class RelaxOptMain(xDSLOptMain):
 
         def parse_mlir(io: IO[bytes]) -> ModuleOp:
             text = io.read().decode("utf-8", errors="strict")
-            return parse_unverified(text, self.get_input_name(), self.ctx)
+            return parse_unverified(text, self.get_input_name(), self.ctx, self._line_offset)
 
         self.available_frontends["mlir"] = parse_mlir
 
@@ -53,6 +57,19 @@ class RelaxOptMain(xDSLOptMain):
                     f"{ours}; --help lists those of xDSL"
                 )
         super().setup_pipeline()
+
+    def parse_chunk(
+        self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
+    ) -> ModuleOp | None:
+        self._line_offset = start_offset
+        return super().parse_chunk(chunk, file_extension, start_offset)
+
+    def apply_passes(self, prog: ModuleOp) -> None:
+        try:
+            super().apply_passes(prog)
+        except VerifyException as error:
+            message = describe_verify_error(prog, error)
+            raise ProgramError(f"{self.get_input_name()}: error: {message}") from None
 
     def run(self) -> None:
         """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""
@@ -70,9 +87,7 @@ class RelaxOptMain(xDSLOptMain):
             if output is not sys.stdout:
                 output.close()
 
-    def _run_chunk(
-        self, chunk: IO[bytes], extension: str, offset: int, output: IO[str]
-    ) -> None:
+    def _run_chunk(self, chunk: IO[bytes], extension: str, offset: int, output: IO[str]) -> None:
         try:
             with chunk:
                 module = self.parse_chunk(chunk, extension, offset)

@@ -11,8 +11,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import linalg
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -61,7 +62,7 @@ class Access:
             else e.eval(indices, [])  # pyright: ignore[reportArgumentType]
             for e in self.exprs
         )
-        return self.array[(*picked, ...)].transpose(self.order)[self.spread]
+        return self.array[(*picked, ...)].transpose(self.order)[(*self.spread, ...)]
 
     def places(self, indices: Sequence[int | Array]) -> tuple[Any, ...]:
         """The index of every point in the array."""
@@ -115,7 +116,7 @@ def run_structured(
     operands = [*args[:inputs], *outputs]
     extents = loop_extents(maps, operands)
 
-    parallel = [d for d, kind in enumerate(kinds) if kind == linalg.IteratorType.PARALLEL]
+    parallel = [d for d, kind in enumerate(kinds) if kind == IteratorType.PARALLEL]
     others = [d for d in range(len(kinds)) if d not in parallel]
     accesses = [Access(np.asarray(a), map, parallel) for a, map in zip(operands, maps)]
     shape = tuple(extents[d] for d in parallel)

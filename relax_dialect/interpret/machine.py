@@ -38,14 +38,6 @@ class Points:
     shape: tuple[int, ...]
     indices: Sequence[int | Array]
 
-    def where(self, mask: Array) -> Points:
-        """Only the points where a mask holds, in a row."""
-        picked = [
-            index if np.ndim(index) == 0 else np.broadcast_to(index, self.shape)[mask]
-            for index in self.indices
-        ]
-        return Points((int(np.count_nonzero(mask)),), picked)
-
 
 @dataclass
 class Frame:

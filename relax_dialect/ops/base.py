@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import ClassVar, NoReturn, Self
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
@@ -105,13 +106,22 @@ class RelaxOp(IRDLOperation):
             result_types=[placeholders] if variadic else placeholders,
             properties=attributes,
         )
-        try:
+        with self.without_trace_on_error():
             irdl_op_verify_arg_list(
                 self, self.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
             )
+            self.set_result_types(self.infer())
+
+    @contextmanager
+    def without_trace_on_error(self) -> Iterator[None]:
+        """Give up the operands of an op that turns out ill-formed, so that they can be erased."""
+        try:
+            yield
         except VerifyException as error:
+            self.drop_all_references()
+            if isinstance(error, RelaxError):
+                raise
             raise IllFormedOpError(f"{self.name}: {error}") from None
-        self.set_result_types(self.infer())
 
     def set_result_types(self, types: Sequence[Attribute]) -> None:
         """Give the results their types; only for ops whose results have no uses yet."""
@@ -161,7 +171,7 @@ class OperatorOp(RelaxOp):
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
         attributes = syntax.parse_attributes(parser)
-        parser.parse_punctuation(":")
+        parser.parse_punctuation(":", " before the types")
         return syntax.finish_parse(cls, parser, operands or [], attributes)
 
     def print(self, printer: Printer) -> None:

@@ -66,8 +66,13 @@ class BlockOp(IRDLOperation):
         body = parser.parse_region()
         last = body.blocks[0].last_op if body.first_block is not None else None
         if len(body.blocks) != 1 or not isinstance(last, OutputOp):
+            found = "an empty one" if last is None else f"one that ends in {last.name}"
+            if len(body.blocks) > 1:
+                found = f"{len(body.blocks)} blocks"
             parser.raise_error(
-                f"{cls.name}: expected one block that ends in relax.output", position
+                f"{cls.name}: expected one block that ends in relax.output, found {found}; "
+                "pass the values that are used outside to relax.output",
+                position,
             )
         return cls.create(
             regions=[body],
@@ -135,7 +140,7 @@ class OutputOp(IRDLOperation):
         attributes = syntax.parse_attributes(parser)
         if not operands:
             return cls.create(attributes=attributes)
-        parser.parse_punctuation(":")
+        parser.parse_punctuation(":", " before the types")
         position = parser.pos
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         values = parser.resolve_operands(operands, types, position)

@@ -22,14 +22,14 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
-from relax_dialect import prim_func
+from relax_dialect import prim_func, types
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DimsAttr, ShapeType, contradict, dims_text, is_subtype
-from relax_dialect.unify import Unification, unify
+from relax_dialect.types import DimsAttr, ShapeType, contradict, is_subtype
+from relax_dialect.unify import Unification, require_count, unify
 
 Lookup = Callable[[str], Operation | None]
 
@@ -67,7 +67,7 @@ class SymbolCallOp(RelaxOp):
             raise IllFormedOpError(str(error)) from None
         if len(inferred) != len(self.results):
             self.fail(
-                f"{len(inferred)} results, as @{self.callee_name} gives",
+                f"as many results as @{self.callee_name} gives, {len(inferred)}",
                 str(len(self.results)),
                 "declare one type per result",
             )
@@ -90,9 +90,14 @@ class SymbolCallOp(RelaxOp):
         )
         properties: dict[str, Attribute] = {"callee": callee}
         if parser._current_token.text == "[":  # pyright: ignore[reportPrivateUsage]
+            if "symbols" not in cls.get_irdl_definition().properties:
+                parser.raise_error(
+                    f"{cls.name}: expected no sizes in brackets, found some; the function reads "
+                    "its sizes from the arguments"
+                )
             properties["symbols"] = DimsAttr(syntax.parse_dims(parser))
         attributes = syntax.parse_attributes(parser)
-        parser.parse_punctuation(":")
+        parser.parse_punctuation(":", " before the types")
         return syntax.finish_parse(cls, parser, args, attributes, properties)
 
     def print(self, printer: Printer) -> None:
@@ -128,8 +133,8 @@ class CallOp(SymbolCallOp):
         name = callee if isinstance(callee, str) else callee.sym_name.data
         self.init_inferred([args], {"callee": SymbolRefAttr(name)})  # pyright: ignore
         if isinstance(callee, FuncOp):
-            _, inferred = self.infer_with(callee)
-            self.set_result_types(inferred)
+            with self.without_trace_on_error():
+                self.set_result_types(self.infer_with(callee)[1])
         if result_type is not None:
             self.set_result_types([result_type])
 
@@ -179,8 +184,8 @@ class CallTirOp(SymbolCallOp):
         if result_types is not None:
             self.set_result_types(result_types)
         elif isinstance(callee, func.FuncOp):
-            _, inferred = self.infer_with(callee)
-            self.set_result_types(inferred)
+            with self.without_trace_on_error():
+                self.set_result_types(self.infer_with(callee)[1])
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
         if not isinstance(callee, func.FuncOp):
@@ -193,15 +198,15 @@ class CallTirOp(SymbolCallOp):
         unbound = signature.unbound
         sizes = () if self.symbols is None else self.symbols.data
         if sizes is None or None in sizes:
-            self.fail("symbolic expressions in brackets", dims_text(sizes), "name every size")
+            self.fail("symbolic expressions in brackets", types.dims_text(sizes), "name every size")
         if len(unbound) != len(sizes):
             self.fail(
-                f"{len(unbound)} sizes in brackets, for {', '.join(unbound) or 'no symbol'} of "
-                f"@{self.callee_name}",
-                str(len(sizes)),
+                f"sizes in brackets for [{', '.join(unbound)}] of @{self.callee_name}",
+                types.dims_text(sizes),
                 "write one size for each symbol that stands bare in no tensor argument",
             )
         what = f"relax.call_tir @{self.callee_name}"
+        require_count(what, signature.params, self.args)
         params = [*signature.params, ShapeType(unbound)]
         found = unify(what, params, [*self.operand_types, ShapeType(sizes)])
         return found, tuple(found.apply(t) for t in signature.results)
@@ -236,12 +241,12 @@ class CallPackedOp(RelaxOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_str_literal()
+        name = parser.parse_str_literal(', as in relax.call_packed "f"(%x)')
         args = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, parser.parse_unresolved_operand
         )
         attributes = syntax.parse_attributes(parser)
-        parser.parse_punctuation(":")
+        parser.parse_punctuation(":", " before the types")
         properties: dict[str, Attribute] = {"func_name": StringAttr(name)}
         return syntax.finish_parse(cls, parser, args, attributes, properties)
 

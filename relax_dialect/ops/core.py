@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     StringAttr,
@@ -36,11 +37,14 @@ from xdsl.traits import (
     HasParent,
     IsolatedFromAbove,
     IsTerminator,
+    NoTerminator,
     Pure,
     SymbolOpInterface,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import types
+from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
 from relax_dialect.symbolic import Expr
@@ -63,7 +67,8 @@ class FuncOp(IRDLOperation):
     sym_visibility = opt_prop_def(StringAttr)
     body = region_def("single_block")
 
-    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+    # NoTerminator: the missing relax.return is reported by `verify_`
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
     def __init__(
         self,
@@ -102,10 +107,17 @@ class FuncOp(IRDLOperation):
                 f"{', '.join(map(str, self.function_type.inputs))}, found "
                 f"{', '.join(map(str, block.arg_types))}; change the two together"
             )
-        if not isinstance(block.last_op, ReturnOp):
+        expected = _function_type(block.arg_types, self.function_type.output)
+        if self.function_type != expected:
             raise IllFormedOpError(
-                f"relax.func @{self.sym_name.data}: expected a relax.return at the end of the body, "
-                "found none; add one"
+                f"relax.func @{self.sym_name.data}: expected the type {expected}, which binds the "
+                f"variables of the parameters, found {self.function_type}; change the brackets"
+            )
+        if not isinstance(block.last_op, ReturnOp):
+            found = "an empty body" if block.last_op is None else block.last_op.name
+            raise IllFormedOpError(
+                f"relax.func @{self.sym_name.data}: expected a relax.return at the end, "
+                f"found {found}; add one"
             )
         verify_function(
             self,
@@ -123,7 +135,20 @@ class FuncOp(IRDLOperation):
         parser.parse_punctuation("->")
         output = parser.parse_type()
         extra = parser.parse_optional_attr_dict_with_keyword()
-        body = parser.parse_region(arguments)
+        position = parser.pos
+        body = parser.parse_optional_region(arguments)
+        if body is None:
+            parser.raise_error(
+                f"relax.func @{name}: expected a body in braces, found none; a function from "
+                "outside is called with relax.call_packed",
+                position,
+            )
+        if len(body.blocks) != 1:
+            parser.raise_error(
+                f"relax.func @{name}: expected a body of one block, found {len(body.blocks)}; "
+                "leave out the labels",
+                position,
+            )
         op = cls(name, [a.type for a in arguments], output, body)
         op.sym_visibility = visibility
         if extra is not None:
@@ -193,9 +218,17 @@ class ConstantOp(RelaxOp):
         position = parser.pos
         value = parser.parse_attribute()
         if not isinstance(value, DenseIntOrFPElementsAttr):
-            parser.raise_error("expected dense<...> : tensor<...>", position, parser.pos)
+            parser.raise_error(
+                f"relax.constant: expected a dense tensor, found {value}; "
+                "write dense<...> : tensor<...>",
+                position,
+                parser.pos,
+            )
         attributes = syntax.parse_attributes(parser)
-        op = cls(value)
+        try:
+            op = cls(value)
+        except (RelaxError, VerifyException) as error:
+            parser.raise_error(str(error), position, parser.pos)
         op.attributes |= attributes
         return op
 
@@ -218,7 +251,7 @@ class TupleOp(OperatorOp):
         self.init_inferred([fields], {})  # pyright: ignore[reportArgumentType]
 
     def infer(self) -> Sequence[Attribute]:
-        return (TupleType(list(self.operand_types)),)
+        return (TupleType(ArrayAttr(self.operand_types)),)
 
 
 @irdl_op_definition
@@ -339,10 +372,12 @@ class MatchShapeOp(MatchOp):
         operand = self.value.type
         assert isinstance(operand, TensorType | ShapeType)
         if types.contradict(ShapeType(operand.shape), ShapeType(pattern)):
+            same_rank = len(operand.shape or ()) == len(pattern)
             self.fail(
-                f"a pattern that {types.dims_text(operand.shape)} can match",
+                f"a pattern that {types.dims_text(operand.shape)} can match "
+                f"({'C2' if same_rank else 'C1'})",
                 types.dims_text(pattern),
-                "correct the pattern (C1, C2)",
+                "correct the sizes" if same_rank else "write one entry for each size",
             )
         if isinstance(operand, TensorType):
             return (TensorType.get(pattern, operand.dtype),)
@@ -360,7 +395,7 @@ class MatchShapeOp(MatchOp):
         value = parser.parse_unresolved_operand()
         pattern: Dims | None = syntax.parse_dims(parser)
         attributes = syntax.parse_attributes(parser)
-        parser.parse_punctuation(":")
+        parser.parse_punctuation(":", " before the types")
         properties: dict[str, Attribute] = {"pattern": DimsAttr(pattern)}
         return syntax.finish_parse(cls, parser, [value], attributes, properties)
 
@@ -393,14 +428,15 @@ class MatchCastOp(MatchOp):
     def __init__(self, value: SSAValue | Operation, type: Attribute):
         value = SSAValue.get(value)
         IRDLOperation.__init__(self, operands=[value], result_types=[type])
-        self.infer()
+        with self.without_trace_on_error():
+            self.infer()
 
     def infer(self) -> Sequence[Attribute]:
         if types.contradict(self.value.type, self.result.type):
             self.fail(
-                f"a type that a value of {self.value.type} can have",
+                f"a type that a value of {self.value.type} can have (C1)",
                 str(self.result.type),
-                "correct the target type (C1)",
+                "correct the target type",
             )
         return (self.result.type,)
 

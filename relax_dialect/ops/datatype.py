@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.types import TensorType, parse_dtype
+from relax_dialect.types import TensorType, is_element_type, parse_dtype
 
 
 @irdl_op_definition
@@ -18,7 +18,7 @@ class AstypeOp(OperatorOp):
     """The elements converted to another type, as `numpy.ndarray.astype`: floats are truncated to
     integers, and every number but zero is true.
 
-    (C1) `dtype` is a floating-point or integer type.
+    (C1) `dtype` is a floating-point or integer type that tensors can have.
     """
 
     name = "relax.astype"
@@ -31,9 +31,11 @@ class AstypeOp(OperatorOp):
         super().__init__(x, dtype=parse_dtype(dtype) if isinstance(dtype, str) else dtype)
 
     def infer(self) -> Sequence[Attribute]:
-        if not isinstance(self.dtype, AnyFloat | IntegerType):
+        if not (isinstance(self.dtype, AnyFloat | IntegerType) and is_element_type(self.dtype)):
             self.fail(
-                "a floating-point or integer type (C1)", str(self.dtype), "name one, such as f32"
+                "a floating-point or integer type that tensors can have (C1)",
+                str(self.dtype),
+                "name one, such as f32 or i32",
             )
         return (TensorType.get(tensor_type(self.x).shape, self.dtype),)
 

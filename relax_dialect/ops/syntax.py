@@ -15,7 +15,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from relax_dialect import symbolic
+from relax_dialect import types
 from relax_dialect.errors import SymbolicError
 from relax_dialect.types import Dims
 
@@ -42,10 +42,11 @@ def parse_signature(parser: Parser) -> Signature:
         parser._resume_from(start + len(text))  # pyright: ignore[reportPrivateUsage]
         return found
     inputs = tuple(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type))
-    parser.parse_punctuation("->")
+    parser.parse_punctuation("->", " between operand and result types")
     outputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
     signature = (inputs, tuple(outputs) if outputs is not None else (parser.parse_type(),))
-    fills_line = parser.pos >= start + len(text) and "//" not in text
+    line_end = start + len(text)
+    fills_line = content[line_end : parser.pos].isspace() and "//" not in text
     own_types_only = "#" not in text and text.count("!") == text.count("!relax.")
     if fills_line and own_types_only and len(_SIGNATURES) < _MAX_SIGNATURES:
         _SIGNATURES[text] = signature
@@ -69,7 +70,7 @@ def parse_dims(parser: Parser) -> Dims | None:
     if not content.startswith("[", start) or end < 0:
         parser.raise_error("expected a list of symbolic expressions in brackets, as in [n, 2 * m]")
     try:
-        dims = symbolic.parse_dims(content[start + 1 : end])
+        dims = types.parse_dims(content[start : end + 1])
     except SymbolicError as error:
         parser.raise_error(str(error), start, end + 1)
     parser._resume_from(end + 1)  # pyright: ignore[reportPrivateUsage]
@@ -103,12 +104,27 @@ def finish_parse(
     """Parse the signature and make the op; attributes with the name of a property become one."""
     position = parser.pos
     inputs, outputs = parse_signature(parser)
+    if len(inputs) != len(operands):
+        parser.raise_error(
+            f"{cls.name}: expected operand types in the signature: {len(operands)}, found "
+            f"{len(inputs)}; write one type for each operand",
+            position,
+            parser.pos,
+        )
     resolved = parser.resolve_operands(operands, inputs, position)
     properties = {} if properties is None else properties
     if attributes:
         known = cls.get_irdl_definition().properties
         for name in known.keys() & attributes.keys():
             properties[name] = attributes.pop(name)
+        for name in attributes:
+            if "." not in name:
+                parser.raise_error(
+                    f"{cls.name}: expected attributes "
+                    f"{', '.join(sorted(known.keys() - properties.keys())) or 'of a dialect'}, found "
+                    f"'{name}'; correct the name, or prefix it as in 'my.{name}'",
+                    position,
+                )
     return cls.create(
         operands=resolved, result_types=outputs, properties=properties, attributes=attributes
     )

@@ -1,7 +1,7 @@
 """A file imports from its own layer or a lower one, never upward and never in a circle.
 
-The layers of `docs/architecture.md` stand below, lowest first. Imports for type checkers alone do not count,
-imports inside functions do.
+The layers of `docs/architecture.md` stand below, lowest first. Imports for type checkers alone do
+not count, imports inside functions do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.symbolic.*",),
     ("relax_dialect.types", "relax_dialect.traits"),
     ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
-    ("relax_dialect.size_ops", "relax_dialect.unify", "relax_dialect.verify"),
+    ("relax_dialect.diagnostics", "relax_dialect.size_ops"),
+    ("relax_dialect.unify", "relax_dialect.verify"),
     ("relax_dialect.ops.syntax",),
     ("relax_dialect.ops.base",),
     ("relax_dialect.ops.*",),
@@ -94,7 +95,7 @@ IMPORTS = {name: imported(path.read_text("utf-8")) - {name} for name, path in FI
 
 
 def layer_of(module: str) -> int | None:
-    """The number of a module's layer, None if it is in none; its own name goes before a package's."""
+    """The number of a module's layer, None if it is in none; its own name counts first."""
     patterns = {pattern: i for i, layer in enumerate(LAYERS) for pattern in layer}
     if module in patterns:
         return patterns[module]

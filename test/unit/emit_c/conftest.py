@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from xdsl.context import Context
@@ -44,11 +46,30 @@ def cc(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def build() -> Callable[..., runtime.CompiledModule]:
-    """Text -> loaded module, with every warning an error."""
+    """Text -> loaded module, with every warning an error; a big one is not optimised by clang."""
 
-    def make(text: str, cc: str | None = None, **options: int) -> runtime.CompiledModule:
-        return runtime.build(
-            emit(parse_module(text), "model", **options), cc=cc, extra_flags=STRICT
-        )
+    def make(text: str, cc: str | None = None, big: bool = False) -> runtime.CompiledModule:
+        source = emit(parse_module(text), "model")
+        slow = ("-O1",) if big and cc == "clang" else ()
+        return runtime.build(source, cc=cc, extra_flags=(*STRICT, *slow))
 
     return make
+
+
+SANITIZE = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def _run_sanitized(cc: str, folder: Path, driver: str) -> str:
+    """Builds `model.c` and a driver with sanitizers and runs them."""
+    (folder / "driver.c").write_text(driver)
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", *SANITIZE]
+    command = [cc, *flags, "model.c", "driver.c", "-o", "driver", "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
+    done = subprocess.run(["./driver"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def run_sanitized() -> Callable[[str, Path, str], str]:
+    return _run_sanitized

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import get_all_dialects
+from xdsl.dialects import get_all_dialects, test
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.test import TestOp
 from xdsl.parser import Parser
 
 from relax_dialect.dialect import Relax
@@ -48,7 +47,7 @@ def apply(op_type: Any, *args: Any, **properties: Any) -> Any:
     types = [
         ShapeType(a) if isinstance(a, tuple) else TensorType(a.shape, names[a.dtype]) for a in args
     ]
-    operands = TestOp(result_types=types).results
+    operands = test.TestOp(result_types=types).results
     op = op_type(*operands, **properties)
     op.verify()
     (result,) = evaluate(op, *args)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from xdsl.dialects.test import TestOp
+from xdsl.dialects import test
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import evaluate
@@ -60,6 +60,6 @@ def test_results_share_no_memory_with_operands():
 
 
 def test_reshape_to_another_number_of_elements():
-    x, shape = TestOp(result_types=[TensorType(("n",), "f32"), ShapeType(("m",))]).results
+    x, shape = test.TestOp(result_types=[TensorType(("n",), "f32"), ShapeType(("m",))]).results
     with pytest.raises(RelaxError, match=r"as many elements as \[6\] \(6\), found \[4\] \(4\)"):
         evaluate(ReshapeOp(x, shape), numbers((6,)), (4,))

@@ -29,7 +29,7 @@ def test_gelu(dtype):
 def test_gelu_keeps_its_digits_far_below_zero():
     """`1 + erf(x / sqrt(2))` is 1.2e-15 at -8, of which f64 holds one digit: erfc has them all."""
     np.testing.assert_allclose(
-        apply(GeluOp, np.array([-8.0])), [-4.0 * math.erfc(8 / math.sqrt(2))], rtol=1e-14
+        apply(GeluOp, np.array([-8.0])), [-4.0 * math.erfc(8 / math.sqrt(2))], rtol=1e-13
     )
 
 
@@ -41,7 +41,7 @@ def test_gelu_keeps_its_digits_far_below_zero():
 def test_softmax(shape, axis, dtype):
     x = numbers(shape, dtype) * dtype(20)
     exact = np.zeros(shape)
-    for row, out in zip(np.moveaxis(x, axis, -1).reshape(-1, shape[axis]), _rows(exact, axis)):
+    for row, out in zip(_rows(x, axis), _rows(exact, axis)):
         powers = [math.exp(float(v) - max(map(float, row))) for v in row]
         out[...] = [p / math.fsum(powers) for p in powers]
     rtol = {np.float16: 1e-3, np.float32: 1.2e-7, np.float64: 1e-14}[dtype]

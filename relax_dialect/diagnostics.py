@@ -1,0 +1,161 @@
+"""What a user reads of xDSL's errors: the place, the op, what was expected and found, and the mend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.order import describe
+
+_MAX_LINE = 200
+
+_REWORDED: tuple[tuple[str, str], ...] = (
+    (
+        r"values used but not defined: \[(.*)\]",
+        r"expected values that are defined in their region or around it, found \1, which no op there "
+        r"defines; define it, or pass it out of its block with relax.output",
+    ),
+    (
+        r"operand is used with type (.*), but has been previously used or defined with type (.*)",
+        r"expected an operand of type \2, as it was defined or used before, found \1; "
+        r"write the same type in both places",
+    ),
+    (
+        r"(operand|result) '(\w+)' at position \d+ does not verify:\n"
+        r"(.*) should be of base attribute (.*)",
+        r"expected \1 '\2' of kind \4, found \3; correct the type",
+    ),
+    (
+        r"(.*) should be of base attribute (.*)",
+        r"expected an attribute of kind \2, found \1; correct the attribute",
+    ),
+    (
+        r"Expected (\d+) (\w+), but got (\d+)",
+        r"expected \2: \1, found \3; write as many as the op takes",
+    ),
+    (
+        r"property '(\w+)' expected in operation '.*'",
+        r"expected attribute '\1', found none; write {\1 = ...} behind the operands",
+    ),
+    (
+        r"Operation (\S+) is not registered",
+        r"expected an op of a known dialect, found \1; correct the name",
+    ),
+    (
+        r"'(\S+)' is not registered",
+        r"expected a type or attribute of a known dialect, found \1; correct the name",
+    ),
+    (
+        r"Operation (\S+) terminates block in .* but is not a terminator",
+        r"expected a terminator at the end of the block, found \1; end the block with a terminator",
+    ),
+    (
+        r"'(\S+)' must be the last operation in its parent block",
+        r"expected the end of the block behind it, found another op; move it to the end",
+    ),
+    (
+        r"'(\S+)' expects parent op '(\S+)'",
+        r"expected a \2 directly around it, found none; move it to the end of one",
+    ),
+    (
+        r"Region '(\w+)' at position \d+ expected a single block, but got (\d+) blocks",
+        r"expected one block in region '\1', found \2; write it as one block",
+    ),
+    (
+        r'Redefinition of symbol "(.*)"',
+        r"expected one definition of each symbol, found a second one of @\1; rename one of them",
+    ),
+)
+"""Messages of xDSL that tell less than a user needs, and what is said in their place."""
+
+
+def reword(message: str) -> str:
+    """A message of xDSL as expected, found and mend, where it has one of the known forms."""
+    for pattern, text in _REWORDED:
+        if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
+            return match.expand(text)
+    return message
+
+
+def first_cause(error: BaseException) -> str:
+    """The message of the error that started a chain: the later ones hold a dump of the module."""
+    return str(_first(error))
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error.__cause__, Exception):
+        if str(error).endswith(f"does not verify:\n{error.__cause__}"):
+            break  # this one names the operand or result as well
+        error = error.__cause__
+    return error
+
+
+def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
+    """A parse error with its place and the line it stands in."""
+    content = error.span.input.content
+    position = _position(error)
+    start = content.rfind("\n", 0, position) + 1
+    end = content.find("\n", position)
+    line = content[start : end if end >= 0 else len(content)]
+    place = locate(error.span.input.name, content, position, line_offset)
+    column = position - start
+    shown = line if len(line) <= _MAX_LINE else line[:_MAX_LINE] + " ..."
+    marker = f"\n  {shown}\n  {' ' * column}^" if column < _MAX_LINE else f"\n  {shown}"
+    return f"{place}: error: {reword(error.msg)}{marker}"
+
+
+def _position(error: ParseError) -> int:
+    """Where a parse error is; a value that nothing defines is found missing only behind its uses."""
+    position = error.span.start
+    if (undefined := re.match(r"values used but not defined: \[(%[\w$.-]+)", error.msg)) is None:
+        return position
+    name = re.compile(rf"//[^\n]*|({re.escape(undefined[1])})(?![\w$.-])")
+    uses = [use.start() for use in name.finditer(error.span.input.content[:position]) if use[1]]
+    return uses[-1] if uses else position
+
+
+def locate(name: str, content: str, position: int, line_offset: int = 0) -> str:
+    """A place in a text as `name:line:column`."""
+    line = content.count("\n", 0, position) + 1 + line_offset
+    return f"{name}:{line}:{position - content.rfind(chr(10), 0, position)}"
+
+
+def describe_verify_error(module: ModuleOp, error: BaseException) -> str:
+    """The message of a module that does not verify, with the function and the op at fault."""
+    cause = _first(error)
+    op = _culprit(module, str(cause))
+    if op is None:
+        return reword(str(cause))
+    if isinstance(cause, RelaxError) and str(cause).startswith("@"):
+        return str(cause)
+    text = str(cause) if isinstance(cause, RelaxError) else f"{describe(op)}: {reword(str(cause))}"
+    parent = op.parent_op()
+    while parent is not None:
+        name = parent.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr):
+            return f"@{name.data}: {text}"
+        parent = parent.parent_op()
+    return text
+
+
+def _culprit(module: ModuleOp, message: str) -> Operation | None:
+    """The op whose own verification fails with a message; inner ops come before outer ones."""
+    ops = list(module.walk())
+    order = [op for op in ops if not op.regions] + [op for op in reversed(ops) if op.regions]
+    return next((op for op in order if _failure(lambda op=op: op.verify(False)) == message), None)
+
+
+def _failure(check: Callable[[], None]) -> str | None:
+    try:
+        check()
+    except VerifyException as error:
+        return first_cause(error)
+    return None
+
+
+__all__ = ["describe_parse_error", "describe_verify_error", "first_cause", "locate", "reword"]

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Sizes are no elements to convert to.
+
+relax.func @f(%x: !relax.tensor<[4], f32>) -> !relax.object {
+  %r = relax.astype %x {dtype = index} : (!relax.tensor<[4], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: astype_index.mlir: error: @f: relax.astype (%r): expected a floating-point or integer type that tensors can have (C1), found index; name one, such as f32 or i32{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// axis is an integer.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %y = relax.softmax %x {axis = "0"} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: attribute_type.mlir: error: @f: relax.softmax (%y): expected an attribute of kind integer, found "0"; correct the attribute{{$}}

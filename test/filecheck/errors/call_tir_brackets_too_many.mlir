@@ -1,0 +1,11 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The prim func has one such symbol.
+
+func.func private @prim(%x: tensor<?xf32> {relax.dims = ["n"]}, %m: index {relax.symbol = "m"}) -> (tensor<?xf32> {relax.dims = ["m"]})
+relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
+  %y = relax.call_tir @prim(%x)[n, n] : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  relax.return %x : !relax.tensor<[n], f32>
+}
+
+// CHECK: call_tir_brackets_too_many.mlir: error: @f: relax.call_tir (%y): expected sizes in brackets for [m] of @prim, found [n, n]; write one size for each symbol that stands bare in no tensor argument{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The declared type is not the inferred one.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %y = relax.exp %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 5], f32>
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: contradicting_result.mlir: error: @f: relax.exp (%y): expected result type !relax.tensor<[n, 4], f32> as inferred, found !relax.tensor<[n, 5], f32>; correct the declared type{{$}}

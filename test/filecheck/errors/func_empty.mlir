@@ -1,0 +1,8 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Even an empty one.
+
+relax.func @f(%x: !relax.object) -> !relax.object {
+}
+
+// CHECK: func_empty.mlir: error: relax.func @f: expected a relax.return at the end, found an empty body; add one{{$}}

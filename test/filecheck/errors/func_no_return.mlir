@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A function returns.
+
+relax.func @f(%x: !relax.object) -> !relax.object {
+  %s = relax.shape [1]
+}
+
+// CHECK: func_no_return.mlir: error: relax.func @f: expected a relax.return at the end, found relax.shape; add one{{$}}

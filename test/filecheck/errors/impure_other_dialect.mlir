@@ -1,0 +1,13 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// An op of another dialect that does not say it is pure.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %o = relax.dataflow {
+    %y = "test.op"(%x) : (!relax.tensor<[n, 4], f32>) -> !relax.object
+    relax.output %y : !relax.object
+  }
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: impure_other_dialect.mlir: error: @f: test.op (%y): expected ops without effects in relax.dataflow, found one that has or may have an effect; move it to a relax.binding_block{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A pattern names every size.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %y = relax.match_shape %x [n, ?] : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, ?], f32>
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: match_shape_unknown.mlir: error: @f: relax.match_shape (%y): expected a pattern of symbolic expressions, found [n, ?]; name every size{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// softmax has no default in the text.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %y = relax.softmax %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: missing_attribute.mlir: error: @f: relax.softmax (%y): expected attribute 'axis', found none; write {axis = ...} behind the operands{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// exp keeps the unknown size; only a match_cast may name it.
+
+relax.func @f(%x: !relax.tensor<[?, 4], f32>, %s: !relax.shape<[n]>) -> !relax.object {
+  %y = relax.exp %x : (!relax.tensor<[?, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %y : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: narrowing.mlir: error: @f: relax.exp (%y): expected result type at least as wide as the inferred !relax.tensor<[?, 4], f32>, found !relax.tensor<[n, 4], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// One operand too few.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %y = relax.add %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: operand_count.mlir: error: @f: relax.add (%y): expected operands: 2, found 1; write as many as the op takes{{$}}

@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// relax.output belongs to blocks.
+
+relax.func @f(%x: !relax.object) -> !relax.object {
+  relax.output %x : !relax.object
+}
+
+// CHECK: output_in_function.mlir: error: @f: relax.output: expected relax.dataflow or relax.binding_block around it, found relax.func; a function ends in relax.return{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Nothing stands behind the terminator.
+
+relax.func @f(%x: !relax.object) -> !relax.object {
+  relax.return %x : !relax.object
+  relax.return %x : !relax.object
+}
+
+// CHECK: return_early.mlir: error: @f: relax.return: expected the end of the block behind it, found another op; move it to the end{{$}}

@@ -1,0 +1,13 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Nor can it in a graph region.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %o = relax.dataflow {
+    %y = relax.exp %y : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    relax.output %y : !relax.tensor<[n, 4], f32>
+  }
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: self_use_in_dataflow.mlir: error: @f: relax.dataflow: expected a graph region without cycles, found relax.exp (%y) -> relax.exp (%y); break the cycle{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A shape names every size.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %y = relax.shape [n, ?]
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: shape_unknown.mlir: error: @f: relax.shape (%y): expected sizes that are symbolic expressions, found [n, ?]; name every size{{$}}

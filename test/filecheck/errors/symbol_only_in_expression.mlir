@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Nothing tells n where only 2 * n is known.
+
+relax.func @f(%x: !relax.tensor<[2 * n], f32>) -> !relax.object {
+  relax.return %x : !relax.tensor<[2 * n], f32>
+}
+
+// CHECK: symbol_only_in_expression.mlir: error: @f: expected every symbolic variable of the parameters to stand alone as a dimension of one of them, found 'n' only inside an expression of !relax.tensor<[2 * n], f32>; add a parameter of type !relax.shape<[n]>{{$}}

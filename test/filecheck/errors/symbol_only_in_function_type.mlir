@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A function value has no size that could be read.
+
+relax.func @f(%g: !relax.func<(!relax.tensor<[n], f32>) -> !relax.object>) -> !relax.object {
+  relax.return %g : !relax.func<(!relax.tensor<[n], f32>) -> !relax.object>
+}
+
+// CHECK: symbol_only_in_function_type.mlir: error: @f: expected every symbolic variable of the parameters to stand alone as a dimension of one of them, found 'n' only inside an expression of !relax.func<(!relax.tensor<[n], f32>) -> !relax.object>; add a parameter of type !relax.shape<[n]>{{$}}

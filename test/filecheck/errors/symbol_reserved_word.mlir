@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// mod is an operator.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %s = relax.shape [mod]
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: symbol_reserved_word.mlir:6:20: error: cannot read the symbolic size 'mod': expected an integer, a variable, 'min', 'max', '-' or '(', found 'mod' at column 1{{$}}

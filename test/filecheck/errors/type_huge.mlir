@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The size does not fit.
+
+relax.func @f(%x: !relax.tensor<[99999999999999999999], f32>) -> !relax.object {
+  relax.return %x : !relax.tensor<[99999999999999999999], f32>
+}
+
+// CHECK: type_huge.mlir:5:32: error: the size '99999999999999999999...' does not fit in 64 bits{{$}}

@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The parameters are missing.
+
+relax.func @f(%x: !relax.tensor) -> !relax.object {
+  relax.return %x : !relax.tensor
+}
+
+// CHECK: type_no_body.mlir:5:32: error: '<' expected, as in !relax.tensor<[n, 4], f32>{{$}}

@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The bracket is missing.
+
+relax.func @f(%x: !relax.tensor<[n, 4, f32>) -> !relax.object {
+  relax.return %x : !relax.tensor<[n, 4, f32>
+}
+
+// CHECK: type_unclosed_dims.mlir:5:32: error: tensor type '<[n, 4, f32>': expected ', <element type>' after the shape, found '[n, 4, f32'{{$}}

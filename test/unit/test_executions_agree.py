@@ -1,0 +1,106 @@
+"""Interpreter, emitted C and MLIR compute the same: on random graphs with symbolic sizes."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from mlir_oracle import lower_and_load, requires_mlir
+from random_programs import Program, programs
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+import relax_dialect
+from relax_dialect import interpret
+from relax_dialect.errors import RelaxError
+
+EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", "25"))
+"""How many programs each property is tried on; more on demand."""
+
+few = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize="RELAX_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+    print_blob=False,
+)
+
+
+Outcome = tuple[np.ndarray, ...] | None
+"""The results of a run, None where the sizes do not fit and the run ends in an error."""
+
+
+def outcome(run: Callable[..., object], *arguments: np.ndarray) -> Outcome:
+    try:
+        result = run(*arguments)
+    except RelaxError:
+        return None
+    return result if isinstance(result, tuple) else (result,)  # pyright: ignore
+
+
+def interpreted(program: Program, module: ModuleOp | None = None) -> Outcome:
+    run = partial(interpret.run, module or program.module, "main")
+    return outcome(run, *program.arguments)
+
+
+def agree(found: Outcome, expected: Outcome) -> None:
+    """Equal up to rounding (values are below 1 here, or infinite and NaN alike), or both in error."""
+    if found is None or expected is None:
+        assert found is expected
+        return
+    assert len(found) == len(expected)
+    for f, e in zip(found, expected):
+        assert f.shape == e.shape and f.dtype == e.dtype
+        np.testing.assert_allclose(f, e, rtol=2e-4, atol=2e-5)
+
+
+@few
+@given(programs())
+def test_emitted_c_agrees_with_the_interpreter(program: Program) -> None:
+    model = lowering.compile(program.module, extra_flags=["-O1"])
+    agree(outcome(model.main, *program.arguments), interpreted(program))
+
+
+@few
+@given(programs())
+def test_every_level_agrees_with_the_interpreter(program: Program) -> None:
+    """The prim funcs on tensors, fused and not, run by the interpreter."""
+    expected = interpreted(program)
+    module = program.module.clone()
+    for name in ("relax-legalize", "relax-fuse-elementwise"):
+        lowering.lower(module, [name], verify_each=True)
+        agree(interpreted(program, module), expected)
+
+
+@requires_mlir
+@few
+@given(programs())
+def test_loops_compiled_by_mlir_agree_with_the_interpreter(program: Program) -> None:
+    expected = interpreted(program)
+    assume(expected is not None)  # a failing cf.assert ends the process
+    module = lowering.lower(program.module.clone(), verify_each=True)
+    found = lower_and_load(module).call_entry("main", *program.arguments)
+    agree(tuple(found), expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_loops_interpreted_agree(n: int) -> None:
+    """The loop level itself, step by step."""
+    text = """
+    relax.func @main(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[4, 3], f32>)
+        -> !relax.tensor<[n, 3], f32> {
+      %0 = relax.matmul %x, %w : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4, 3], f32>) -> !relax.tensor<[n, 3], f32>
+      %1 = relax.gelu %0 : (!relax.tensor<[n, 3], f32>) -> !relax.tensor<[n, 3], f32>
+      %2 = relax.softmax %1 {axis = -1 : i64} : (!relax.tensor<[n, 3], f32>) -> !relax.tensor<[n, 3], f32>
+      relax.return %2 : !relax.tensor<[n, 3], f32>
+    }
+    """
+    module = relax_dialect.parse(text)
+    random = np.random.default_rng(n)
+    x, w = (random.normal(size=s).astype(np.float32) for s in ((n, 4), (4, 3)))
+    expected = interpret.run(module, "main", x, w)
+    loops = lowering.lower(module, verify_each=True)
+    found = interpret.run(loops, "main", x, w)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
