@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import operator
 import os
 import shlex
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +239,26 @@ class CompiledModule:
         return functions[name]
 
 
+@cache
+def _libraries() -> tempfile.TemporaryDirectory[str]:
+    """Where the loaded libraries lie until the process ends."""
+    return tempfile.TemporaryDirectory(prefix="relax-")
+
+
+_serial = itertools.count()
+
+
+def private_copy(path: Path) -> Path:
+    """A copy that nobody changes while it is loaded.
+
+    It stays until the process ends: the loader takes a new file for an old library if the file
+    system gave it the name or the inode of one that is still open.
+    """
+    copy = Path(_libraries().name) / f"{path.stem}-{next(_serial)}{path.suffix}"
+    shutil.copy(path, copy)
+    return copy
+
+
 def load(
     path: str | Path,
     entries: Sequence[EntryPoint],
@@ -247,12 +269,10 @@ def load(
     """Opens a private copy of a shared object, so that one compiled anew is never the old one."""
     path = Path(path)
     model = name or path.stem
-    with tempfile.TemporaryDirectory(prefix="relax-") as folder:
-        copy = shutil.copy(path, folder)
-        try:
-            library = ctypes.CDLL(copy)
-        except OSError as e:
-            raise RelaxError(f"cannot load {path}: {e}") from None
+    try:
+        library = ctypes.CDLL(str(private_copy(path)))
+    except OSError as e:
+        raise RelaxError(f"cannot load {path}: {e}") from None
     if weights is not None and getattr(library, f"{model}_load")(os.fsencode(weights)) != 0:
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p

@@ -40,6 +40,8 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
+from lowering.runtime import private_copy
+
 TOOLS = ("mlir-opt", "mlir-runner")
 PLACES = ("/usr/lib/llvm-22/bin/{0}", "{0}-22", "{0}")
 PIPELINE = (
@@ -111,7 +113,7 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         _run([_tool("mlir-runner"), str(folder / "module.mlir"), *entry, *dump])
         link = ["gcc", "-shared", "-Wl,-z,notext", "-w", "-o", str(folder / "module.so")]
         _run([*link, str(folder / "module.o"), "-lm"])
-        return Oracle(ctypes.CDLL(str(folder / "module.so")), metadata)
+        return Oracle(ctypes.CDLL(str(private_copy(folder / "module.so"))), metadata)
     finally:
         shutil.rmtree(folder)
 
