@@ -111,7 +111,8 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         dump = ["--dump-object-file", f"--object-filename={folder / 'module.o'}"]
         entry = ["-e", "__noop", "-entry-point-result=void", "-O2"]
         _run([_tool("mlir-runner"), str(folder / "module.mlir"), *entry, *dump])
-        link = ["gcc", "-shared", "-Wl,-z,notext", "-w", "-o", str(folder / "module.so")]
+        # -Bsymbolic: a function called @tanh is to be ours, not the one of the C library
+        link = ["gcc", "-shared", "-Wl,-z,notext,-Bsymbolic", "-w", "-o", str(folder / "module.so")]
         _run([*link, str(folder / "module.o"), "-lm"])
         return Oracle(ctypes.CDLL(str(private_copy(folder / "module.so"))), metadata)
     finally:
