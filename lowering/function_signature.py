@@ -6,12 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, TupleType
+from xdsl.dialects.builtin import IndexType, MemRefType, TupleType
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import core
-from relax_dialect.types import Dim, ShapeType, TensorType, bare_variables, map_dims
+from relax_dialect.types import (
+    Dim,
+    ShapeType,
+    TensorType,
+    bare_variables,
+    builtin_sizes,
+    map_dims,
+)
 
 INDEX = IndexType()
 
@@ -64,8 +71,7 @@ def leaf_types(type: Attribute) -> list[Attribute]:
 def memref_type(type: TensorType) -> MemRefType:
     """The memref that holds a tensor of known rank and element type, in row-major order."""
     assert type.shape is not None and type.dtype is not None
-    sizes = [d.value if d is not None and d.is_constant else DYNAMIC_INDEX for d in type.shape]
-    return MemRefType(type.dtype, sizes)
+    return MemRefType(type.dtype, builtin_sizes(type.shape))
 
 
 # Signatures ------------------------------------------------------------------------------------

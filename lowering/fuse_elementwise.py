@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
+    SymbolRefAttr,
 )
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -167,7 +168,7 @@ def groups(block: Block, candidates: Members) -> Iterator[list[Member]]:
     """The groups of two and more calls that become one, members in the order of evaluation."""
     order = topological_order(block)
     place = {op: index for index, op in enumerate(order)}
-    members = {
+    members: dict[Operation, Member] = {
         op: member
         for op in order
         if isinstance(op, CallTirOp) and (member := candidates.member(op)) is not None
@@ -288,7 +289,7 @@ class Fusion:
             attribute.root_reference.data
             for op in self.module.walk()
             for attribute in (*op.properties.values(), *op.attributes.values())
-            if (attribute.name == "symbol_ref")
+            if isinstance(attribute, SymbolRefAttr)
         }
         for name in self.replaced - called:
             function = self.symbols[name]
@@ -392,7 +393,9 @@ class FusedBody:
     def _inline(self, member: Member, values: dict[SSAValue, SSAValue]) -> SSAValue:
         """Append the body of a member's prim func; the value it returns."""
         source, signature = member.callee.function.body.block, member.callee.signature
-        mapping = {p: values[a] for p, a in zip(source.args, member.call.args)}
+        mapping: dict[SSAValue, SSAValue] = {
+            p: values[a] for p, a in zip(source.args, member.call.args)
+        }
         for argument, symbol in zip(source.args[len(signature.params) :], signature.symbols):
             mapping[argument] = self.sizes.size(member.bindings[symbol])
         for op in source.ops:

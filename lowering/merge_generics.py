@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.traits import is_side_effect_free
 
@@ -124,12 +124,12 @@ def _build(root: GenericOp, members: dict[GenericOp, Permutation]) -> None:
         else:
             values[member.results[0]] = yielded
     operands = [operand for operand, _ in arguments]
-    maps: list[Attribute] = [AffineMapAttr(map) for _, map in arguments]
+    input_maps = [AffineMapAttr(map) for _, map in arguments]
     replacement = GenericOp(
         operands,
         list(root.outputs),
         Region(body),
-        ArrayAttr([*maps, root.indexing_maps.data[-1]]),  # pyright: ignore[reportArgumentType]
+        ArrayAttr([*input_maps, root.indexing_maps.data[-1]]),
         root.iterator_types,
         list(root.result_types),
     )

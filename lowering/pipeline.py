@@ -1,6 +1,6 @@
 """The way from a Relax program to loops: the passes in order, each runnable alone by its name.
 
-    relax-opt model.mlir -p relax-legalize,relax-fuse-elementwise
+relax-opt model.mlir -p relax-legalize,relax-fuse-elementwise
 """
 
 from __future__ import annotations

@@ -380,7 +380,7 @@ def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
     if isinstance(type, ShapeType):
         return type if type.shape is None else ShapeType(f(d) for d in type.shape)
     if isinstance(type, TupleType):
-        return TupleType(ArrayAttr(map_dims(t, f) for t in type.types))
+        return tuple_type(map_dims(t, f) for t in type.types)
     return type
 
 
@@ -400,7 +400,7 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
             (v.data for v in type.variables),
         )
     if isinstance(type, TupleType):
-        return TupleType(ArrayAttr(substitute(t, mapping) for t in type.types))
+        return tuple_type(substitute(t, mapping) for t in type.types)
     known = {k: v for k, v in mapping.items() if v is not None}
 
     def replace(dim: Dim) -> Dim:
@@ -504,6 +504,17 @@ def contradict(a: Attribute, b: Attribute) -> bool:
 # The boundary to builtin types -----------------------------------------------------------------
 
 
+def builtin_sizes(dims: Dims) -> list[int]:
+    """Dimensions as builtin shaped types have them: what is no constant is dynamic."""
+    constants = (None if d is None else d.value for d in dims)
+    return [DYNAMIC_INDEX if size is None else size for size in constants]
+
+
+def tuple_type(fields: Iterable[Attribute]) -> TupleType:
+    """The builtin tuple of some types."""
+    return TupleType(ArrayAttr(fields))  # pyright: ignore[reportArgumentType]
+
+
 def to_builtin(type: TensorType) -> BuiltinTensorType:
     """The builtin tensor type that holds the same values; dimensions that are no constants are `?`."""
     if type.shape is None or type.dtype is None:
@@ -511,8 +522,7 @@ def to_builtin(type: TensorType) -> BuiltinTensorType:
             f"{type} has no builtin tensor type: expected a known rank and element type; "
             "insert a relax.match_cast to a type that has both"
         )
-    sizes = [d.value if d is not None and d.is_constant else DYNAMIC_INDEX for d in type.shape]
-    return BuiltinTensorType(type.dtype, sizes)
+    return BuiltinTensorType(type.dtype, builtin_sizes(type.shape))
 
 
 def from_builtin(type: BuiltinTensorType) -> TensorType:
@@ -536,8 +546,8 @@ __all__ = [
     "contradict",
     "dims_text",
     "free_variables",
-    "is_element_type",
     "from_builtin",
+    "is_element_type",
     "is_subtype",
     "map_dims",
     "parse_dims",

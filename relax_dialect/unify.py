@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ArrayAttr, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
@@ -24,6 +24,7 @@ from relax_dialect.types import (
     dims_text,
     is_subtype,
     substitute,
+    tuple_type,
 )
 
 
@@ -114,5 +115,5 @@ def _without_sizes(type: Attribute) -> Attribute:
     if isinstance(type, ShapeType) and type.shape is not None:
         return ShapeType((None,) * len(type.shape))
     if isinstance(type, TupleType):
-        return TupleType(ArrayAttr(_without_sizes(t) for t in type.types))
+        return tuple_type(_without_sizes(t) for t in type.types)
     return type

@@ -98,7 +98,9 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
     return te.select(te.equal(size, 1), 0, axis)
 
 
-def broadcasts(op: Operation, shape: Sequence[Expr], result: Sequence[Expr]) -> list[te.Requirement]:
+def broadcasts(
+    op: Operation, shape: Sequence[Expr], result: Sequence[Expr]
+) -> list[te.Requirement]:
     """What must hold for a shape to broadcast to that of the result, where it is not proved."""
     aligned = result[len(result) - len(shape) :]
     one = symbolic.const(1)

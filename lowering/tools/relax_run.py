@@ -158,9 +158,7 @@ def make_arguments(function: FuncOp, args: argparse.Namespace) -> list[Any]:
     """The arguments of the entry, from the command line's files and sizes."""
     sizes = None if args.random is None else parse_sizes(args.random)
     maker = ArgumentMaker([read_array(p) for p in args.input], sizes, args.seed)
-    values = [
-        maker.make(a.name_hint or f"arg{a.index}", a.type) for a in function.body.block.args
-    ]
+    values = [maker.make(a.name_hint or f"arg{a.index}", a.type) for a in function.body.block.args]
     if maker.arrays:
         raise RelaxError(
             f"@{function.sym_name.data}: expected {maker.needed} input arrays, found {maker.given}; "

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     StringAttr,
@@ -251,7 +250,7 @@ class TupleOp(OperatorOp):
         self.init_inferred([fields], {})  # pyright: ignore[reportArgumentType]
 
     def infer(self) -> Sequence[Attribute]:
-        return (TupleType(ArrayAttr(self.operand_types)),)
+        return (types.tuple_type(self.operand_types),)
 
 
 @irdl_op_definition

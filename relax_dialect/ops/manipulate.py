@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.rules import normalize_axes, require_same_size, tensor_type
+from relax_dialect.ops.rules import ints, normalize_axes, require_same_size, tensor_type
 from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
 
 
@@ -94,7 +94,7 @@ class PermuteDimsOp(OperatorOp):
         if len(found) != rank:
             self.fail(
                 f"{rank} axes, one for each of x (C1)",
-                str(list(self.axes.get_values())),
+                str(list(ints(self.axes))),
                 "name every axis once",
             )
         return found
@@ -102,7 +102,7 @@ class PermuteDimsOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         if type.shape is None:
-            rank = None if self.axes is None else len(self.axes.get_values())
+            rank = None if self.axes is None else len(ints(self.axes))
             shape = None if rank is None else (None,) * rank
             return (TensorType.get(shape, type.dtype),)
         permuted = tuple(type.shape[i] for i in self.permutation(len(type.shape)))

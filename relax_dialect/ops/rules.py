@@ -99,17 +99,22 @@ def normalize_axis(op: OperatorOp, axis: int, rank: int, constraint: str = "C2")
     return axis + rank if axis < 0 else axis
 
 
+def ints(attribute: DenseArrayBase) -> tuple[int, ...]:
+    """The numbers of an `array<i64: ...>`."""
+    return tuple(int(v) for v in attribute.get_values())  # pyright: ignore
+
+
 def normalize_axes(
     op: OperatorOp, axes: DenseArrayBase | None, rank: int, constraint: str = "C2"
 ) -> tuple[int, ...]:
     """All axes from the front, every axis where none are given; refuses one named twice."""
     if axes is None:
         return tuple(range(rank))
-    found = tuple(normalize_axis(op, int(a), rank, constraint) for a in axes.get_values())
+    found = tuple(normalize_axis(op, int(a), rank, constraint) for a in ints(axes))
     if len(set(found)) != len(found):
         op.fail(
             f"each axis once ({constraint})",
-            str(list(axes.get_values())),
+            str(list(ints(axes))),
             "leave out the repeated ones",
         )
     return found

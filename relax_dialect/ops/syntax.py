@@ -115,8 +115,9 @@ def finish_parse(
     properties = {} if properties is None else properties
     if attributes:
         known = cls.get_irdl_definition().properties
-        for name in known.keys() & attributes.keys():
-            properties[name] = attributes.pop(name)
+        for name in known:  # in this order, whatever the order in the text
+            if name in attributes:
+                properties[name] = attributes.pop(name)
         for name in attributes:
             if "." not in name:
                 parser.raise_error(

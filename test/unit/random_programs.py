@@ -119,7 +119,11 @@ def _matmul(b: Builder) -> SSAValue:
 def _reduce(b: Builder) -> SSAValue:
     x = b.pick()
     rank = len(x.type.shape)  # pyright: ignore
-    some = st.lists(st.sampled_from(range(-rank, rank)), max_size=2, unique=True) if rank else st.none()
+    some = (
+        st.lists(st.sampled_from(range(-rank, rank)), max_size=2, unique=True)
+        if rank
+        else st.none()
+    )
     axes = b.draw(st.none() | some)
     op = b.draw(st.sampled_from([statistical.SumOp, statistical.MeanOp, statistical.MaxOp]))
     return b.bounded(op(x, axes, b.draw(st.booleans())))

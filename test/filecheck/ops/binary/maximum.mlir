@@ -77,7 +77,7 @@ relax.func @symbols_that_may_be_one(%x: !relax.tensor<[n], f32>, %y: !relax.tens
 // CHECK-LABEL: relax.func @symbol_plus_one(
 // CHECK-NEXT: %r = relax.maximum %x, %y : (!relax.tensor<[n + 2], f32>, !relax.tensor<[1], f32>) -> !relax.tensor<[n + 2], f32>{{$}}
 // GENERIC: %r = "relax.maximum"(%x, %y) : (!relax.tensor<[n + 2], f32>, !relax.tensor<[1], f32>) -> !relax.tensor<[n + 2], f32>{{$}}
-relax.func @symbol_plus_one(%x: !relax.tensor<[n + 2], f32>, %y: !relax.tensor<[1], f32>) -> !relax.object {
+relax.func @symbol_plus_one(%x: !relax.tensor<[n + 2], f32>, %y: !relax.tensor<[1], f32>, %s: !relax.shape<[n]>) -> !relax.object {
   %r = relax.maximum %x, %y : (!relax.tensor<[n + 2], f32>, !relax.tensor<[1], f32>) -> !relax.tensor<[n + 2], f32>
   relax.return %r : !relax.tensor<[n + 2], f32>
 }
@@ -85,7 +85,7 @@ relax.func @symbol_plus_one(%x: !relax.tensor<[n + 2], f32>, %y: !relax.tensor<[
 // CHECK-LABEL: relax.func @symbol_above_one_wins(
 // CHECK-NEXT: %r = relax.maximum %x, %y : (!relax.tensor<[n + 2], f32>, !relax.tensor<[?], f32>) -> !relax.tensor<[n + 2], f32>{{$}}
 // GENERIC: %r = "relax.maximum"(%x, %y) : (!relax.tensor<[n + 2], f32>, !relax.tensor<[?], f32>) -> !relax.tensor<[n + 2], f32>{{$}}
-relax.func @symbol_above_one_wins(%x: !relax.tensor<[n + 2], f32>, %y: !relax.tensor<[?], f32>) -> !relax.object {
+relax.func @symbol_above_one_wins(%x: !relax.tensor<[n + 2], f32>, %y: !relax.tensor<[?], f32>, %s: !relax.shape<[n]>) -> !relax.object {
   %r = relax.maximum %x, %y : (!relax.tensor<[n + 2], f32>, !relax.tensor<[?], f32>) -> !relax.tensor<[n + 2], f32>
   relax.return %r : !relax.tensor<[n + 2], f32>
 }

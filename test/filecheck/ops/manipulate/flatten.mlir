@@ -21,7 +21,7 @@ relax.func @symbolic(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
 // CHECK-LABEL: relax.func @compound(
 // CHECK-NEXT: %r = relax.flatten %x : (!relax.tensor<[n + 1, 4], f32>) -> !relax.tensor<[4 * n + 4], f32>{{$}}
 // GENERIC: %r = "relax.flatten"(%x) : (!relax.tensor<[n + 1, 4], f32>) -> !relax.tensor<[4 * n + 4], f32>{{$}}
-relax.func @compound(%x: !relax.tensor<[n + 1, 4], f32>) -> !relax.object {
+relax.func @compound(%x: !relax.tensor<[n + 1, 4], f32>, %s: !relax.shape<[n]>) -> !relax.object {
   %r = relax.flatten %x : (!relax.tensor<[n + 1, 4], f32>) -> !relax.tensor<[4 * n + 4], f32>
   relax.return %r : !relax.tensor<[4 * n + 4], f32>
 }
