@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.tools.common import describe, run_tool
 from lowering.universe import RELAX_UNIVERSE
-from relax_dialect.diagnostics import describe_verify_error
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import ProgramError, parse_unverified, read
+from relax_dialect.parsing import parse_unverified, read, verify
 
 
 class RelaxOptMain(xDSLOptMain):
@@ -23,6 +23,8 @@ class RelaxOptMain(xDSLOptMain):
 
     _line_offset = 0
     """The lines of the input before the chunk that is parsed."""
+    _report_passes: Callable[[ModulePass | None, ModuleOp, ModulePass | None], None] | None = None
+    """What xDSL's driver does between passes: timing and printing."""
 
     def register_all_dialects(self) -> None:
         super().register_all_dialects()
@@ -57,19 +59,23 @@ class RelaxOptMain(xDSLOptMain):
                     f"{ours}; --help lists those of xDSL"
                 )
         super().setup_pipeline()
+        if not self.args.disable_verify:
+            self.args.disable_verify = True  # xDSL's own check gives a dump of the module
+            self._report_passes = self.pipeline.callback
+            self.pipeline = PassPipeline(self.pipeline.passes, self._between_passes)
+
+    def _between_passes(
+        self, previous: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        verify(module, self.get_input_name())
+        if self._report_passes is not None:
+            self._report_passes(previous, module, following)
 
     def parse_chunk(
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
     ) -> ModuleOp | None:
         self._line_offset = start_offset
         return super().parse_chunk(chunk, file_extension, start_offset)
-
-    def apply_passes(self, prog: ModuleOp) -> None:
-        try:
-            super().apply_passes(prog)
-        except VerifyException as error:
-            message = describe_verify_error(prog, error)
-            raise ProgramError(f"{self.get_input_name()}: error: {message}") from None
 
     def run(self) -> None:
         """Process the input; with --verify-diagnostics a chunk's error is printed in its place."""

@@ -13,10 +13,10 @@ func.func private @two(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<?xi32> {rela
   %e = tensor.empty(%n) : tensor<?xi32>
   func.return %a, %e : tensor<4xf32>, tensor<?xi32>
 }
-relax.func @g(%x: !relax.tensor<[n, m], f32>, %s: !relax.shape<[m]>) -> !relax.tensor<[n + m], f32> {
+relax.func @g(%x: !relax.tensor<[n, m], f32>, %s: !relax.shape<[m]>) -> !relax.tensor<[m + n], f32> {
   %y = relax.match_cast %x : !relax.tensor<[n, m], f32> -> !relax.object
-  %z = relax.match_cast %y : !relax.object -> !relax.tensor<[n + m], f32>
-  relax.return %z : !relax.tensor<[n + m], f32>
+  %z = relax.match_cast %y : !relax.object -> !relax.tensor<[m + n], f32>
+  relax.return %z : !relax.tensor<[m + n], f32>
 }
 relax.func @f(%x: !relax.tensor<[k, 4], f32>, %s: !relax.shape<[?]>, %o: !relax.object) -> !relax.object {
   %a = relax.call @later(%x) : (!relax.tensor<[k, 4], f32>) -> !relax.tensor<[k], f32>
@@ -45,10 +45,10 @@ relax.func private @later(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n], 
 // CHECK-NEXT: %e = tensor.empty(%n) : tensor<?xi32>{{$}}
 // CHECK-NEXT: func.return %a, %e : tensor<4xf32>, tensor<?xi32>{{$}}
 // CHECK-NEXT: }{{$}}
-// CHECK-NEXT: relax.func @g(%x: !relax.tensor<[n, m], f32>, %s: !relax.shape<[m]>) -> !relax.tensor<[n + m], f32> {{{$}}
+// CHECK-NEXT: relax.func @g(%x: !relax.tensor<[n, m], f32>, %s: !relax.shape<[m]>) -> !relax.tensor<[m + n], f32> {{{$}}
 // CHECK-NEXT: %y = relax.match_cast %x : !relax.tensor<[n, m], f32> -> !relax.object{{$}}
-// CHECK-NEXT: %z = relax.match_cast %y : !relax.object -> !relax.tensor<[n + m], f32>{{$}}
-// CHECK-NEXT: relax.return %z : !relax.tensor<[n + m], f32>{{$}}
+// CHECK-NEXT: %z = relax.match_cast %y : !relax.object -> !relax.tensor<[m + n], f32>{{$}}
+// CHECK-NEXT: relax.return %z : !relax.tensor<[m + n], f32>{{$}}
 // CHECK-NEXT: }{{$}}
 // CHECK-NEXT: relax.func @f(%x: !relax.tensor<[k, 4], f32>, %s: !relax.shape<[?]>, %o: !relax.object) -> !relax.object {{{$}}
 // CHECK-NEXT: %a = relax.call @later(%x) : (!relax.tensor<[k, 4], f32>) -> !relax.tensor<[k], f32>{{$}}

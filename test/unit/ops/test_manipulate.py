@@ -1,0 +1,110 @@
+"""Operators that move elements, as compiled C, against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.ir import Operation, SSAValue
+
+from lowering.runtime import CompiledModule
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.manipulate import OPS, BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
+
+from .compiled import STATIC, Case, Sizes, call, check, compile_cases, over, shape, tensor
+
+
+def permuted(*axes: int):
+    def build(x: SSAValue) -> Operation:
+        return PermuteDimsOp(x, axes)
+
+    return Case(build, [tensor("n", "m", "k")], lambda x: x.transpose(axes))
+
+
+RESHAPES = {
+    "split": (tensor("n * m"), shape("n", "m")),
+    "split_inner": (tensor("k", "n * m"), shape("k", "n", "m")),
+    "split_static": (tensor("n", 12), shape("n", 3, 2, 2)),
+    "merge": (tensor("n", "m", "k"), shape("n", "m * k")),
+    "merge_outer": (tensor("n", "m", "k"), shape("n * m", "k")),
+    "regroup": (tensor("n", 6, "m"), shape("2 * n", 3, "m")),
+    "regroup_all": (tensor("2 * n", "3 * m"), shape("3 * n", "2 * m")),
+    "swap": (tensor("n", "m"), shape("m", "n")),
+    "units": (tensor("n", 1, "m"), shape(1, "n", "m", 1)),
+    "same": (tensor("n", "m"), shape("n", "m")),
+    "integers": (tensor("n", 4, dtype="i8"), shape("2 * n", 2)),
+    "booleans": (tensor("n", 4, dtype="i1"), shape("4 * n")),
+}
+STATIC_RESHAPES = {
+    "reshape_static": (tensor(6, 4), shape(8, 3)),
+    "reshape_nothing": (tensor(2, 0), shape(0, 5)),
+    "reshape_to_scalar": (tensor(1, 1), shape()),
+    "reshape_from_scalar": (tensor(), shape(1, 1)),
+}
+BROADCASTS = {
+    "broadcast_rows": (tensor("m"), shape("n", "m")),
+    "broadcast_columns": (tensor("n", 1), shape("n", "m")),
+    "broadcast_both": (tensor(1, "m", 1), shape("n", "m", 3)),
+    "broadcast_scalar": (tensor(), shape("n", 2)),
+    "broadcast_same": (tensor("n", "m"), shape("n", "m")),
+    "broadcast_integers": (tensor("m", dtype="i64"), shape("n", "m")),
+    "broadcast_booleans": (tensor("m", dtype="i1"), shape(2, "m")),
+}
+
+CASES: dict[str, Case] = {
+    **{
+        f"reshape_{name}": Case(ReshapeOp, types, np.reshape) for name, types in RESHAPES.items()
+    },
+    **{n: Case(ReshapeOp, types, np.reshape, STATIC) for n, types in STATIC_RESHAPES.items()},
+    **{n: Case(BroadcastToOp, types, np.broadcast_to) for n, types in BROADCASTS.items()},
+    "broadcast_static": Case(BroadcastToOp, [tensor(3, 1), shape(2, 3, 4)], np.broadcast_to, STATIC),
+    "reshape_unproved": Case(
+        ReshapeOp,
+        [tensor("n", 6), shape("k", 4)],
+        np.reshape,
+        [{"n": 2, "k": 3}, {"n": 0, "k": 0}, {"n": 6, "k": 9}],
+    ),
+    "flatten": Case(FlattenOp, [tensor("n", "m", 3)], np.ravel),
+    "flatten_static": Case(FlattenOp, [tensor(2, 3)], np.ravel, STATIC),
+    "flatten_scalar": Case(FlattenOp, [tensor()], np.ravel, STATIC),
+    "flatten_vector": Case(FlattenOp, [tensor("n", dtype="i32")], np.ravel),
+    "transpose": Case(PermuteDimsOp, [tensor("n", "m")], np.transpose),
+    "reverse": Case(PermuteDimsOp, [tensor("n", "m", "k")], np.transpose),
+    "permute_rotate": permuted(1, 2, 0),
+    "permute_batch": permuted(0, 2, 1),
+    "permute_negative": permuted(-1, 0, -2),
+    "permute_identity": permuted(0, 1, 2),
+    "permute_static": Case(
+        lambda x: PermuteDimsOp(x, [2, 0, 3, 1]),
+        [tensor(2, 3, 4, 5, dtype="f64")],
+        lambda x: x.transpose(2, 0, 3, 1),
+        STATIC,
+    ),
+    "permute_vector": Case(PermuteDimsOp, [tensor("n")], np.transpose),
+    "permute_scalar": Case(PermuteDimsOp, [tensor()], np.transpose, STATIC),
+}
+
+
+@pytest.fixture(scope="module")
+def model() -> CompiledModule:
+    return compile_cases(CASES)
+
+
+def test_every_operator_has_a_case():
+    assert {type(c.function("f").body.block.first_op) for c in CASES.values()} == set(OPS)
+
+
+@over(CASES)
+def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
+    check(model, CASES, name, sizes)
+
+
+def test_another_number_of_elements_is_an_error(model: CompiledModule):
+    sizes = {"n": 2, "k": 4}
+    with pytest.raises(RelaxError, match=r"relax\.reshape: expected 4 \* k elements"):
+        call(model, "reshape_unproved", np.zeros((2, 6), np.float32), (4, 4), sizes=sizes)
+
+
+def test_a_product_that_the_sizes_contradict_is_an_error(model: CompiledModule):
+    x = np.zeros(11, np.float32)
+    with pytest.raises(RelaxError, match=r"dimension 0: expected 12 \(m \* n\), found 11"):
+        call(model, "reshape_split", x, (3, 4), sizes={"n": 3, "m": 4})

@@ -1,0 +1,162 @@
+"""`relax-opt` as a user calls it: what it prints, where, and its exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32> {
+  %y = relax.exp %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %y : !relax.tensor<[n, 4], f32>
+}
+"""
+MISTAKE = PROGRAM.replace("%y : !relax", "%z : !relax")
+ILL_FORMED = PROGRAM.replace(
+    "[n, 4], f32>) -> !relax.tensor<[n, 4], f32>\n  relax.return",
+    "[n, 4], f32>) -> !relax.tensor<[n, 5], f32>\n  relax.return",
+).replace(
+    "relax.return %y : !relax.tensor<[n, 4], f32>", "relax.return %x : !relax.tensor<[n, 4], f32>"
+)
+
+
+def relax_opt(*args: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lowering.tools.relax_opt", *args]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+
+
+def refused(result: subprocess.CompletedProcess[str], *messages: str) -> None:
+    """One short message on standard error, nothing on standard output, and a failure."""
+    assert result.returncode not in (0, -11)
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr and "builtin.module" not in result.stderr
+    assert len(result.stderr) < 5000
+    for message in messages:
+        assert message in result.stderr
+
+
+def test_prints_what_it_read():
+    once = relax_opt(text=PROGRAM)
+    assert once.returncode == 0 and once.stderr == ""
+    assert relax_opt(text=once.stdout).stdout == once.stdout
+
+
+def test_missing_file():
+    refused(relax_opt("no/such.mlir"), "no/such.mlir: expected a readable file", "check the path")
+
+
+def test_directory(tmp_path: Path):
+    refused(relax_opt(str(tmp_path)), "expected a readable file")
+
+
+def test_binary_file(tmp_path: Path):
+    path = tmp_path / "weights.mlir"
+    path.write_bytes(bytes(range(256)))
+    refused(relax_opt(str(path)), "weights.mlir: expected a program as UTF-8 text")
+
+
+def test_binary_input():
+    command = [sys.executable, "-m", "lowering.tools.relax_opt"]
+    result = subprocess.run(command, input=bytes(range(256)), capture_output=True, timeout=60)
+    assert result.returncode == 1 and b"Traceback" not in result.stderr
+    assert b"error: " in result.stderr
+
+
+def test_empty_file(tmp_path: Path):
+    path = tmp_path / "empty.mlir"
+    path.write_text("")
+    refused(relax_opt(str(path)), "empty.mlir", "error: ")
+
+
+def test_unknown_extension(tmp_path: Path):
+    path = tmp_path / "program.xyz"
+    path.write_text(PROGRAM)
+    refused(relax_opt(str(path)), "error: Unrecognized file extension 'xyz'")
+
+
+def test_unknown_pass():
+    result = relax_opt("-p", "relax-legalise", text=PROGRAM)
+    refused(result, "pass 'relax-legalise': expected the name of a pass", "relax-legalize")
+
+
+def test_bad_pass_option():
+    refused(relax_opt("-p", "relax-legalize{speed=9}", text=PROGRAM), "error: ", "speed")
+
+
+@pytest.mark.parametrize("pipeline", ["relax-legalize{", "{}", "cse,,dce", "cse}"])
+def test_unreadable_pipeline(pipeline: str):
+    refused(relax_opt("-p", pipeline, text=PROGRAM), "error: ")
+
+
+def test_unknown_target():
+    refused(relax_opt("-t", "d", text=PROGRAM), "error: Unknown target 'd'")
+
+
+def test_unknown_flag():
+    refused(relax_opt("--fast", text=PROGRAM), "--fast")
+
+
+def test_parse_error_names_the_place():
+    refused(relax_opt(text=MISTAKE), "stdin:4:16: error: expected values that are defined")
+
+
+def test_verify_error_names_function_and_op():
+    refused(relax_opt(text=ILL_FORMED), "stdin: error: @f: relax.exp (%y): expected result type")
+
+
+def test_disable_verify_lets_it_pass():
+    assert relax_opt("--disable-verify", text=ILL_FORMED).returncode == 0
+
+
+def test_a_crash_of_a_verifier_of_xdsl_is_one_message():
+    text = """%m = "test.op"() : () -> memref<4xf32>
+    %x = "memref.load"(%m) : (memref<4xf32>) -> f32"""
+    refused(relax_opt(text=text), "stdin: error: ", "Expected an index for each dimension")
+
+
+def test_diagnostics_of_each_chunk():
+    text = f"{PROGRAM}// -----\n{MISTAKE}// -----\n{ILL_FORMED}"
+    result = relax_opt("--split-input-file", "--verify-diagnostics", text=text)
+    assert result.returncode == 0 and result.stderr == ""
+    first, second, third = result.stdout.split("// -----\n")
+    assert "relax.exp" in first
+    line = text[: text.index("%z")].count("\n") + 1
+    assert second.startswith(f"stdin:{line}:16: error: expected values that are defined")
+    assert third.startswith("stdin: error: @f: relax.exp (%y)")
+
+
+def test_c_target():
+    program = """
+    func.func @f(%x: memref<4xf32> {relax.name = "x"}, %y: memref<4xf32> {relax.result})
+        attributes {relax.entry} {
+      %c = arith.constant 0 : index
+      %v = memref.load %x[%c] : memref<4xf32>
+      memref.store %v, %y[%c] : memref<4xf32>
+      func.return
+    }"""
+    result = relax_opt("-t", "c", text=program)
+    assert result.returncode == 0, result.stderr
+    assert "DLTensor" in result.stdout
+
+
+def test_output_file_that_cannot_be_written(tmp_path: Path):
+    refused(relax_opt("-o", str(tmp_path / "no" / "out.mlir"), text=PROGRAM), "error: ", "out.mlir")
+
+
+def test_closed_output():
+    """A reader that stops early, as `head` does, ends the tool in silence."""
+    text = "\n".join(PROGRAM.replace("@f", f"@f{i}") for i in range(500))
+    command = [sys.executable, "-m", "lowering.tools.relax_opt"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdout.close()
+        process.stdin.write(text)
+        process.stdin.close()
+        errors = process.stderr.read()
+        assert process.wait(timeout=60) != 0
+    assert errors == ""
