@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import (
@@ -10,6 +12,8 @@ from xdsl.traits import (
     SymbolTable,
     get_effects,
 )
+
+from relax_dialect.traits import DefersEffects
 
 SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 """The name of the one resource that a pure op may write: see `ops.base.DefinesSymbols`."""
@@ -58,14 +62,24 @@ def has_no_effect(op: Operation) -> bool:
 
 def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
     """Whether an op and those in its regions have no effect, nor has any function that they call."""
-    if op.name != "relax.call" and not op.regions:
+    if op.name != "relax.call" and (not op.regions or op.has_trait(DefersEffects)):
         return has_no_effect(op)
     return _reaches_no_effect(op, symbols or ModuleSymbols(op), skip_root=False)
 
 
-def is_pure_function(func: Operation) -> bool:
-    """Whether nothing in a function, or in those it calls, has an effect."""
-    return _reaches_no_effect(func, ModuleSymbols(func), skip_root=True)
+def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> bool:
+    """Whether nothing in a function or closure, or in the functions it calls, has an effect."""
+    return _reaches_no_effect(func, symbols or ModuleSymbols(func), skip_root=True)
+
+
+def _evaluated_with(root: Operation) -> Iterator[Operation]:
+    """An op and those in its regions, but not what waits in a closure for its call."""
+    stack = [root]
+    while stack:
+        op = stack.pop()
+        yield op
+        if op is root or not op.has_trait(DefersEffects):
+            stack.extend(o for r in op.regions for b in r.blocks for o in b.ops)
 
 
 def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool) -> bool:
@@ -74,7 +88,7 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
     pending = [root]
     seen: set[str] = set()
     while pending:
-        for op in pending.pop().walk():
+        for op in _evaluated_with(pending.pop()):
             if op.name == "relax.call":
                 name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
                 callee = symbols(name)

@@ -21,6 +21,18 @@ class SymbolsEscape(OpTrait):
     """Symbolic variables defined in the op's region are defined behind the op too."""
 
 
+class ControlFlow(OpTrait):
+    """The op decides which ops are evaluated; it may not stand in a `relax.dataflow`."""
+
+
+class Straight(OpTrait):
+    """The op's region holds no control flow."""
+
+
+class DefersEffects(OpTrait):
+    """The effects in the op's regions happen when its result is called, not where it stands."""
+
+
 def region_is_graph(op: Operation, inherited: bool) -> bool:
     """Whether the regions of `op`, which stands in a graph region or not, are graph regions."""
     for trait in op.get_traits_of_type(RegionKind):

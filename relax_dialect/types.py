@@ -259,7 +259,8 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
 class FuncType(ParametrizedAttribute, TypeAttribute):
     """A function value; it binds the symbolic variables in brackets, all others are free.
 
-    `!relax.func<[k] (!relax.tensor<[n, k], f32>) -> !relax.tensor<[n], f32>>`
+    `!relax.func<[k] (!relax.tensor<[n, k], f32>) -> !relax.tensor<[n], f32>>`; a function that may
+    have effects is `!relax.func<() -> !relax.object, impure>`.
     """
 
     name = "relax.func"
@@ -267,11 +268,27 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
     variables: ArrayAttr[StringAttr] = param_def()
     inputs: ArrayAttr[Attribute] = param_def()
     output: Attribute = param_def()
+    purity: StringAttr = param_def()
 
     def __init__(
-        self, inputs: Iterable[Attribute], output: Attribute, variables: Iterable[str] = ()
+        self,
+        inputs: Iterable[Attribute],
+        output: Attribute,
+        variables: Iterable[str] = (),
+        *,
+        pure: bool = True,
     ):
-        super().__init__(ArrayAttr(StringAttr(v) for v in variables), ArrayAttr(inputs), output)
+        super().__init__(
+            ArrayAttr(StringAttr(v) for v in variables),
+            ArrayAttr(inputs),
+            output,
+            StringAttr("pure" if pure else "impure"),
+        )
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether a call of the function has no effect."""
+        return self.purity.data == "pure"
 
     def verify(self) -> None:
         try:
@@ -298,10 +315,15 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
             inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
             parser.parse_punctuation("->", " in a function type, as in !relax.func<(A, B) -> C>")
             output = parser.parse_type()
+            purity = "pure"
+            if parser.parse_optional_punctuation(","):
+                parser.parse_keyword("impure", ", the only word that may stand there")
+                purity = "impure"
         return (
             ArrayAttr(StringAttr(v) for v in variables or ()),
             ArrayAttr(inputs),
             output,
+            StringAttr(purity),
         )
 
     def print_parameters(self, printer: Printer) -> None:
@@ -314,6 +336,8 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
                 printer.print_list(self.inputs, printer.print_attribute)
             printer.print_string(" -> ")
             printer.print_attribute(self.output)
+            if not self.is_pure:
+                printer.print_string(", impure")
 
 
 def _check_bound(names: Sequence[str]) -> None:
@@ -398,6 +422,7 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
             [substitute(t, inner) for t in type.inputs],
             substitute(type.output, inner),
             (v.data for v in type.variables),
+            pure=type.is_pure,
         )
     if isinstance(type, TupleType):
         return tuple_type(substitute(t, mapping) for t in type.types)
@@ -468,11 +493,34 @@ def is_subtype(narrow: Attribute, wide: Attribute) -> bool:
             names = _fresh_names(narrow, taken)
             narrow, wide = _rename_bound(narrow, names), _rename_bound(wide, names)
         return (
-            len(narrow.inputs) == len(wide.inputs)
+            (narrow.is_pure or not wide.is_pure)
+            and len(narrow.inputs) == len(wide.inputs)
             and all(is_subtype(w, n) for n, w in zip(narrow.inputs, wide.inputs))
             and is_subtype(narrow.output, wide.output)
         )
     return False
+
+
+def _join_dims(a: Dims | None, b: Dims | None) -> Dims | None:
+    if a is None or b is None or len(a) != len(b):
+        return None
+    return tuple(x if x is y else None for x, y in zip(a, b))
+
+
+def join(a: Attribute, b: Attribute) -> Attribute:
+    """The least type that holds the values of both: `[n, 4]` and `[n, 8]` join to `[n, ?]`."""
+    if a == b:
+        return a
+    if isinstance(a, TensorType) and isinstance(b, TensorType):
+        dtype = a.dtype if a.dtype == b.dtype else None
+        return TensorType.get(_join_dims(a.shape, b.shape), dtype)
+    if isinstance(a, ShapeType) and isinstance(b, ShapeType):
+        return ShapeType(_join_dims(a.shape, b.shape))
+    if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.types) == len(b.types):
+        return tuple_type(join(x, y) for x, y in zip(a.types, b.types))
+    if is_subtype(a, b):
+        return b
+    return a if is_subtype(b, a) else OBJECT
 
 
 def _dims_contradict(a: Dims | None, b: Dims | None) -> bool:
@@ -549,6 +597,7 @@ __all__ = [
     "from_builtin",
     "is_element_type",
     "is_subtype",
+    "join",
     "map_dims",
     "parse_dims",
     "parse_dtype",

@@ -53,8 +53,15 @@ def require_count(what: str, params: Sequence[object], args: Sequence[object]) -
         )
 
 
-def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> Unification:
+def unify(
+    what: str,
+    params: Sequence[Attribute],
+    args: Sequence[Attribute],
+    bound: frozenset[str] | None = None,
+) -> Unification:
     """Match arguments against parameters; `what` names the call in errors.
+
+    The parameters' variables are their own, or only those in `bound`, the others being the caller's.
 
     Raises `RelaxError` for a wrong number of arguments and for types that contradict.
     """
@@ -94,8 +101,10 @@ def unify(what: str, params: Sequence[Attribute], args: Sequence[Attribute]) -> 
                 stack.extend(reversed(list(zip(p.types, fields))))
             elif not is_subtype(a, p):
                 result.proved = False
+    named = {v for d in patterns if d is not None for v in d.free_variables}
+    shared = {} if bound is None else {v: symbolic.var(v) for v in named - bound}
     try:
-        solution = symbolic.solve(patterns, values, {}, allow_unknown=True)
+        solution = symbolic.solve(patterns, values, shared, allow_unknown=True)
     except symbolic.SymbolicError as error:
         raise RelaxError(
             f"{what}: expected arguments of sizes {dims_text(tuple(patterns))}, found "

@@ -26,9 +26,15 @@ from relax_dialect.order import (
     needed_symbols,
     topological_order,
 )
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.traits import SymbolsEscape, region_is_graph
-from relax_dialect.types import bare_variables, free_variables, is_subtype
+from relax_dialect.purity import ModuleSymbols, is_pure, is_pure_function
+from relax_dialect.traits import (
+    ControlFlow,
+    DefersEffects,
+    Straight,
+    SymbolsEscape,
+    region_is_graph,
+)
+from relax_dialect.types import bare_variables, free_variables, is_subtype, substitute
 
 
 class IllFormedFunctionError(RelaxError, VerifyException):
@@ -111,6 +117,7 @@ def verify_function(
         op = next(scope.ops, None)
         if op is None:
             scopes.pop()
+            _check_exit(scope, where)
             _leave(scope, scopes, symbols, visible)
             continue
         _check_op(op, scope, where, symbols, visible, lookup)
@@ -163,6 +170,13 @@ def _enter(
     for other in region.blocks:
         visible.update(other.args)
         scope.values.extend(other.args)
+    for name in getattr(op, "entry_symbols", tuple)():
+        if name in symbols:
+            raise IllFormedFunctionError(
+                f"{where}: {describe(op)}: expected bound variables that are not defined around the "
+                f"closure, found '{name}'; give it another name"
+            )
+        _define(name, scope, symbols)
     if is_graph:
         _enter_graph(scope, where, symbols, visible)
     return scope
@@ -200,6 +214,19 @@ def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
         scope.symbols.append(name)
 
 
+def _check_exit(scope: _Scope, where: str) -> None:
+    """What a branch or closure hands out is of its type, its own variables taken out."""
+    verify_exit = getattr(scope.owner, "verify_exit", None)
+    last = scope.block.last_op
+    if verify_exit is None or last is None:
+        return
+    hidden = dict.fromkeys(scope.symbols)
+    try:
+        verify_exit(substitute(last.operands[0].type, hidden))
+    except RelaxError as error:
+        raise IllFormedFunctionError(f"{where}: {error}") from None
+
+
 def _leave(scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[SSAValue]) -> None:
     visible.difference_update(scope.values)
     if scope.symbols_escape and outer:
@@ -224,6 +251,17 @@ def _check_op(
             raise IllFormedFunctionError(
                 f"{where}: {describe(op)}: expected symbolic variables that are defined, found "
                 f"'{name}'; define it by a parameter's type, or by a relax.match_cast before this op"
+            )
+    if op.has_trait(ControlFlow) and scope.owner.has_trait(Straight):
+        raise IllFormedFunctionError(
+            f"{where}: {describe(op)}: expected no control flow in {scope.owner.name}, found this "
+            "op; move it to a relax.binding_block, or use relax.graph"
+        )
+    if op.has_trait(DefersEffects) and op.results[0].type.is_pure:  # pyright: ignore
+        if not is_pure_function(op, lookup):
+            raise IllFormedFunctionError(
+                f"{where}: {describe(op)}: expected a body without effects, found one that has or may "
+                "have an effect; write 'impure' before the body"
             )
     if scope.is_graph and not is_pure(op, lookup):
         raise IllFormedFunctionError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
@@ -16,6 +17,8 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.types import TensorType
+
+BOOL = IntegerType(1)
 
 
 class BinaryOp(OperatorOp):
@@ -83,4 +86,79 @@ class MaximumOp(BinaryOp):
     name = "relax.maximum"
 
 
-OPS: list[type[Operation]] = [AddOp, SubtractOp, MultiplyOp, DivideOp, MaximumOp]
+class ComparisonOp(OperatorOp):
+    """A comparison of two tensors, element by element; false where one of them is NaN but for
+    `not_equal`.
+
+    (C1) The operands have one element type; the result is boolean.
+    (C2) Their shapes broadcast.
+    """
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        super().__init__(lhs, rhs)
+
+    def infer(self) -> Sequence[Attribute]:
+        lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
+        common_dtype(self, lhs, rhs)
+        return (TensorType.get(broadcast_dims(self, lhs.shape, rhs.shape, "C2"), BOOL),)
+
+
+@irdl_op_definition
+class EqualOp(ComparisonOp):
+    """Whether `lhs == rhs`."""
+
+    name = "relax.equal"
+
+
+@irdl_op_definition
+class NotEqualOp(ComparisonOp):
+    """Whether `lhs != rhs`."""
+
+    name = "relax.not_equal"
+
+
+@irdl_op_definition
+class LessOp(ComparisonOp):
+    """Whether `lhs < rhs`."""
+
+    name = "relax.less"
+
+
+@irdl_op_definition
+class LessEqualOp(ComparisonOp):
+    """Whether `lhs <= rhs`."""
+
+    name = "relax.less_equal"
+
+
+@irdl_op_definition
+class GreaterOp(ComparisonOp):
+    """Whether `lhs > rhs`."""
+
+    name = "relax.greater"
+
+
+@irdl_op_definition
+class GreaterEqualOp(ComparisonOp):
+    """Whether `lhs >= rhs`."""
+
+    name = "relax.greater_equal"
+
+
+OPS: list[type[Operation]] = [
+    AddOp,
+    SubtractOp,
+    MultiplyOp,
+    DivideOp,
+    MaximumOp,
+    EqualOp,
+    NotEqualOp,
+    LessOp,
+    LessEqualOp,
+    GreaterOp,
+    GreaterEqualOp,
+]

@@ -20,7 +20,7 @@ from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError
-from relax_dialect.traits import RegionKind, SymbolsEscape
+from relax_dialect.traits import RegionKind, Straight, SymbolsEscape
 
 
 class BlockOp(IRDLOperation):
@@ -93,7 +93,7 @@ class DataflowOp(BlockOp):
     name = "relax.dataflow"
 
     traits = traits_def(
-        NoTerminator(), RecursiveMemoryEffect(), RegionKind("graph"), SymbolsEscape()
+        NoTerminator(), RecursiveMemoryEffect(), RegionKind("graph"), SymbolsEscape(), Straight()
     )
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import FlatSymbolRefAttrConstr, StringAttr, SymbolRef
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
+    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -150,20 +151,15 @@ class CallOp(SymbolCallOp):
         return found, (found.apply(callee.function_type.output),)
 
 
-@irdl_op_definition
-class CallTirOp(SymbolCallOp):
-    """Call a prim func, which gives fresh tensors: `relax.call_tir @f(%a, %b)[m] : (A, B) -> C`.
+class TirCallOp(SymbolCallOp):
+    """A call of a prim func.
 
     In brackets stand the sizes for those symbols of the prim func that stand bare in none of its
     tensor arguments.
     """
 
-    name = "relax.call_tir"
-
     symbols = opt_prop_def(DimsAttr)
     outs = var_result_def(AnyAttr())
-
-    traits = traits_def(Pure())
 
     def __init__(
         self,
@@ -171,10 +167,11 @@ class CallTirOp(SymbolCallOp):
         args: Sequence[SSAValue | Operation],
         symbols: Iterable[Expr | int | str] = (),
         result_types: Sequence[Attribute] | None = None,
+        **attributes: object,
     ):
         name = callee if isinstance(callee, str) else callee.sym_name.data
         sizes = ShapeType(symbols).dims
-        properties: dict[str, object] = {"callee": SymbolRefAttr(name)}
+        properties: dict[str, object] = {"callee": SymbolRefAttr(name), **attributes}
         if sizes.data:
             properties["symbols"] = sizes
         count = len(result_types) if result_types is not None else 1
@@ -219,22 +216,32 @@ class CallTirOp(SymbolCallOp):
 
 
 @irdl_op_definition
-class CallPackedOp(RelaxOp):
-    """Call a function from outside, which may have any effect: `relax.call_packed "f"(%x) : (T) -> T`."""
+class CallTirOp(TirCallOp):
+    """Call a prim func, which gives fresh tensors: `relax.call_tir @f(%a, %b)[m] : (A, B) -> C`."""
 
-    name = "relax.call_packed"
+    name = "relax.call_tir"
+
+    traits = traits_def(Pure())
+
+
+class PackedCallOp(RelaxOp):
+    """A call of a function from outside, by its name; the result type is as declared."""
 
     func_name = prop_def(StringAttr)
     args = var_operand_def(AnyAttr())
     result = result_def(AnyAttr())
 
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-
     def __init__(
         self, func_name: str, args: Sequence[SSAValue | Operation], result_type: Attribute
     ):
-        self.init_inferred([args], {"func_name": StringAttr(func_name)})  # pyright: ignore
-        self.set_result_types([result_type])
+        IRDLOperation.__init__(
+            self,
+            operands=[args],
+            result_types=[result_type],
+            properties={"func_name": StringAttr(func_name)},
+        )
+        with self.without_trace_on_error():
+            self.infer()
 
     def infer(self) -> Sequence[Attribute]:
         return self.result_types
@@ -257,6 +264,15 @@ class CallPackedOp(RelaxOp):
         syntax.print_attributes(printer, self, elided=("func_name",))
         printer.print_string(" : ")
         syntax.print_signature(printer, self)
+
+
+@irdl_op_definition
+class CallPackedOp(PackedCallOp):
+    """Call a function from outside, which may have any effect: `relax.call_packed "f"(%x) : (T) -> T`."""
+
+    name = "relax.call_packed"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
 OPS: list[type[Operation]] = [CallOp, CallTirOp, CallPackedOp]

@@ -33,7 +33,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     ConstantLike,
-    HasParent,
     IsolatedFromAbove,
     IsTerminator,
     NoTerminator,
@@ -184,11 +183,19 @@ class ReturnOp(IRDLOperation):
 
     value = operand_def(AnyAttr())
 
-    traits = traits_def(IsTerminator(), HasParent(FuncOp), Pure())
+    traits = traits_def(IsTerminator(), Pure())
     assembly_format = "$value attr-dict `:` type($value)"
 
     def __init__(self, value: SSAValue | Operation):
         super().__init__(operands=[value])
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and parent.name not in ("relax.func", "relax.closure"):
+            raise IllFormedOpError(
+                f"relax.return: expected relax.func or relax.closure around it, found {parent.name}; "
+                "a block ends in relax.output, a branch in relax.yield"
+            )
 
 
 @irdl_op_definition

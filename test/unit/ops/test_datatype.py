@@ -49,7 +49,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert OPS == [AstypeOp]
+    assert [AstypeOp] == OPS
 
 
 @over(CASES)

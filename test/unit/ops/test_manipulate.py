@@ -51,12 +51,12 @@ BROADCASTS = {
 }
 
 CASES: dict[str, Case] = {
-    **{
-        f"reshape_{name}": Case(ReshapeOp, types, np.reshape) for name, types in RESHAPES.items()
-    },
+    **{f"reshape_{name}": Case(ReshapeOp, types, np.reshape) for name, types in RESHAPES.items()},
     **{n: Case(ReshapeOp, types, np.reshape, STATIC) for n, types in STATIC_RESHAPES.items()},
     **{n: Case(BroadcastToOp, types, np.broadcast_to) for n, types in BROADCASTS.items()},
-    "broadcast_static": Case(BroadcastToOp, [tensor(3, 1), shape(2, 3, 4)], np.broadcast_to, STATIC),
+    "broadcast_static": Case(
+        BroadcastToOp, [tensor(3, 1), shape(2, 3, 4)], np.broadcast_to, STATIC
+    ),
     "reshape_unproved": Case(
         ReshapeOp,
         [tensor("n", 6), shape("k", 4)],

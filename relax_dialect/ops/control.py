@@ -1,0 +1,315 @@
+"""Control flow and closures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, StringAttr
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    EffectInstance,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    Pure,
+    RecursiveMemoryEffect,
+)
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops import syntax
+from relax_dialect.ops.base import IllFormedOpError, OperatorOp, RelaxOp
+from relax_dialect.ops.core import ReturnOp
+from relax_dialect.order import describe
+from relax_dialect.traits import ControlFlow, DefersEffects, RegionKind
+from relax_dialect.types import FuncType, TensorType, contradict, is_subtype, join
+from relax_dialect.unify import unify
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """End a branch with its value: `relax.yield %y : T`."""
+
+    name = "relax.yield"
+
+    value = operand_def(AnyAttr())
+
+    traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "$value attr-dict `:` type($value)"
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(operands=[value])
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and not isinstance(parent, IfOp):
+            raise IllFormedOpError(
+                f"relax.yield: expected relax.if around it, found {parent.name}; a block ends in "
+                "relax.output, a function in relax.return"
+            )
+
+
+@irdl_op_definition
+class IfOp(RelaxOp):
+    """One of two branches: `relax.if %c : (!relax.tensor<[], i1>) -> T { ... } else { ... }`.
+
+    A branch is a sequence that ends in `relax.yield`; in a graph region its nodes have no place.
+    The result type is at least as wide as those of both branches, joined over the symbolic
+    variables still in scope behind it.
+
+    (C1) The condition is a boolean tensor of rank 0.
+    """
+
+    name = "relax.if"
+
+    condition = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+    then_region = region_def("single_block")
+    else_region = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), RegionKind("inherited"), ControlFlow())
+
+    def __init__(
+        self,
+        condition: SSAValue | Operation,
+        then_region: Region,
+        else_region: Region,
+        result_type: Attribute | None = None,
+    ):
+        if result_type is None:
+            result_type = join(_yielded(then_region).type, _yielded(else_region).type)
+        IRDLOperation.__init__(
+            self,
+            operands=[condition],
+            result_types=[result_type],
+            regions=[then_region, else_region],
+        )
+        with self.without_trace_on_error():
+            self.infer()
+
+    @property
+    def yields(self) -> tuple[SSAValue, SSAValue]:
+        """What the branches yield, the one taken on true first."""
+        return _yielded(self.then_region), _yielded(self.else_region)
+
+    def infer(self) -> Sequence[Attribute]:
+        boolean = TensorType.get((), IntegerType(1))
+        if contradict(self.condition.type, boolean):
+            self.fail(
+                f"a condition of type {boolean} (C1)",
+                f"{self.condition.type}",
+                "reduce the condition to one boolean",
+            )
+        for region in self.regions:
+            last = region.block.last_op
+            if not isinstance(last, YieldOp):
+                found = "an empty branch" if last is None else last.name
+                self.fail("branches that end in relax.yield", found, "yield the branch's value")
+        return (self.result.type,)
+
+    def verify_exit(self, value: Attribute) -> None:
+        """Check what a branch yields, variables that it defines itself taken out."""
+        if not is_subtype(value, self.result.type):
+            self.fail(
+                f"branches that yield the result type {self.result.type}",
+                f"{value}",
+                "declare a type that holds the values of both branches, with '?' where they differ",
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        condition = parser.parse_unresolved_operand()
+        attributes = syntax.parse_attributes(parser)
+        parser.parse_punctuation(":", " before the types of relax.if")
+        op = syntax.finish_parse(cls, parser, [condition], attributes)
+        then_region = parser.parse_region()
+        parser.parse_keyword("else", " between the branches of relax.if")
+        else_region = parser.parse_region()
+        op.add_region(then_region)
+        op.add_region(else_region)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        syntax.print_attributes(printer, self)
+        printer.print_string(" : ")
+        syntax.print_signature(printer, self)
+        printer.print_string(" ")
+        printer.print_region(self.then_region)
+        printer.print_string(" else ")
+        printer.print_region(self.else_region)
+
+
+def _yielded(region: Region) -> SSAValue:
+    last = region.block.last_op
+    if not isinstance(last, YieldOp):
+        raise IllFormedOpError(
+            "relax.if: expected branches that end in relax.yield, found "
+            f"{'an empty branch' if last is None else last.name}; yield the branch's value"
+        )
+    return last.value
+
+
+@irdl_op_definition
+class ClosureOp(IRDLOperation):
+    """A function value that captures what it uses from around it.
+
+    `relax.closure [k] (%y: !relax.tensor<[n, k], f32>) -> !relax.tensor<[n, k], f32> { ... }`
+
+    The symbolic variables in brackets are its own: each call binds them anew. All others are
+    captured. Making a closure has no effect, whatever calling it does; `impure` before the body
+    says that it does.
+    """
+
+    name = "relax.closure"
+
+    variables = opt_prop_def(ArrayAttr[StringAttr])
+    result = result_def(FuncType)
+    body = region_def("single_block")
+
+    traits = traits_def(Pure(), DefersEffects(), RegionKind("inherited"))
+
+    def __init__(
+        self,
+        body: Region,
+        output: Attribute,
+        variables: Iterable[str] = (),
+        *,
+        pure: bool = True,
+    ):
+        names = list(variables)
+        inputs = list(body.block.arg_types)
+        super().__init__(
+            properties={"variables": ArrayAttr(map(StringAttr, names)) if names else None},
+            result_types=[FuncType(inputs, output, names, pure=pure)],
+            regions=[body],
+        )
+
+    @property
+    def type(self) -> FuncType:
+        """The type of the function value."""
+        assert isinstance(self.result.type, FuncType)
+        return self.result.type
+
+    def entry_symbols(self) -> tuple[str, ...]:
+        """The symbolic variables that a call binds."""
+        return () if self.variables is None else tuple(v.data for v in self.variables)
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if not isinstance(last, ReturnOp):
+            found = "an empty body" if last is None else last.name
+            raise IllFormedOpError(
+                f"{describe(self)}: expected a relax.return at the end of the body, found {found}; "
+                "return the closure's value"
+            )
+        body_type = (tuple(self.body.block.arg_types), self.entry_symbols())
+        if body_type != (self.type.inputs.data, tuple(v.data for v in self.type.variables)):
+            raise IllFormedOpError(
+                f"{describe(self)}: expected the parameters of its type {self.type}, found "
+                f"{', '.join(map(str, self.body.block.arg_types))}; change the two together"
+            )
+
+    def verify_exit(self, value: Attribute) -> None:
+        """Check what the body returns, variables that it defines itself taken out."""
+        if not is_subtype(value, self.type.output):
+            raise IllFormedOpError(
+                f"{describe(self)}: expected a value of the declared result type "
+                f"{self.type.output}, found {value}; correct the type, or narrow the value with a "
+                "relax.match_cast"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        variables = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.SQUARE, parser.parse_identifier
+        )
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+        parser.parse_punctuation("->", " before the closure's result type")
+        output = parser.parse_type()
+        pure = parser.parse_optional_keyword("impure") is None
+        extra = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region(arguments)
+        op = cls(body, output, variables or (), pure=pure)
+        if extra is not None:
+            op.attributes |= extra.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        if self.entry_symbols():
+            printer.print_string(f"[{', '.join(self.entry_symbols())}] ")
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.type.output)
+        if not self.type.is_pure:
+            printer.print_string(" impure")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+class CallEffects(MemoryEffect):
+    """A call of a closure has an effect if the closure's type says so."""
+
+    EFFECTS = frozenset(
+        (EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE))
+    )
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> frozenset[EffectInstance]:
+        callee = op.operands[0].type
+        pure = isinstance(callee, FuncType) and callee.is_pure
+        return frozenset() if pure else cls.EFFECTS
+
+
+@irdl_op_definition
+class CallClosureOp(OperatorOp):
+    """Call a function value: `relax.call_closure %f, %a : (!relax.func<(A) -> B>, A) -> B`.
+
+    (C1) As many arguments as the function has parameters, of types that fit.
+    """
+
+    name = "relax.call_closure"
+
+    callee = operand_def(FuncType)
+    args = var_operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    traits = traits_def(CallEffects())
+
+    def __init__(self, callee: SSAValue | Operation, args: Sequence[SSAValue | Operation]):
+        self.init_inferred([callee, list(args)], {})  # pyright: ignore[reportArgumentType]
+
+    @property
+    def type(self) -> FuncType:
+        """The type of the function called."""
+        assert isinstance(self.callee.type, FuncType)
+        return self.callee.type
+
+    def infer(self) -> Sequence[Attribute]:
+        try:
+            found = unify(
+                describe(self), self.type.inputs.data, self.operand_types[1:], bound=self.type.bound
+            )
+        except RelaxError as error:
+            raise IllFormedOpError(str(error)) from None
+        return (found.apply(self.type.output),)
+
+
+OPS: list[type[Operation]] = [YieldOp, IfOp, ClosureOp, CallClosureOp]

@@ -1,0 +1,51 @@
+"""Graph form: nodes without a place, and the op that gives one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import AnyAttr, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import NoTerminator, RecursiveMemoryEffect
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.traits import RegionKind, SymbolsEscape
+
+
+@irdl_op_definition
+class GraphOp(BlockOp):
+    """A graph whose nodes have no place: `%y = relax.graph { ... relax.output %v : T }`.
+
+    `relax.if` and closures may stand in it. A node's textual region is only an upper bound of where
+    it is evaluated: that is the least common ancestor of its uses, so a node that only one branch
+    needs is evaluated in that branch. `relax.let` fixes the place.
+    """
+
+    name = "relax.graph"
+
+    traits = traits_def(
+        NoTerminator(), RecursiveMemoryEffect(), RegionKind("graph"), SymbolsEscape()
+    )
+
+
+@irdl_op_definition
+class LetOp(OperatorOp):
+    """A variable: the value, evaluated in the region where the let stands.
+
+    `%v1 = relax.let %1 : (T) -> T`
+    """
+
+    name = "relax.let"
+
+    value = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def __init__(self, value: SSAValue | Operation):
+        super().__init__(value)
+
+    def infer(self) -> Sequence[Attribute]:
+        return (self.value.type,)
+
+
+OPS: list[type[Operation]] = [GraphOp, LetOp]
