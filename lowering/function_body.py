@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, cf, func, memref
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -26,18 +27,22 @@ from lowering.function_signature import (
     Parameter,
     Signature,
     Sizes,
+    is_lowerable,
+    leaf_types,
     leaves,
+    lowered_types,
     memref_type,
+    require_lowerable,
     signature,
 )
 from relax_dialect import prim_func
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops import blocks, calls, core
-from relax_dialect.order import topological_order
+from relax_dialect.ops import blocks, calls, control, core, effects, graph
+from relax_dialect.order import describe, topological_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType
+from relax_dialect.types import Dim, Dims, ShapeType, TensorType, join, map_dims
 from relax_dialect.unify import unify
 
 SCALAR_DIALECTS = ("arith", "math")
@@ -116,6 +121,8 @@ class FunctionLowering:
         self.sizes = SizeEmitter.over(self.add, self.symbols)
         self.owners: dict[SSAValue, SSAValue] = {}
         """Every memref that lies in an allocation of this function, with the allocation."""
+        self.used_inside: dict[Operation, set[SSAValue]] = {}
+        """The allocations from around an op that are used in its regions."""
 
     def add(self, op: Operation) -> SSAValue:
         """Append an op; its (first) result."""
@@ -130,6 +137,17 @@ class FunctionLowering:
         self.block.add_op(func.ReturnOp(*results))
         self._free(results)
         return self._finish(results)
+
+    @contextmanager
+    def _region(self) -> Iterator[Block]:
+        """Lower into a block of its own, whose values and symbolic variables end with it."""
+        outer, self.block = self.block, Block()
+        bound = len(self.symbols)
+        with self.sizes.scope():
+            yield self.block
+        while len(self.symbols) > bound:
+            self.symbols.popitem()
+        self.block = outer
 
     # Entry and exit
 
@@ -167,16 +185,26 @@ class FunctionLowering:
         return argument
 
     def _return(self, op: core.ReturnOp) -> list[SSAValue]:
-        """The memrefs to return: each one an allocation of its own that nobody else holds."""
+        return self._hand_over(self.values[op.value], self.signature.results)
+
+    def _hand_over(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
+        """The values that end a block: memrefs of its own allocations that nobody else holds, sizes
+        and scalars as they are."""
         handed_over: set[SSAValue] = set()
         results: list[SSAValue] = []
-        for value, type in zip(leaves(self.values[op.value]), self.signature.results, strict=True):
-            assert isinstance(value, Buffer)
-            if value.owner is None or value.owner in handed_over:
-                value = self._copy(value)
-            assert value.owner is not None
-            handed_over.add(value.owner)
-            results.append(self._cast(value, memref_type(type)).memref)
+        for leaf, type in zip(leaves(value), types, strict=True):
+            if isinstance(leaf, Sizes):
+                results += leaf.sizes
+            elif isinstance(leaf, SSAValue):
+                results.append(leaf)
+            else:
+                assert isinstance(type, TensorType)
+                mine = leaf.owner is not None and _block_of(leaf.owner) is self.block
+                if not mine or leaf.owner in handed_over:
+                    leaf = self._copy(leaf)
+                assert leaf.owner is not None
+                handed_over.add(leaf.owner)
+                results.append(self._cast(leaf, memref_type(type)).memref)
         return results
 
     def _copy(self, value: Buffer) -> Buffer:
@@ -187,16 +215,25 @@ class FunctionLowering:
         self.block.add_op(memref.CopyOp(value.memref, fresh.memref))
         return fresh
 
-    def _free(self, results: Sequence[SSAValue]) -> None:
-        """Free every allocation behind its last use, but those that are returned."""
+    def _free(self, results: Sequence[SSAValue]) -> set[SSAValue]:
+        """Free every allocation of the block behind its last use, but those that are handed over.
+
+        Gives the allocations from outside that are used in the block: they live until the op that
+        holds it has run.
+        """
         kept = {self.owners.get(r, r) for r in results}
         last_use: dict[SSAValue, Operation] = {}
+        outer: set[SSAValue] = set()
         for op in self.block.ops:
-            for value in (*op.operands, *op.results):
-                if (owner := self.owners.get(value)) is not None and owner not in kept:
+            used = {self.owners[v] for v in (*op.operands, *op.results) if v in self.owners}
+            for owner in used | self.used_inside.get(op, set()):
+                if _block_of(owner) is not self.block:
+                    outer.add(owner)
+                elif owner not in kept:
                     last_use[owner] = op
         for owner, op in last_use.items():
             self.block.insert_op_after(memref.DeallocOp.get(owner), op)
+        return outer
 
     def _finish(self, results: Sequence[SSAValue]) -> func.FuncOp:
         inputs = [a.type for a in self.block.args]
@@ -391,6 +428,69 @@ class FunctionLowering:
         for result, value in zip(op.results, op.output.operands):
             self.values[result] = self.values[value]
 
+    def lower_let(self, op: graph.LetOp) -> None:
+        self.values[op.result] = self.values[op.value]
+
+    def lower_if(self, op: control.IfOp) -> None:
+        types = leaf_types(op.result.type)
+        if not all(is_lowerable(t) for t in types):
+            types = leaf_types(join(*(v.type for v in op.yields)))
+        for type in types:
+            require_lowerable(self.where, f"{describe(op)}: the result", type)
+        branches: list[Region] = []
+        used: set[SSAValue] = set()
+        for region in op.regions:
+            with self._region() as block:
+                self._lower_block(region.block)
+                last = region.block.last_op
+                assert isinstance(last, control.YieldOp)
+                handed_over = self._hand_over(self.values[last.value], types)
+                block.add_op(scf.YieldOp(*handed_over))
+                used |= self._free(handed_over)
+                branches.append(Region(block))
+        lowered = scf.IfOp(
+            self._condition(op.condition),
+            [t for type in types for t in lowered_types(type)],
+            *branches,
+        )
+        self.block.add_op(lowered)
+        self.used_inside[lowered] = used
+        results = iter(lowered.results)
+        parts = iter([self._joined(type, results, op.result.name_hint) for type in types])
+        nested = op.result.type if isinstance(op.result.type, TupleType) else op.yields[0].type
+        self.values[op.result] = _nest(nested, parts)
+
+    def _condition(self, value: SSAValue) -> SSAValue:
+        """A boolean tensor of rank 0 as a scalar."""
+        condition = self.values[value]
+        if not isinstance(condition, Buffer):
+            assert isinstance(condition, SSAValue)
+            return condition
+        return self.add(memref.LoadOp.get(condition.memref, []))
+
+    def _joined(
+        self, type: Attribute, results: Iterator[SSAValue], hint: str | None
+    ) -> Buffer | Sizes | SSAValue:
+        """A part of what an if gives: a tensor is an allocation that the block around it owns."""
+        if isinstance(type, ShapeType):
+            return Sizes([next(results) for _ in type.shape or ()])
+        result = next(results)
+        result.name_hint = hint
+        if not isinstance(type, TensorType):
+            return result
+        self.owners[result] = result
+        in_scope = map_dims(type, self._in_scope)
+        assert isinstance(in_scope, TensorType)
+        return Buffer(result, in_scope, result)
+
+    def _in_scope(self, dim: Dim) -> Dim:
+        known = dim is not None and all(v in self.symbols for v in dim.free_variables)
+        return dim if known else None
+
+    def lower_assert(self, op: effects.AssertOp) -> None:
+        message = op.format.data if op.format is not None else "relax.assert_op failed"
+        self.block.add_op(cf.AssertOp(self._condition(op.condition), f"{self.where}: {message}"))
+
     def lower_call_tir(self, op: calls.CallTirOp) -> None:
         callee = self.module.symbols.get(op.callee_name)
         assert isinstance(callee, func.FuncOp)
@@ -474,7 +574,7 @@ class FunctionLowering:
         call = func.CallOp(op.callee_name, operands, [memref_type(t) for t in target.results])
         self.block.add_op(call)
         unification = unify(op.name, callee.function_type.inputs.data, op.operand_types)
-        buffers: list[Buffer] = []
+        buffers: list[Buffer | Sizes | SSAValue] = []
         for result, type in zip(call.results, target.results):
             result.name_hint = op.result.name_hint
             self.owners[result] = result
@@ -505,7 +605,12 @@ def _size_matches(
     ]
 
 
-def _nest(type: Attribute, parts: Iterator[Buffer]) -> Lowered:
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
+def _nest(type: Attribute, parts: Iterator[Buffer | Sizes | SSAValue]) -> Lowered:
     """Parts in order as the nested tuple they belong to."""
     if isinstance(type, TupleType):
         return tuple(_nest(t, parts) for t in type.types)
@@ -536,4 +641,8 @@ _LOWERINGS: dict[type[Operation], Callable] = {
     blocks.BindingBlockOp: FunctionLowering.lower_block,
     calls.CallTirOp: FunctionLowering.lower_call_tir,
     calls.CallOp: FunctionLowering.lower_call,
+    control.IfOp: FunctionLowering.lower_if,
+    control.YieldOp: lambda self, op: None,
+    graph.LetOp: FunctionLowering.lower_let,
+    effects.AssertOp: FunctionLowering.lower_assert,
 }

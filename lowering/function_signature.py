@@ -104,7 +104,7 @@ def signature(function: core.FuncOp) -> Signature:
         for index, part in enumerate(parts):
             params.append(Parameter(name if len(parts) == 1 else f"{name}_{index}", part))
     for param in params:
-        _require_lowerable(where, f"parameter '{param.name}'", param.type)
+        require_lowerable(where, f"parameter '{param.name}'", param.type)
     symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
     return Signature(symbols, params, _result_types(function, where, frozenset(symbols)))
 
@@ -122,7 +122,7 @@ def _result_types(function: core.FuncOp, where: str, symbols: frozenset[str]) ->
 
     found: list[TensorType] = []
     for part in parts:
-        _require_lowerable(where, "the result", part)
+        require_lowerable(where, "the result", part)
         part = map_dims(part, visible)
         if not isinstance(part, TensorType):
             raise RelaxError(
@@ -133,7 +133,24 @@ def _result_types(function: core.FuncOp, where: str, symbols: frozenset[str]) ->
     return found
 
 
-def _require_lowerable(where: str, what: str, type: Attribute) -> None:
+def is_lowerable(type: Attribute) -> bool:
+    """Whether values of a type have a place in memory."""
+    if isinstance(type, TensorType):
+        return type.shape is not None and type.dtype is not None
+    if isinstance(type, ShapeType):
+        return type.shape is not None
+    return not type.name.startswith("relax.")
+
+
+def lowered_types(type: Attribute) -> list[Attribute]:
+    """The types of the values that stand for one of a type."""
+    if isinstance(type, TensorType):
+        return [memref_type(type)]
+    return [INDEX] * len(type.shape or ()) if isinstance(type, ShapeType) else [type]
+
+
+def require_lowerable(where: str, what: str, type: Attribute) -> None:
+    """Refuse a type whose values have no place in memory."""
     if isinstance(type, TensorType):
         if type.shape is None or type.dtype is None:
             raise RelaxError(

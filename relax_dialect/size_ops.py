@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
@@ -27,6 +28,15 @@ class SizeEmitter:
     def over(add: Callable[[Operation], SSAValue], values: Mapping[str, SSAValue]) -> SizeEmitter:
         """An emitter for variables whose values are known already."""
         return SizeEmitter(add, lambda name: values[name])
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is computed inside is forgotten behind: its values are not visible there."""
+        before = len(self._constants), len(self._sizes)
+        yield
+        for known, count in zip((self._constants, self._sizes), before):
+            while len(known) > count:
+                known.popitem()
 
     def constant(self, value: int) -> SSAValue:
         """An `index` constant."""
