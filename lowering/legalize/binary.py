@@ -1,25 +1,57 @@
-"""Binary arithmetic with numpy's broadcasting."""
+"""Binary arithmetic and comparisons with numpy's broadcasting."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.ir import Operation
 
 from lowering.legalize.registry import broadcast_index, broadcasts, legalize, result_shape
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from relax_dialect.ops.binary import (
+    BOOL,
+    AddOp,
+    DivideOp,
+    EqualOp,
+    GreaterEqualOp,
+    GreaterOp,
+    LessEqualOp,
+    LessOp,
+    MaximumOp,
+    MultiplyOp,
+    NotEqualOp,
+    SubtractOp,
+)
 
-ELEMENT: dict[type[Operation], Callable[[Any, Any], te.Scalar]] = {
+Element: TypeAlias = Callable[[Any, Any], te.Scalar]
+
+
+def _ordering(compare: Element) -> Element:
+    """A comparison for which False is less than True; booleans are compared as numbers."""
+
+    def element(a: te.Scalar, b: te.Scalar) -> te.Scalar:
+        return compare(*(x.astype("i8") if x.dtype == BOOL else x for x in (a, b)))
+
+    return element
+
+
+ELEMENT: dict[type[Operation], Element] = {
     AddOp: operator.add,
     SubtractOp: operator.sub,
     MultiplyOp: operator.mul,
     DivideOp: operator.truediv,
     MaximumOp: te.maximum,
+    EqualOp: operator.eq,
+    NotEqualOp: operator.ne,
+    LessOp: _ordering(operator.lt),
+    LessEqualOp: _ordering(operator.le),
+    GreaterOp: _ordering(operator.gt),
+    GreaterEqualOp: _ordering(operator.ge),
 }
+"""What an operator does to two elements; comparisons give a boolean."""
 
 
 @legalize(*ELEMENT)

@@ -6,14 +6,12 @@ y = run(module, "main", x)                # relax.func, or func.func on tensors 
 register_packed("print", lambda x: ...)   # what relax.call_packed "print" calls
 ```
 
-Values are numpy arrays of the tensors' element types, tuples, and tuples of ints for shapes.
+Values are numpy arrays of the tensors' element types, tuples, tuples of ints for shapes, and Python
+callables for functions.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,14 +26,17 @@ from relax_dialect.interpret.binary import BinaryFunctions
 from relax_dialect.interpret.blocks import BlockFunctions
 from relax_dialect.interpret.calls import CallFunctions, register_packed
 from relax_dialect.interpret.cf import CfFunctions
+from relax_dialect.interpret.control import Closure, ControlFunctions
 from relax_dialect.interpret.core import CoreFunctions, call_function
 from relax_dialect.interpret.datatype import DatatypeFunctions
+from relax_dialect.interpret.effects import EffectFunctions
 from relax_dialect.interpret.func import FuncFunctions, call_prim
+from relax_dialect.interpret.graph import GraphFunctions
 from relax_dialect.interpret.linalg import LinalgFunctions
 from relax_dialect.interpret.linear_algebra import LinearAlgebraFunctions
 from relax_dialect.interpret.machine import (
-    MAX_DEPTH,
     RelaxInterpreter,
+    deep_recursion,
     make_implementations,
 )
 from relax_dialect.interpret.manipulate import ManipulateFunctions
@@ -55,6 +56,9 @@ _IMPLEMENTATIONS = make_implementations(
         CoreFunctions(),
         BlockFunctions(),
         CallFunctions(),
+        ControlFunctions(),
+        GraphFunctions(),
+        EffectFunctions(),
         UnaryFunctions(),
         BinaryFunctions(),
         StatisticalFunctions(),
@@ -124,7 +128,7 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
             f"found @{entry}"
         )
     values = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
-    with _deep_recursion():
+    with deep_recursion():
         if isinstance(function, FuncOp):
             return _handed_over(call_function(machine, function, values))
         results = _handed_over(call_prim(machine, function, args))
@@ -145,18 +149,8 @@ def _handed_over(value: Any) -> Any:
     return np.require(value, requirements=["C", "W"]) if isinstance(value, np.ndarray) else value
 
 
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Room on Python's stack for `MAX_DEPTH` nested regions."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 12 * MAX_DEPTH))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-
-
 __all__ = [
+    "Closure",
     "RelaxInterpreter",
     "TypeChecker",
     "evaluate",

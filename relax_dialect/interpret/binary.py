@@ -6,7 +6,19 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator
-from relax_dialect.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from relax_dialect.ops.binary import (
+    AddOp,
+    DivideOp,
+    EqualOp,
+    GreaterEqualOp,
+    GreaterOp,
+    LessEqualOp,
+    LessOp,
+    MaximumOp,
+    MultiplyOp,
+    NotEqualOp,
+    SubtractOp,
+)
 
 
 @register_impls
@@ -18,3 +30,9 @@ class BinaryFunctions(InterpreterFunctions):
     multiply = operator(MultiplyOp, np.multiply)
     divide = operator(DivideOp, np.divide)
     maximum = operator(MaximumOp, np.maximum)
+    equal = operator(EqualOp, np.equal)
+    not_equal = operator(NotEqualOp, np.not_equal)
+    less = operator(LessOp, np.less)
+    less_equal = operator(LessEqualOp, np.less_equal)
+    greater = operator(GreaterOp, np.greater)
+    greater_equal = operator(GreaterEqualOp, np.greater_equal)

@@ -13,10 +13,9 @@ from xdsl.interpreter import (
     register_impls,
 )
 
-from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.graph import run_region
 from relax_dialect.interpret.machine import machine
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
-from relax_dialect.order import CycleError, topological_order
 
 
 @register_impls
@@ -27,11 +26,7 @@ class BlockFunctions(InterpreterFunctions):
     def run_dataflow(
         self, interpreter: Interpreter, op: DataflowOp, args: PythonValues
     ) -> PythonValues:
-        try:
-            order = topological_order(op.body.block)
-        except CycleError as cycle:
-            raise RelaxError(f"expected a graph without cycles, found {cycle}") from None
-        return machine(interpreter).run_ordered(order, "dataflow")
+        return run_region(machine(interpreter), op.body, (), "dataflow")
 
     @impl(BindingBlockOp)
     def run_binding_block(

@@ -19,7 +19,7 @@ from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.func import call_prim
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp
+from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedCallOp, TirCallOp
 from relax_dialect.ops.core import FuncOp
 
 PackedFunction = TypeVar("PackedFunction", bound=Callable[..., Any])
@@ -48,34 +48,44 @@ class CallFunctions(InterpreterFunctions):
     def run_call_tir(
         self, interpreter: Interpreter, op: CallTirOp, args: PythonValues
     ) -> PythonValues:
-        callee = interpreter.get_op_for_symbol(op.callee)
-        if not isinstance(callee, func.FuncOp):
-            raise RelaxError(f"expected a func.func, found {callee.name} @{op.callee_name}")
-        frame = frame_of(interpreter)
-        dims = op.symbols.data or () if op.symbols is not None else ()
-        sizes = tuple(dim.evaluate(frame.sizes) for dim in dims if dim is not None)
-        results = call_prim(machine(interpreter), callee, (*args, *sizes))
-        _check_results(interpreter, op, f"@{op.callee_name}", results)
-        return results
+        return call_prim_func(interpreter, op, args)
 
     @impl(CallPackedOp)
     def run_call_packed(
         self, interpreter: Interpreter, op: CallPackedOp, args: PythonValues
     ) -> PythonValues:
-        name = op.func_name.data
-        if name not in _PACKED:
-            known = ", ".join(f'"{n}"' for n in sorted(_PACKED)) or "none"
-            raise RelaxError(
-                f'expected the name of a registered function ({known}), found "{name}"; '
-                "register it with relax_dialect.interpret.register_packed"
-            )
-        results = (_PACKED[name](*args),)
-        _check_results(interpreter, op, f'"{name}"', results)
+        results = (packed(op)(*args),)
+        check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
 
 
-def _check_results(
-    interpreter: Interpreter, op: CallTirOp | CallPackedOp, callee: str, results: PythonValues
+def packed(op: PackedCallOp) -> Callable[..., Any]:
+    """The registered function that a call names."""
+    name = op.func_name.data
+    if name not in _PACKED:
+        known = ", ".join(f'"{n}"' for n in sorted(_PACKED)) or "none"
+        raise RelaxError(
+            f'expected the name of a registered function ({known}), found "{name}"; '
+            "register it with relax_dialect.interpret.register_packed"
+        )
+    return _PACKED[name]
+
+
+def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) -> PythonValues:
+    """Call the prim func that an op names; gives fresh results, checked against its types."""
+    callee = interpreter.get_op_for_symbol(op.callee)
+    if not isinstance(callee, func.FuncOp):
+        raise RelaxError(f"expected a func.func, found {callee.name} @{op.callee_name}")
+    frame = frame_of(interpreter)
+    dims = op.symbols.data or () if op.symbols is not None else ()
+    sizes = tuple(dim.evaluate(frame.sizes) for dim in dims if dim is not None)
+    results = call_prim(machine(interpreter), callee, (*args, *sizes))
+    check_results(interpreter, op, f"@{op.callee_name}", results)
+    return results
+
+
+def check_results(
+    interpreter: Interpreter, op: TirCallOp | PackedCallOp, callee: str, results: PythonValues
 ) -> None:
     """Check results against the declared types, in the caller's variables."""
     frame = frame_of(interpreter)

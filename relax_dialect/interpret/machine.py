@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -18,7 +21,7 @@ from xdsl.interpreter import (
     TerminatorValue,
     _InterpreterFunctionImpls,  # pyright: ignore[reportPrivateUsage]
 )
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.scoped_dict import ScopedDict
 
 from relax_dialect.errors import ExecutionError, RelaxError
@@ -27,8 +30,12 @@ from relax_dialect.order import describe
 
 Sizes: TypeAlias = dict[str, int]
 
-MAX_DEPTH = 1500
-"""How deep regions and calls may nest; each level takes a handful of Python's own."""
+MAX_DEPTH = 40000
+"""How deep regions and calls may nest; each level takes a handful of Python's own, about 4 KB, and
+none of the machine's stack, as all the way is Python's own code."""
+
+MAX_CROSSINGS = 500
+"""How deep calls from Python into programs may nest, which do take the machine's stack."""
 
 
 @dataclass
@@ -51,6 +58,37 @@ class Frame:
     def located(self, what: str) -> str:
         """`@main: what`, for errors."""
         return f"@{self.function}: {what}" if self.function else what
+
+    def inner(self) -> Frame:
+        """The same activation in a region that keeps the variables bound in it to itself."""
+        return Frame(self.function, dict(self.sizes), self.points)
+
+
+class Scope(ScopedDict[SSAValue, Any]):
+    """The values of a region; what no scope around it holds is asked for by `demand`."""
+
+    demand: Callable[[Scope, SSAValue], Any] | None = None
+    """Evaluates a value on demand; set in the scopes of a graph and those within them."""
+
+    def __init__(self, parent: Scope | None = None, *, name: str | None = None):
+        super().__init__(parent, name=name)
+        if parent is not None and parent.demand is not None:
+            self.demand = parent.demand
+
+    def __getitem__(self, key: SSAValue) -> Any:
+        found = self.holder(key)
+        if found is not None:
+            return found._local_scope[key]
+        if self.demand is not None:
+            return self.demand(self, key)
+        raise KeyError(f"no value for {key}")
+
+    def holder(self, key: SSAValue) -> Scope | None:
+        """The scope that holds a value, from this one outwards."""
+        current: Scope | None = self
+        while current is not None and key not in current._local_scope:
+            current = current.parent  # pyright: ignore[reportAssignmentType]
+        return current
 
 
 class Implementations(_InterpreterFunctionImpls):
@@ -85,16 +123,30 @@ class Implementations(_InterpreterFunctionImpls):
 class RelaxInterpreter(Interpreter):
     """xDSL's interpreter with a frame per function activation and symbols found in one step.
 
-    It reads the module's symbols once: make a new one after changing the module.
+    It reads the module once, its symbols and the order of its graphs: make a new one after changing
+    the module.
     """
 
     def __init__(self, module: ModuleOp, implementations: Implementations):
         super().__init__(module, _impls=implementations)
+        self.scope = Scope()
         self.frame = Frame()
         self.depth = 0
         self.globals: dict[str, Array] = {}
         """The memory of `memref.global`s that are no constants."""
+        self.orders: dict[Block, Any] = {}
+        """How the graph regions met so far are evaluated; see `interpret.graph`."""
         self._symbols: dict[str, Operation] | None = None
+
+    @property
+    def scope(self) -> Scope:
+        """The values of the region being run."""
+        assert isinstance(self._ctx, Scope)
+        return self._ctx
+
+    @scope.setter
+    def scope(self, scope: Scope) -> None:
+        self._ctx = scope
 
     @property
     def symbols(self) -> dict[str, Operation]:
@@ -115,12 +167,18 @@ class RelaxInterpreter(Interpreter):
         self, function: str, region: Region, args: PythonValues, sizes: Sizes
     ) -> PythonValues:
         """Run the body of a function in a frame of its own; gives what it returns."""
+        with self.activation(Scope(name=function), Frame(function, sizes)):
+            return self.run_ssacfg_region(region, args, function)
+
+    @contextmanager
+    def activation(self, scope: Scope, frame: Frame) -> Iterator[None]:
+        """Run in another scope and frame, and come back to this one whatever happens."""
         saved = self._ctx, self.frame, self.depth
-        self._ctx = ScopedDict(name=function)
-        self.frame = Frame(function, sizes)
+        self.scope = scope
+        self.frame = frame
         try:
             with np.errstate(all="ignore"):
-                return self.run_ssacfg_region(region, args, function)
+                yield
         finally:
             self._ctx, self.frame, self.depth = saved
 
@@ -128,30 +186,35 @@ class RelaxInterpreter(Interpreter):
         self, region: Region, args: PythonValues, name: str = "unknown"
     ) -> PythonValues:
         """Run a region whose ops are evaluated in their order, in a scope of its own."""
-        outer = self._enter(name)
+        outer = self.enter(Scope(self.scope, name=name))
         block = region.first_block
         values: PythonValues = ()
         while block is not None:
             self.set_values(zip(block.args, args))
-            match self._run_ops(block.ops):
+            match self.run_ops(block.ops):
                 case Successor(next_block, next_args):
                     block, args = next_block, next_args
                 case ReturnedValues(values):
                     block = None
                 case None:
                     block = None
-        self._leave(outer)
+        self.leave(outer)
         return values
 
-    def run_ordered(self, ops: Iterable[Operation], name: str) -> PythonValues:
-        """Run ops in the order given, in a scope of their own; gives what the last passes out."""
-        outer = self._enter(name)
-        end = self._run_ops(ops)
+    def run_ordered(
+        self, ops: Iterable[Operation], name: str, block: Block, args: PythonValues = ()
+    ) -> PythonValues:
+        """Run the ops of a block in the order given, in a scope of their own; gives what the last
+        passes out."""
+        outer = self.enter(Scope(self.scope, name=name))
+        self.set_values(zip(block.args, args))
+        end = self.run_ops(ops)
         assert isinstance(end, ReturnedValues), f"{name} ends in a terminator"
-        self._leave(outer)
+        self.leave(outer)
         return end.values
 
-    def _run_ops(self, ops: Iterable[Operation]) -> TerminatorValue | None:
+    def run_ops(self, ops: Iterable[Operation]) -> TerminatorValue | None:
+        """Run ops in the current scope, up to one that ends it."""
         known = self._ctx._local_scope  # pyright: ignore[reportPrivateUsage]
         lookup = self._ctx.__getitem__
         for op in ops:
@@ -162,8 +225,11 @@ class RelaxInterpreter(Interpreter):
                 return result.terminator_value
         return None
 
-    def _enter(self, name: str) -> ScopedDict[SSAValue, Any]:
-        """Open a scope; gives the one around it. What raises is tidied up by `run_body`."""
+    def push_scope(self, name: str | None = None) -> None:
+        self.scope = Scope(self.scope, name=name)
+
+    def enter(self, scope: Scope) -> Scope:
+        """Open a scope; gives the one to `leave` to. What raises is tidied up by `activation`."""
         if self.depth >= MAX_DEPTH:
             raise ExecutionError(
                 self.frame.located(
@@ -172,13 +238,41 @@ class RelaxInterpreter(Interpreter):
                 )
             )
         self.depth += 1
-        outer = self._ctx
-        self._ctx = ScopedDict(outer, name=name)
+        outer = self.scope
+        self.scope = scope
         return outer
 
-    def _leave(self, outer: ScopedDict[SSAValue, Any]) -> None:
+    def leave(self, outer: Scope) -> None:
+        """Close the scope, back to the one it was opened from."""
         self.depth -= 1
-        self._ctx = outer
+        self.scope = outer
+
+
+class _Crossings(threading.local):
+    """How often control has come from Python into a program, on the stack of this thread."""
+
+    count = 0
+
+
+_CROSSINGS = _Crossings()
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Room on Python's stack for `MAX_DEPTH` nested regions, each time control comes from Python."""
+    if _CROSSINGS.count >= MAX_CROSSINGS:
+        raise ExecutionError(
+            f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "
+            "found deeper nesting; is there a recursion without end?"
+        )
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 16 * MAX_DEPTH))
+    _CROSSINGS.count += 1
+    try:
+        yield
+    finally:
+        _CROSSINGS.count -= 1
+        sys.setrecursionlimit(before)
 
 
 def machine(interpreter: Interpreter) -> RelaxInterpreter:

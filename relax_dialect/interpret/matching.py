@@ -22,7 +22,7 @@ from relax_dialect import types
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
-from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
+from relax_dialect.types import Dims, FuncType, ShapeType, TensorType, dims_text
 
 
 class Entry(NamedTuple):
@@ -73,6 +73,8 @@ def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
                     BuiltinTensorType(entry.type.element_type, entry.type.get_shape())
                 ).shape
                 _match_rank(entry, dims, entry.value.shape, shapes)
+            case FuncType():
+                _check_function(entry)
             case type if isinstance(type, IndexType | IntegerType | AnyFloat):
                 _check_scalar(entry)
     for shape in shapes:
@@ -111,7 +113,7 @@ def _match_rank(
 def _check_array(entry: Entry, element: Attribute | None) -> None:
     if not isinstance(entry.value, np.ndarray):
         raise ExecutionError(
-            f"{entry.what}: expected an array of type {entry.type}, found {_kind(entry.value)}; "
+            f"{entry.what}: expected an array of type {entry.type}, found {kind_of(entry.value)}; "
             "make one with numpy.asarray"
         )
     if element is not None and entry.value.dtype != numpy_dtype(element):
@@ -125,7 +127,7 @@ def _check_shape_value(entry: Entry) -> None:
     value = entry.value
     if not isinstance(value, tuple) or not all(isinstance(s, int | np.integer) for s in value):
         raise ExecutionError(
-            f"{entry.what}: expected a shape, as a tuple of ints, found {_kind(value)}"
+            f"{entry.what}: expected a shape, as a tuple of ints, found {kind_of(value)}"
         )
     if any(s < 0 for s in value):
         raise ExecutionError(f"{entry.what}: expected sizes of at least 0, found {list(value)}")
@@ -134,7 +136,7 @@ def _check_shape_value(entry: Entry) -> None:
 def _check_tuple(entry: Entry, count: int) -> None:
     if not isinstance(entry.value, tuple):
         raise ExecutionError(
-            f"{entry.what}: expected a tuple of {count} fields, found {_kind(entry.value)}"
+            f"{entry.what}: expected a tuple of {count} fields, found {kind_of(entry.value)}"
         )
     if len(entry.value) != count:
         raise ExecutionError(
@@ -142,20 +144,28 @@ def _check_tuple(entry: Entry, count: int) -> None:
         )
 
 
+def _check_function(entry: Entry) -> None:
+    if not callable(entry.value):
+        raise ExecutionError(
+            f"{entry.what}: expected a function of type {entry.type}, found "
+            f"{kind_of(entry.value)}; pass a closure or a Python callable"
+        )
+
+
 def _check_scalar(entry: Entry) -> None:
     if isinstance(entry.type, IndexType):
         if not isinstance(entry.value, int | np.integer) or isinstance(entry.value, bool):
-            raise ExecutionError(f"{entry.what}: expected an int, found {_kind(entry.value)}")
+            raise ExecutionError(f"{entry.what}: expected an int, found {kind_of(entry.value)}")
         return
     dtype = numpy_dtype(entry.type)
     if getattr(entry.value, "dtype", None) != dtype or np.ndim(entry.value) != 0:
         raise ExecutionError(
-            f"{entry.what}: expected a scalar of type {entry.type}, found {_kind(entry.value)}; "
+            f"{entry.what}: expected a scalar of type {entry.type}, found {kind_of(entry.value)}; "
             f"make one with numpy.{dtype.name}"
         )
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
     """What a value is, for errors."""
     if isinstance(value, np.ndarray):
         return f"an array of {dtype_name(value.dtype)} of shape {list(value.shape)}"

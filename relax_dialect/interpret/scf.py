@@ -74,7 +74,7 @@ def _scalars_from_outside(
     interpreter: Interpreter, region: Region
 ) -> Iterator[tuple[SSAValue, Array]]:
     """The values that a region reads from outside and that differ from point to point."""
-    known = machine(interpreter)._ctx  # pyright: ignore[reportPrivateUsage]
+    known = machine(interpreter).scope
     for op in region.walk():
         for operand in op.operands:
             if operand in known and not isinstance(operand.type, ShapedType):

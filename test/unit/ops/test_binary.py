@@ -9,9 +9,22 @@ import pytest
 
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.binary import OPS, AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from relax_dialect.ops.binary import (
+    OPS,
+    AddOp,
+    DivideOp,
+    EqualOp,
+    GreaterEqualOp,
+    GreaterOp,
+    LessEqualOp,
+    LessOp,
+    MaximumOp,
+    MultiplyOp,
+    NotEqualOp,
+    SubtractOp,
+)
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, keep, over, special, tensor
 
 MEANINGS: dict[type, Callable] = {
     AddOp: np.add,
@@ -19,6 +32,14 @@ MEANINGS: dict[type, Callable] = {
     MultiplyOp: np.multiply,
     DivideOp: np.divide,
     MaximumOp: np.maximum,
+}
+COMPARISONS: dict[type, Callable] = {
+    EqualOp: np.equal,
+    NotEqualOp: np.not_equal,
+    LessOp: np.less,
+    LessEqualOp: np.less_equal,
+    GreaterOp: np.greater,
+    GreaterEqualOp: np.greater_equal,
 }
 SHAPES = {
     "same": (["n", "m"], ["n", "m"]),
@@ -42,6 +63,20 @@ for op, meaning in MEANINGS.items():
         CASES[f"{name}_{dtype}"] = Case(op, types, meaning)
     either = [tensor("n", 2), tensor(4, 1)]
     CASES[f"{name}_maybe_one"] = Case(op, either, meaning, [{"n": 1}, {"n": 4}], special)
+for op, meaning in COMPARISONS.items():
+    name = op.name.removeprefix("relax.")
+    for dtype in ("f32", "f64", "i8", "i32", "i64", "i1"):
+        rows = [tensor("n", "m", dtype=dtype), tensor("m", dtype=dtype)]
+        values = special if dtype.startswith("f") else keep
+        CASES[f"{name}_{dtype}"] = Case(op, rows, meaning, values=values)
+    CASES[f"{name}_outer"] = Case(op, [tensor(1, "m"), tensor("n", 1)], meaning, values=special)
+    CASES[f"{name}_static"] = Case(op, [tensor(3, 5), tensor()], meaning, STATIC, special)
+    CASES[f"{name}_itself"] = Case(
+        lambda x, op=op: op(x, x),
+        [tensor("n", "m")],
+        lambda x, meaning=meaning: meaning(x, x),
+        values=special,
+    )
 CASES["twice"] = Case(lambda x: AddOp(x, x), [tensor("n", "m")], lambda x: x + x)
 
 
@@ -51,7 +86,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert set(MEANINGS) == set(OPS)
+    assert {*MEANINGS, *COMPARISONS} == set(OPS)
 
 
 @over(CASES)
@@ -82,3 +117,12 @@ def test_nan_on_either_side_wins_in_maximum(model: CompiledModule):
     x = np.array([[np.nan, 1, np.nan, np.inf]], np.float32)
     y = np.array([[1, np.nan, np.nan, -np.inf]], np.float32)
     np.testing.assert_array_equal(model.maximum_same(x, y), [[np.nan, np.nan, np.nan, np.inf]])
+
+
+def test_only_not_equal_holds_for_nan(model: CompiledModule):
+    x = np.array([[np.nan, 1, np.nan]], np.float32)
+    y = np.array([1, np.nan, np.nan], np.float32)
+    for op in COMPARISONS:
+        result = model[f"{op.name.removeprefix('relax.')}_f32"](x, y)
+        assert result.dtype == bool
+        np.testing.assert_array_equal(result, np.full((1, 3), op is NotEqualOp))

@@ -1,0 +1,112 @@
+"""Python's numbers and numpy's arrays as constants of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    Signedness,
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect import types
+from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.values import Expression, element_type
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ops.core import ConstantOp
+from relax_dialect.ops.rules import is_bool, is_float
+
+Number = bool | int | float
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a Python number that takes the element type of its neighbour."""
+    return isinstance(value, Number)
+
+
+def scalar(value: Number, dtype: Attribute) -> ConstantOp:
+    """A constant of rank 0; refuses a number that the element type does not hold."""
+    fits = (
+        isinstance(value, bool)
+        if is_bool(dtype)
+        else is_float(dtype) or (isinstance(value, int) and _in_range(value, dtype))
+    )
+    if not fits:
+        raise BuildError(
+            f"expected a number of element type {dtype}, found {value!r}; convert the tensor with "
+            ".astype, or write another number"
+        )
+    if is_float(dtype):
+        value = float(value)
+    elif is_bool(dtype):
+        value = -int(value)
+    tensor = TensorType(dtype, [])
+    return ConstantOp(DenseIntOrFPElementsAttr.from_list(tensor, [value]))  # pyright: ignore
+
+
+def _in_range(value: int, dtype: Attribute) -> bool:
+    if not isinstance(dtype, IntegerType):
+        return True
+    if dtype.signedness.data is Signedness.UNSIGNED:
+        return 0 <= value < 1 << dtype.width.data
+    half = 1 << (dtype.width.data - 1)
+    return -half <= value < half
+
+
+def scalar_beside(value: Number, siblings: Sequence[object]) -> ConstantOp:
+    """A number as a constant of the element type of the first tensor beside it."""
+    for sibling in siblings:
+        type = sibling.type if isinstance(sibling, SSAValue) else None
+        if isinstance(type, types.TensorType):
+            if type.dtype is not None:
+                return scalar(value, type.dtype)
+            raise BuildError(
+                f"expected a tensor of known element type beside the number {value!r}, found {type}; "
+                'narrow it with match_cast, or write const(..., "float32")'
+            )
+    raise BuildError(
+        f"expected a tensor beside the number {value!r}, found none; write "
+        'const(..., "float32") for a constant of its own'
+    )
+
+
+def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
+    """An array as a constant of its shape and element type."""
+    data = np.ascontiguousarray(value)
+    width = 8 * data.dtype.itemsize
+    name = {"f": f"f{width}", "i": f"i{width}", "u": f"ui{width}", "b": "i1"}.get(data.dtype.kind)
+    try:
+        dtype = types.parse_dtype(name or str(data.dtype))
+    except SymbolicError as error:
+        raise BuildError(f"constant array: {error}; convert it with .astype") from None
+    stored = -data.astype(np.int8) if name == "i1" else data
+    stored = stored.astype(stored.dtype.newbyteorder("<"), copy=False)
+    tensor: Any = TensorType(dtype, np.shape(value))
+    return ConstantOp(DenseIntOrFPElementsAttr(tensor, BytesAttr(stored.tobytes())))
+
+
+def const(value: object, dtype: Attribute | str | None = None) -> Expression:
+    """A constant to emit or to compute with: `const(2.0, "float32")`, `const(numpy_array)`."""
+    if is_number(value):
+        if dtype is None:
+            raise BuildError(
+                f"const({value!r}): expected an element type with a number, found none; write "
+                f'const({value!r}, "float32")'
+            )
+        element = element_type(dtype)
+        return Expression(lambda: scalar(value, element), ())  # pyright: ignore
+    if dtype is not None:
+        raise BuildError(
+            f"const: expected no element type with {type(value).__name__}, found {dtype}; "
+            "an array has its own, convert it with .astype"
+        )
+    return Expression(lambda: array(np.asarray(value)), ())
+
+
+__all__ = ["array", "const", "is_number", "scalar", "scalar_beside"]

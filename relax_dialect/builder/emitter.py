@@ -1,0 +1,231 @@
+"""Emission: expressions, numbers and tensor expressions become ops at the insertion point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
+
+from relax_dialect.builder import constants
+from relax_dialect.builder.scopes import BuildError, Scopes
+from relax_dialect.builder.te_calls import PrimFuncs
+from relax_dialect.builder.values import Expression, Value, unwrap
+from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleOp
+from relax_dialect.order import describe
+from relax_dialect.purity import module_symbols
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.emitter import name_hint as clean_hint
+from relax_dialect.te.tensor import Tensor
+from relax_dialect.types import ShapeType
+
+
+class Emitter:
+    """Places ops in the innermost open region, with those they are made of before them."""
+
+    def __init__(self, module: ModuleOp | None = None):
+        self.module = ModuleOp([]) if module is None else module
+        self._symbols = module_symbols(self.module)
+        self._scopes = Scopes(self._symbols)
+        self._prim_funcs = PrimFuncs(self._symbols, self._add)
+
+    def _add(self, function: func.FuncOp) -> None:
+        self.module.body.block.add_op(function)
+
+    def emit(self, value: object, name_hint: str | None = None) -> Any:
+        """Place an expression, an op, a computed te.Tensor, an array or a tuple of values.
+
+        Gives its `Value`: a tuple of them where it has several results, None where it has none.
+        """
+        found = self._resolve(value)
+        if isinstance(found, SSAValue):
+            return value if isinstance(value, Value) else Value(found)
+        self._place(found, name_hint)
+        return _values(found)
+
+    def normalize(self, value: object) -> Operation:
+        """The op of an expression, not placed, with types inferred; its operands are placed."""
+        found = self._resolve(value)
+        if isinstance(found, SSAValue):
+            raise BuildError(
+                "normalize: expected an expression or an op that is not placed, found a value; "
+                "lookup_binding gives its op"
+            )
+        return found
+
+    def operand(self, value: object) -> SSAValue:
+        """The value to use as an operand: what is not placed yet is placed now."""
+        found = self._resolve(value)
+        if isinstance(found, SSAValue):
+            return found
+        if len(found.results) != 1:
+            text = describe(found)
+            found.drop_all_references()
+            raise BuildError(
+                f"{text}: expected an op with one result as an operand, found {len(found.results)}; "
+                "emit it, and use one of its results"
+            )
+        return self._place(found)
+
+    def _place(self, op: Operation, name_hint: str | None = None) -> Any:
+        """Place an op and name its results; gives the first one."""
+        self._scopes.place(op)
+        if op.results:
+            default = "lv" if self._scopes.top.is_graph else "gv"
+            if isinstance(op, ConstantOp):
+                default = "c"
+            for result in op.results:
+                if name_hint is not None:
+                    result.name_hint = clean_hint(name_hint)
+                elif result.name_hint is None:
+                    result.name_hint = default
+            return op.results[0]
+        return None
+
+    def _resolve(self, value: object) -> SSAValue | Operation:
+        """A visible value, or an op that is not placed and whose operands are visible."""
+        value = unwrap(value)
+        match value:
+            case SSAValue():
+                return self._placed_value(value)
+            case Expression():
+                return self._build(value)
+            case Operation() if value.parent is None:
+                return self._place_operands(value)
+            case Operation():
+                return self._placed_value(SSAValue.get(value))
+            case Tensor():
+                return self._prim_funcs.call([value], [], value.name)
+            case np.ndarray() | np.generic():
+                return constants.array(value)
+            case list() | tuple():
+                return TupleOp(*[self.operand(field) for field in value])
+            case _:
+                raise BuildError(
+                    "emit: expected a value, an expression, an op, a te.Tensor, a numpy array or a "
+                    f"tuple of these, found {value!r}; a number alone is const({value!r}, dtype)"
+                )
+
+    def _placed_value(self, value: SSAValue) -> SSAValue:
+        owner = value.owner
+        if isinstance(owner, Operation) and owner.parent is None:
+            op = self._place_operands(owner)
+            self._place(op)
+        else:
+            self._scopes.top  # noqa: B018 - refuses a builder without an open function
+            self._scopes.check_visible(value, f"@{self._scopes.function}")
+        return value
+
+    def _place_operands(self, root: Operation) -> Operation:
+        """Place the ops that an unplaced op is made of, operands first."""
+        stack = [root]
+        while stack:
+            op = stack[-1]
+            pending = [o for o in map(_unplaced, op.operands) if o is not None]
+            if pending:
+                stack.extend(reversed(pending))
+                continue
+            stack.pop()
+            if op is not root and op.parent is None:
+                self._place(op)
+        return root
+
+    # Expressions ------------------------------------------------------------------------------
+
+    def _build(self, root: Expression) -> Operation:
+        """The op of an expression, not placed; a part that is used twice is placed once."""
+        made: dict[int, SSAValue] = {}
+        stack = [root]
+        while True:
+            expression = stack[-1]
+            if id(expression) in made:
+                stack.pop()
+                continue
+            pending = [c for c in expression.children() if id(c) not in made]
+            if pending:
+                stack.extend(reversed(pending))
+                continue
+            stack.pop()
+            op = self._make(expression, made)
+            if expression is root:
+                return op
+            if len(op.results) != 1:
+                op.drop_all_references()
+                raise BuildError(
+                    f"{op.name}: expected an expression with one result as an operand, found "
+                    f"{len(op.results)}; emit it, and use one of its results"
+                )
+            made[id(expression)] = self._place(op)
+
+    def _make(self, expression: Expression, made: dict[int, SSAValue]) -> Operation:
+        """The op of one expression, whose parts are placed."""
+        kinds = _operand_kinds(expression.make)
+        arguments: list[Any] = []
+        for position, argument in enumerate(expression.arguments):
+            kind = kinds[min(position, len(kinds) - 1)] if kinds else ""
+            if position >= len(kinds) and not kind.startswith("many"):
+                kind = ""
+            arguments.append(self._argument(argument, kind, made))
+        for position, argument in enumerate(arguments):
+            if constants.is_number(argument) and position < len(kinds):
+                op = constants.scalar_beside(argument, arguments)
+                arguments[position] = self._place(op)
+        return expression.make(*arguments, **expression.attributes)
+
+    def _argument(self, argument: object, kind: str, made: dict[int, SSAValue]) -> object:
+        """An argument of a constructor: operands as values, anything else as it is."""
+        argument = unwrap(argument)
+        if isinstance(argument, Expression):
+            return made[id(argument)]
+        if isinstance(argument, list | tuple):
+            if kind == "shape" and all(isinstance(a, Expr | int | str) for a in argument):
+                return self._place(ShapeOp(argument))
+            if any(isinstance(a, Expression | Value | SSAValue) for a in argument):
+                return [self._argument(a, kind, made) for a in argument]
+            return argument
+        if isinstance(argument, SSAValue | Tensor):
+            return self.operand(argument)
+        if kind and isinstance(argument, Operation | np.ndarray | np.generic):
+            return self.operand(argument)
+        return argument
+
+
+def _unplaced(value: SSAValue) -> Operation | None:
+    owner = value.owner
+    return owner if isinstance(owner, Operation) and owner.parent is None else None
+
+
+@cache
+def _operand_kinds(make: Any) -> Sequence[str]:
+    """What the operands of an op take, by position: a value, many values or a shape.
+
+    Empty for what is no op class, and for the calls, whose first argument names the callee.
+    """
+    if not (isinstance(make, type) and issubclass(make, IRDLOperation)):
+        return ()
+    definition = make.get_irdl_definition()
+    if definition.properties.keys() & {"callee", "func_name"}:
+        return ()
+    kinds: list[str] = []
+    for _, operand in definition.operands:
+        constraint = getattr(operand, "constr", None)
+        is_shape = isinstance(constraint, BaseAttr) and constraint.attr is ShapeType
+        many = isinstance(operand, VariadicDef)
+        kinds.append("many" if many else "shape" if is_shape else "value")
+    return tuple(kinds)
+
+
+def _values(op: Operation) -> Any:
+    """The results of an op as `Value`s."""
+    values = tuple(Value(result) for result in op.results)
+    if len(values) == 1:
+        return values[0]
+    return values or None
+
+
+__all__ = ["Emitter"]

@@ -1,0 +1,52 @@
+"""Every op of the dialect as a function that makes an expression: `op.tanh(x)`, `op.sum(y, axis=0)`.
+
+The arguments are those of the op's class. Values, expressions, numbers and numpy arrays stand for
+operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+from xdsl.ir import Operation
+
+from relax_dialect.builder.values import Expression
+from relax_dialect.dialect import Relax
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.core import FuncOp, ReturnOp
+
+_MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, ClosureOp)
+
+
+@cache
+def operators() -> Mapping[str, type[Operation]]:
+    """The ops that expressions are made of, by name."""
+    return MappingProxyType(
+        {
+            op.name.removeprefix("relax."): op
+            for op in Relax.operations
+            if not issubclass(op, _MADE_BY_THE_BUILDER) and op.name != "relax.output"
+        }
+    )
+
+
+def __getattr__(name: str) -> Callable[..., Expression]:
+    op = operators().get(name)
+    if op is None:
+        raise AttributeError(
+            f"relax_dialect.builder.op has no '{name}'; there are {', '.join(operators())}"
+        )
+
+    def make(*arguments: object, **attributes: object) -> Expression:
+        return Expression(op, arguments, attributes)
+
+    make.__name__ = name
+    make.__doc__ = op.__doc__
+    return make
+
+
+def __dir__() -> list[str]:
+    return list(operators())

@@ -1,0 +1,203 @@
+"""The regions a builder has open, and the rules that an op keeps when it is placed in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
+from relax_dialect.purity import ModuleSymbols, is_pure
+from relax_dialect.traits import ControlFlow, SymbolsEscape
+
+
+class BuildError(RelaxError):
+    """A mistake in the use of the builder, raised on the line that makes it."""
+
+
+class SymbolTable(ModuleSymbols):
+    """The symbols of the module a builder works on."""
+
+    def __init__(self, symbols: dict[str, Operation]):
+        self.symbols = symbols
+        self.pure: set[str] = set()
+
+    def __call__(self, name: str) -> Operation | None:
+        return self.symbols.get(name)
+
+
+@dataclass
+class Scope:
+    """An open region: where the next op goes, and what the region's kind asks of it."""
+
+    kind: str
+    block: Block
+    is_graph: bool = False
+    is_straight: bool = False
+    symbols_escape: bool = False
+    before: Operation | None = None
+    """Where ops go; None for the end of the block."""
+    others: Sequence[Block] = ()
+    """The other blocks of the region, which some dialects have."""
+    symbols: list[str] = field(default_factory=list)
+    """The symbolic variables defined here."""
+    outputs: dict[SSAValue, Any] = field(default_factory=dict)
+    """What leaves the region, with the `Value` handed out for it."""
+    ended: bool = False
+    """Whether nothing may follow, as the function has its result."""
+    lookup: ModuleSymbols = field(default_factory=lambda: SymbolTable({}))
+    """Finds functions, and remembers the pure ones for as long as the region is open."""
+
+
+class Scopes:
+    """The open regions of one function, the innermost last."""
+
+    def __init__(self, symbols: dict[str, Operation]):
+        self.table = symbols
+        self.function: str | None = None
+        """The name of the open function."""
+        self.stack: list[Scope] = []
+        self.defined: set[str] = set()
+        """The symbolic variables defined here and now."""
+        self.placed: list[Operation] | None = None
+        """The ops placed, in order, for whoever asks for them."""
+        self._open: set[Block] = set()
+
+    @property
+    def top(self) -> Scope:
+        """The innermost open region; `BuildError` where no function is open."""
+        if not self.stack:
+            raise BuildError(
+                "expected an open function, found none; write "
+                '`with builder.function("main", params):` around this line'
+            )
+        return self.stack[-1]
+
+    def push(self, scope: Scope) -> Scope:
+        scope.lookup = SymbolTable(self.table)
+        self.stack.append(scope)
+        self._open.add(scope.block)
+        self._open.update(scope.others)
+        return scope
+
+    def pop(self) -> Scope:
+        scope = self.stack.pop()
+        self._open.discard(scope.block)
+        self._open.difference_update(scope.others)
+        if scope.symbols_escape and self.stack:
+            self.stack[-1].symbols.extend(scope.symbols)
+        else:
+            self.defined.difference_update(scope.symbols)
+        return scope
+
+    def define(self, names: Iterable[str]) -> None:
+        """Take up symbolic variables where they are not yet defined."""
+        for name in names:
+            if name not in self.defined:
+                self.defined.add(name)
+                self.top.symbols.append(name)
+
+    def place(self, op: Operation) -> None:
+        """Put an op at the insertion point if it may stand there; else give up its operands."""
+        try:
+            self.check(op)
+        except RelaxError:
+            op.drop_all_references()
+            raise
+        scope = self.top
+        if scope.before is None:
+            scope.block.add_op(op)
+        else:
+            scope.block.insert_op_before(op, scope.before)
+        self.define(candidate_symbols(op))
+        if self.placed is not None:
+            self.placed.append(op)
+
+    def check(self, op: Operation) -> None:
+        """Refuse an op that may not stand at the insertion point."""
+        scope = self.top
+        if scope.ended:
+            raise BuildError(
+                f"{describe(op)}: expected no op behind the result of @{self.function}, found one; "
+                "emit it before emit_func_output"
+            )
+        for operand in op.operands:
+            self.check_visible(operand, describe(op))
+        if op.has_trait(SymbolsEscape):
+            self.define(escaping_symbols(op))
+        for name in needed_symbols(op):
+            if name not in self.defined:
+                self._fail_undefined(op, name)
+        if scope.is_straight and op.has_trait(ControlFlow):
+            raise BuildError(
+                f"{describe(op)}: expected no control flow in {scope.kind}, found this op; emit it "
+                "outside of the block"
+            )
+        if scope.is_graph and not op.has_trait(IsTerminator) and not is_pure(op, scope.lookup):
+            raise BuildError(
+                f"{describe(op)}: expected ops without effects in {scope.kind}, found one that has or "
+                "may have an effect; emit it outside of the block"
+            )
+
+    def _fail_undefined(self, op: Operation, name: str) -> NoReturn:
+        raise BuildError(
+            f"{describe(op)}: expected symbolic variables that are defined, found '{name}'; define it "
+            "by a parameter's type, or by match_shape or match_cast before this line"
+        )
+
+    def check_visible(self, value: SSAValue, what: str) -> None:
+        """Refuse a value that is not of an open region."""
+        if _block(value) in self._open:
+            return
+        name = f"%{value.name_hint}" if value.name_hint else "a value without a name"
+        found, mend = self._whereabouts(value)
+        raise BuildError(
+            f"{what}: expected a value visible here, found {name}, which {found}; {mend}"
+        )
+
+    def _whereabouts(self, value: SSAValue) -> tuple[str, str]:
+        """What is wrong with a value that is not visible, and the mend."""
+        block = _block(value)
+        owner = None if block is None else block.parent_op()
+        kind = None if owner is None else owner.name
+        function = owner
+        while function is not None and function.name != "relax.func":
+            function = function.parent_op()
+        if function is not None:
+            name = function.get_attr_or_prop("sym_name")
+            if isinstance(name, StringAttr) and name.data != self.function:
+                return f"belongs to function @{name.data}", "pass it as an argument"
+        match kind:
+            case "relax.dataflow" | "relax.binding_block" | "relax.graph":
+                return (
+                    f"belongs to a closed {kind} block",
+                    "pass it out with emit_output, and use what that returns",
+                )
+            case "relax.if":
+                return "belongs to a branch of relax.if", "return it from the branch"
+            case "relax.closure":
+                return "belongs to the body of a closure", "return it from the closure"
+            case _:
+                return "stands in no open region", "emit it first"
+
+
+def _block(value: SSAValue) -> Block | None:
+    if isinstance(value, BlockArgument):
+        return value.owner
+    owner = value.owner
+    return owner.parent if isinstance(owner, Operation) else None
+
+
+def discard(block: Block) -> None:
+    """Give up a block that was left by an error: its ops use nothing any more."""
+    for op in block.ops:
+        for inner in op.walk():
+            inner.operands = ()
+
+
+__all__ = ["BuildError", "Scope", "Scopes", "discard"]

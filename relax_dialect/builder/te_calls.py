@@ -1,0 +1,199 @@
+"""Tensor expressions over values: `te_tensor`, and the prim funcs that `emit_te` makes and shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect import symbolic, te
+from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.values import Expression, Value
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.prim_func import signature
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.access import walk
+from relax_dialect.te.emitter import name_hint
+from relax_dialect.te.tensor import Load, Tensor
+from relax_dialect.types import ShapeType, TensorType, free_variables, substitute
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTensor(Tensor):
+    """A placeholder that stands for a value of the program."""
+
+    value: Value | None = None
+
+
+def _named(value: Value) -> str:
+    return f"%{value.name}" if value.name else "a value without a name"
+
+
+def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
+    """A value as a tensor of tensor expressions; its shape and element type must be known."""
+    if isinstance(value, Expression):
+        raise BuildError(
+            "te_tensor: expected a value, found an expression that is not emitted; emit it first"
+        )
+    value = value if isinstance(value, Value) else Value(value)
+    type = value.type
+    if not isinstance(type, TensorType):
+        raise BuildError(f"te_tensor: expected a tensor, found {_named(value)} of type {type}")
+    if type.shape is None or None in type.shape or type.dtype is None:
+        raise BuildError(
+            f"te_tensor: expected a tensor of known shape and element type, found {_named(value)} of "
+            f"type {type}; insert a match_shape that names its sizes, or a match_cast"
+        )
+    dims: Any = type.shape
+    return ValueTensor(dims, type.dtype, name or value.name or "arg", value=value)
+
+
+def te_arguments(argument: Any, found: list[Tensor]) -> Any:
+    """An argument of a TE function: values become tensors, which are collected, and shapes sizes.
+
+    Lists, tuples and dicts are searched; anything else is passed as it is.
+    """
+    if isinstance(argument, Value | SSAValue):
+        value = argument if isinstance(argument, Value) else Value(argument)
+        if isinstance(value.type, ShapeType):
+            return _sizes(value)
+        found.append(te_tensor(value))
+        return found[-1]
+    if isinstance(argument, list | tuple):
+        return type(argument)([te_arguments(a, found) for a in argument])
+    if isinstance(argument, dict):
+        return {key: te_arguments(a, found) for key, a in argument.items()}
+    return argument
+
+
+def _sizes(value: Value) -> tuple[Expr, ...]:
+    sizes = value.shape
+    if sizes is None or None in sizes:
+        raise BuildError(
+            f"emit_te: expected a shape of known sizes, found {_named(value)} of type {value.type}; "
+            "insert a match_shape that names them"
+        )
+    return sizes  # pyright: ignore[reportReturnType]
+
+
+def _placeholders(outputs: Iterable[Tensor]) -> list[Tensor]:
+    """The inputs that computed tensors read, in order of appearance."""
+    seen: dict[Tensor, None] = {}
+    work = list(outputs)[::-1]
+    while work:
+        tensor = work.pop()
+        if tensor in seen:
+            continue
+        seen[tensor] = None
+        if tensor.stage is not None:
+            reads = [n.tensor for n in walk(tensor.stage.body) if isinstance(n, Load)]
+            work.extend(reversed(reads))
+    return [tensor for tensor in seen if tensor.stage is None]
+
+
+class PrimFuncs:
+    """Makes the prim funcs of tensor expressions; equal ones are made once."""
+
+    def __init__(self, symbols: dict[str, Operation], add: Callable[[func.FuncOp], None]):
+        self.symbols = symbols
+        self.add = add
+        self._made: dict[Any, func.FuncOp] = {}
+
+    def call(self, outputs: Sequence[Tensor], given: Sequence[Tensor], hint: str) -> CallTirOp:
+        """A call, not yet placed, of the prim func that computes the outputs."""
+        for output in outputs:
+            if not isinstance(output, Tensor):
+                raise BuildError(
+                    f"emit_te: expected a te.Tensor or a list of them as the result, found "
+                    f"{type(output).__name__}; return what te.compute gives"
+                )
+        inputs = list(dict.fromkeys([*given, *_placeholders(outputs)]))
+        for tensor in inputs:
+            if not isinstance(tensor, ValueTensor) or tensor.value is None:
+                raise BuildError(
+                    f"emit_te: expected tensors made of values, found the placeholder "
+                    f"'{tensor.name}'; use te_tensor(value) in its place"
+                )
+        made = te.create_prim_func([*inputs, *outputs], name_hint(hint))
+        sizes = signature(made).unbound
+        function = self._shared(made)
+        values = [tensor.value.value for tensor in inputs]  # pyright: ignore
+        return CallTirOp(function, values, [symbolic.var(s) for s in sizes])
+
+    def _shared(self, made: func.FuncOp) -> func.FuncOp:
+        """The function itself, or an equal one of the module."""
+        key = fingerprint(made)
+        known = self._made.get(key)
+        if known is not None and self.symbols.get(known.sym_name.data) is known:
+            return known
+        name = unique_name(made.sym_name.data, self.symbols)
+        made = func.FuncOp(
+            name,
+            made.function_type,
+            made.detach_region(made.body),
+            visibility="private",
+            arg_attrs=made.arg_attrs,
+            res_attrs=made.res_attrs,
+        )
+        self._made[key] = self.symbols[name] = made
+        self.add(made)
+        return made
+
+
+def unique_name(base: str, taken: dict[str, Operation]) -> str:
+    """The name, with a number behind it where it is taken."""
+    name, number = base, 0
+    while name in taken:
+        number += 1
+        name = f"{base}_{number}"
+    return name
+
+
+def fingerprint(function: func.FuncOp) -> Any:
+    """Equal for prim funcs that differ only in their name and the names of values and symbols."""
+    found = signature(function)
+    types = [*found.params, *found.results]
+    names = dict.fromkeys((*(v for t in types for v in free_variables(t)), *found.symbols))
+    renamed = {name: symbolic.var(f"s{i}") for i, name in enumerate(names)}
+    numbers: dict[SSAValue, int] = {}
+    parts: list[Any] = [
+        tuple(substitute(t, renamed) for t in types),
+        len(found.params),
+        tuple(renamed[s] for s in found.symbols),
+        tuple(function.function_type.inputs),
+    ]
+    for op in function.walk():
+        arguments = [(tuple(b.arg_types), b) for r in op.regions for b in r.blocks]
+        for value in (*op.results, *(a for _, block in arguments for a in block.args)):
+            numbers[value] = len(numbers)
+        if op is function:
+            continue
+        parts.append(
+            (
+                op.name,
+                tuple(numbers[operand] for operand in op.operands),
+                tuple(sorted(op.properties.items(), key=lambda item: item[0])),
+                tuple(sorted(op.attributes.items(), key=lambda item: item[0])),
+                tuple(op.result_types),
+                tuple((types, sum(1 for _ in block.ops)) for types, block in arguments),
+            )
+        )
+    return tuple(parts)
+
+
+def as_tensors(result: object) -> list[Tensor]:
+    """What a TE function returned as a list."""
+    if isinstance(result, Tensor):
+        return [result]
+    if isinstance(result, list | tuple):
+        return list(result)
+    raise BuildError(
+        f"emit_te: expected a te.Tensor or a list of them as the result, found {result!r}; return "
+        "what te.compute gives"
+    )
+
+
+__all__ = ["PrimFuncs", "as_tensors", "te_arguments", "te_tensor", "unique_name"]

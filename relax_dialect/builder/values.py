@@ -1,0 +1,237 @@
+"""Values with Python's operators, and the expressions that these make.
+
+xDSL's values cannot carry operators, so the builder hands out `Value`, a thin view of one.
+`x + 1` is an `Expression`: an op that is not placed yet. `BlockBuilder.emit` places it, and what it
+is made of before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from relax_dialect.builder.scopes import BuildError
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ops import binary, core, datatype, linear_algebra, unary
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import as_dtype
+from relax_dialect.types import Dims, ShapeType, TensorType, parse_dtype
+
+
+def element_type(dtype: Attribute | str) -> Attribute:
+    """An element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`) or the type itself."""
+    if isinstance(dtype, str):
+        try:
+            return parse_dtype(dtype)
+        except SymbolicError:
+            return as_dtype(dtype)
+    return dtype
+
+
+class Operators:
+    """Python's operators, each of which makes an expression; numbers become constants.
+
+    Comparisons, `==` among them, are element by element: compare identity with `is`.
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # numpy leaves `array + value` to us
+    __hash__ = object.__hash__
+
+    def __add__(self, other: object) -> Expression:
+        return Expression(binary.AddOp, (self, other))
+
+    def __radd__(self, other: object) -> Expression:
+        return Expression(binary.AddOp, (other, self))
+
+    def __sub__(self, other: object) -> Expression:
+        return Expression(binary.SubtractOp, (self, other))
+
+    def __rsub__(self, other: object) -> Expression:
+        return Expression(binary.SubtractOp, (other, self))
+
+    def __mul__(self, other: object) -> Expression:
+        return Expression(binary.MultiplyOp, (self, other))
+
+    def __rmul__(self, other: object) -> Expression:
+        return Expression(binary.MultiplyOp, (other, self))
+
+    def __truediv__(self, other: object) -> Expression:
+        return Expression(binary.DivideOp, (self, other))
+
+    def __rtruediv__(self, other: object) -> Expression:
+        return Expression(binary.DivideOp, (other, self))
+
+    def __matmul__(self, other: object) -> Expression:
+        return Expression(linear_algebra.MatmulOp, (self, other))
+
+    def __rmatmul__(self, other: object) -> Expression:
+        return Expression(linear_algebra.MatmulOp, (other, self))
+
+    def __neg__(self) -> Expression:
+        return Expression(unary.NegativeOp, (self,))
+
+    def __eq__(self, other: object) -> Expression:  # pyright: ignore
+        return Expression(binary.EqualOp, (self, other))
+
+    def __ne__(self, other: object) -> Expression:  # pyright: ignore
+        return Expression(binary.NotEqualOp, (self, other))
+
+    def __lt__(self, other: object) -> Expression:
+        return Expression(binary.LessOp, (self, other))
+
+    def __le__(self, other: object) -> Expression:
+        return Expression(binary.LessEqualOp, (self, other))
+
+    def __gt__(self, other: object) -> Expression:
+        return Expression(binary.GreaterOp, (self, other))
+
+    def __ge__(self, other: object) -> Expression:
+        return Expression(binary.GreaterEqualOp, (self, other))
+
+    def __getitem__(self, index: int) -> Expression:
+        """A field of a tuple."""
+        return Expression(core.TupleGetItemOp, (self, index))
+
+    def astype(self, dtype: Attribute | str) -> Expression:
+        """The elements converted to another type."""
+        return Expression(datatype.AstypeOp, (self, element_type(dtype)))
+
+    def __bool__(self) -> NoReturn:
+        raise BuildError(
+            "expected a truth value that Python knows, found a value that the program computes when "
+            "it runs; use BlockBuilder.if_ to choose by it, and 'is' to compare identity"
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        raise BuildError(
+            "expected something to iterate over, found an expression that is not emitted; emit it, "
+            "then unpack its tuple"
+        )
+
+
+class Expression(Operators):
+    """An op not placed yet: what makes it, and its arguments, some of them expressions again."""
+
+    __slots__ = ("arguments", "attributes", "make")
+
+    def __init__(
+        self,
+        make: Callable[..., Operation],
+        arguments: Iterable[object],
+        attributes: Mapping[str, object] | None = None,
+    ):
+        self.make = make
+        self.arguments = tuple(arguments)
+        self.attributes = dict(attributes or {})
+
+    def children(self) -> list[Expression]:
+        """The expressions among the arguments, and in lists of arguments."""
+        found: list[Expression] = []
+        for argument in self.arguments:
+            fields = argument if isinstance(argument, list | tuple) else (argument,)
+            found.extend(field for field in fields if isinstance(field, Expression))
+        return found
+
+    def __repr__(self) -> str:
+        return f"Expression({getattr(self.make, 'name', self.make)})"
+
+
+class Value(Operators):
+    """A value of the program under construction, with Python's operators."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: SSAValue | Operation):
+        self._value: SSAValue | None = SSAValue.get(value)
+
+    @property
+    def value(self) -> SSAValue:
+        """The xDSL value: what constructors of ops take."""
+        assert self._value is not None
+        return self._value
+
+    @property
+    def type(self) -> Attribute:
+        return self.value.type
+
+    @property
+    def name(self) -> str | None:
+        return self.value.name_hint
+
+    @property
+    def shape(self) -> Dims | None:
+        """The sizes of a tensor or shape; None where the rank is unknown."""
+        if not isinstance(self.type, TensorType | ShapeType):
+            raise BuildError(f"{self!r}: expected a tensor or shape, found {self.type}")
+        return self.type.shape
+
+    @property
+    def dtype(self) -> Attribute | None:
+        """The element type of a tensor; None where it is unknown."""
+        if not isinstance(self.type, TensorType):
+            raise BuildError(f"{self!r}: expected a tensor, found {self.type}")
+        return self.type.dtype
+
+    def __iter__(self) -> Iterator[Any]:
+        if not isinstance(self.type, TupleType):
+            raise BuildError(
+                f"{self!r}: expected a tuple to unpack, found {self.type}; a tensor has no loop over "
+                "its rows"
+            )
+        return iter([self[index] for index in range(len(self.type.types))])
+
+    def __repr__(self) -> str:
+        return f"%{self.name or '?'}: {self.type}"
+
+
+class Var(Value):
+    """A parameter declared before its function: a value once `BlockBuilder.function` has it."""
+
+    __slots__ = ("_name", "_type")
+
+    def __init__(self, name: str, type: Attribute):
+        self._value = None
+        self._name = name
+        self._type = type
+
+    @property
+    def value(self) -> SSAValue:
+        if self._value is None:
+            raise BuildError(
+                f"expected a value of the open function, found the variable '{self._name}', which is "
+                "no function's parameter; list it in the params of BlockBuilder.function"
+            )
+        return self._value
+
+    @property
+    def type(self) -> Attribute:
+        return self._type
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+
+def var(
+    name: str,
+    type: Attribute | None = None,
+    *,
+    shape: Iterable[Expr | int | str | None] | None = None,
+    dtype: Attribute | str | None = "float32",
+) -> Var:
+    """A parameter for a function to come: `var("x", shape=[n, m])`, or any type."""
+    if type is None:
+        type = TensorType(shape, None if dtype is None else element_type(dtype))
+    return Var(name, type)
+
+
+def unwrap(value: object) -> object:
+    """The xDSL value of a `Value`; anything else as it is."""
+    return value.value if isinstance(value, Value) else value
+
+
+__all__ = ["Expression", "Operators", "Value", "Var", "element_type", "unwrap", "var"]

@@ -1,0 +1,160 @@
+"""Which functions of a module call which: components, recursion, what is reachable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
+
+
+def symbol_name(op: Operation) -> str | None:
+    """The symbol that an op defines."""
+    name = op.get_attr_or_prop("sym_name")
+    return name.data if isinstance(name, StringAttr) else None
+
+
+def is_private(op: Operation) -> bool:
+    """Whether a symbol is known in its module only."""
+    visibility = op.get_attr_or_prop("sym_visibility")
+    return isinstance(visibility, StringAttr) and visibility.data == "private"
+
+
+def ops_inside(root: Operation) -> Iterator[Operation]:
+    """An op and all ops nested in it, in no order; linear also where they nest deeply."""
+    stack = [root]
+    while stack:
+        op = stack.pop()
+        yield op
+        for region in op.regions:
+            for block in region.blocks:
+                stack.extend(block.ops)
+
+
+def _references(attribute: Attribute) -> Iterator[str]:
+    stack = [attribute]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, SymbolRefAttr):
+            yield current.root_reference.data
+        elif isinstance(current, ArrayAttr):
+            stack.extend(current.data)
+        elif isinstance(current, DictionaryAttr):
+            stack.extend(current.data.values())
+
+
+def referenced_symbols(root: Operation) -> dict[str, None]:
+    """The symbols that an op and those in its regions name, whichever dialect they are of."""
+    found: dict[str, None] = {}
+    for op in ops_inside(root):
+        for attributes in (op.properties, op.attributes):
+            for attribute in attributes.values():
+                if isinstance(attribute, SymbolRefAttr | ArrayAttr | DictionaryAttr):
+                    found.update(dict.fromkeys(_references(attribute)))
+    return found
+
+
+@dataclass
+class CallGraph:
+    """The symbols of a module and the edges between them.
+
+    An edge leads from a function to every symbol its body names: by `relax.call`, `relax.call_tir`
+    and `relax.make_closure`, and by the ops of other dialects; the bodies of its closures count.
+    """
+
+    symbols: dict[str, Operation]
+    callees: dict[str, tuple[str, ...]]
+    """For each symbol those of the module that it names, in no particular order."""
+    rooted: tuple[str, ...] = ()
+    """The symbols named by ops of the module that are no symbols themselves."""
+    _components: list[tuple[str, ...]] | None = field(default=None, repr=False)
+
+    @staticmethod
+    def of(module: ModuleOp) -> CallGraph:
+        """The call graph of a module."""
+        symbols: dict[str, Operation] = {}
+        others: list[Operation] = []
+        for op in module.ops:
+            name = symbol_name(op)
+            if name is None:
+                others.append(op)
+            else:
+                symbols[name] = op
+        callees = {
+            name: tuple(n for n in referenced_symbols(op) if n in symbols)
+            for name, op in symbols.items()
+        }
+        rooted = tuple(n for op in others for n in referenced_symbols(op) if n in symbols)
+        return CallGraph(symbols, callees, rooted)
+
+    @property
+    def components(self) -> list[tuple[str, ...]]:
+        """The strongly connected components, each behind those it calls (Tarjan's algorithm)."""
+        if self._components is None:
+            self._components = list(_strongly_connected(self.callees))
+        return self._components
+
+    def recursive(self) -> frozenset[str]:
+        """The functions that may call themselves, directly or through others."""
+        return frozenset(
+            name
+            for component in self.components
+            for name in component
+            if len(component) > 1 or name in self.callees[name]
+        )
+
+    def reachable(self, roots: Iterable[str]) -> frozenset[str]:
+        """The symbols that the roots name, directly or through others, and the roots."""
+        found = set(roots)
+        stack = list(found)
+        while stack:
+            for callee in self.callees[stack.pop()]:
+                if callee not in found:
+                    found.add(callee)
+                    stack.append(callee)
+        return frozenset(found)
+
+    def reachable_from_public(self) -> frozenset[str]:
+        """The symbols that can be reached from outside of the module, or from its other ops."""
+        public = (name for name, op in self.symbols.items() if not is_private(op))
+        return self.reachable((*public, *self.rooted))
+
+
+def _strongly_connected(graph: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Tarjan's strongly connected components without recursion, callees first."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    waiting: list[str] = []
+    is_waiting: set[str] = set()
+    for root in graph:
+        if root in number:
+            continue
+        path = [(root, iter(graph[root]))]
+        number[root] = low[root] = len(number)
+        waiting.append(root)
+        is_waiting.add(root)
+        while path:
+            node, edges = path[-1]
+            for callee in edges:
+                if callee not in number:
+                    number[callee] = low[callee] = len(number)
+                    waiting.append(callee)
+                    is_waiting.add(callee)
+                    path.append((callee, iter(graph[callee])))
+                    break
+                if callee in is_waiting:
+                    low[node] = min(low[node], number[callee])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == number[node]:
+                    component: list[str] = []
+                    while not component or component[-1] != node:
+                        component.append(waiting.pop())
+                    is_waiting.difference_update(component)
+                    yield tuple(reversed(component))
+
+
+__all__ = ["CallGraph", "is_private", "ops_inside", "referenced_symbols", "symbol_name"]

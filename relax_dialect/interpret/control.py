@@ -1,0 +1,135 @@
+"""Branches, and functions as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+
+from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.graph import run_region
+from relax_dialect.interpret.machine import (
+    Frame,
+    RelaxInterpreter,
+    Scope,
+    deep_recursion,
+    frame_of,
+    machine,
+)
+from relax_dialect.interpret.matching import Entry, kind_of, match_types
+from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, YieldOp
+from relax_dialect.order import describe
+
+
+def truth(condition: Any) -> bool:
+    """The value of a condition, which must be one boolean."""
+    if not isinstance(condition, np.ndarray) or condition.dtype != bool or condition.ndim:
+        raise RelaxError(
+            f"expected a condition that is one boolean, found {kind_of(condition)}; reduce it to an "
+            "array of i1 without dimensions"
+        )
+    return bool(condition)
+
+
+@dataclass(eq=False)
+class Closure:
+    """A function value: a Python callable that keeps the values and variables it captured."""
+
+    interpreter: RelaxInterpreter
+    op: ClosureOp
+    scope: Scope
+    frame: Frame
+
+    def __call__(self, *args: Any) -> Any:
+        values = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
+        with deep_recursion():
+            return call_closure(self, values)
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return self.frame.located(describe(self.op))
+
+
+def call_closure(closure: Closure, args: PythonValues) -> Any:
+    """Run a closure: its parameters bind its own variables and are checked against the captured."""
+    op = closure.op
+    params = op.body.block.args
+    if len(args) != len(params):
+        names = ", ".join(f"'{p.name_hint or f'#{p.index}'}'" for p in params) or "none"
+        raise ExecutionError(
+            f"{closure.name}: expected {len(params)} arguments ({names}), found {len(args)}"
+        )
+    frame = closure.frame.inner()
+    entries = [
+        Entry(f"{closure.name}: argument '{p.name_hint or f'#{p.index}'}'", p.type, arg)
+        for p, arg in zip(params, args)
+    ]
+    match_types(entries, frame.sizes)
+    sizes = dict(frame.sizes)
+    interpreter = closure.interpreter
+    depth = interpreter.depth
+    with interpreter.activation(closure.scope, frame):
+        interpreter.depth = depth
+        (result,) = run_region(interpreter, op.body, args, "closure")
+    match_types([Entry(f"{closure.name}: result", op.type.output, result)], sizes)
+    return result
+
+
+@register_impls
+class ControlFunctions(InterpreterFunctions):
+    """The ops of `relax_dialect.ops.control`."""
+
+    @impl(IfOp)
+    def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
+        region = op.then_region if truth(args[0]) else op.else_region
+        own = machine(interpreter)
+        outer = own.frame
+        own.frame = outer.inner()
+        values = run_region(own, region, (), "if")
+        own.frame = outer
+        return values
+
+    @impl_terminator(YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()
+
+    @impl(ClosureOp)
+    def run_closure(
+        self, interpreter: Interpreter, op: ClosureOp, args: PythonValues
+    ) -> PythonValues:
+        own = machine(interpreter)
+        return (Closure(own, op, own.scope, own.frame.inner()),)
+
+    @impl(CallClosureOp)
+    def run_call_closure(
+        self, interpreter: Interpreter, op: CallClosureOp, args: PythonValues
+    ) -> PythonValues:
+        callee, *rest = args
+        result = _call(callee, tuple(rest))
+        frame = frame_of(interpreter)
+        what = frame.located(f"{describe(op)}: result")
+        match_types([Entry(what, op.result.type, result)], dict(frame.sizes))
+        return (result,)
+
+
+def _call(callee: Callable[..., Any], args: PythonValues) -> Any:
+    """Call a function value of ours, or any callable of Python's."""
+    return call_closure(callee, args) if isinstance(callee, Closure) else callee(*args)
+
+
+__all__ = ["Closure", "ControlFunctions", "call_closure", "truth"]

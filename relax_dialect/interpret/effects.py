@@ -1,0 +1,98 @@
+"""Effects, each once and in the order of the program, and functions from outside without any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    impl,
+    register_impls,
+)
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.calls import call_prim_func, check_results, packed
+from relax_dialect.interpret.control import truth
+from relax_dialect.interpret.machine import frame_of
+from relax_dialect.interpret.values import Array, fresh, poisoned
+from relax_dialect.ops.effects import (
+    AssertOp,
+    CallDpsPackedOp,
+    CallPurePackedOp,
+    CallTirInplaceOp,
+    PrintOp,
+)
+from relax_dialect.ops.rules import ints
+from relax_dialect.types import TensorType
+
+
+def message(format: StringAttr | None, values: Sequence[object], default: str = "") -> str:
+    """The text of `relax.print` and `relax.assert_op`: each `{}` stands for a value."""
+    if format is None:
+        return " ".join([*([default] if default else []), *map(str, values)])
+    return format.data.format(*values)
+
+
+@register_impls
+class EffectFunctions(InterpreterFunctions):
+    """The ops of `relax_dialect.ops.effects`."""
+
+    @impl(CallPurePackedOp)
+    def run_call_pure_packed(
+        self, interpreter: Interpreter, op: CallPurePackedOp, args: PythonValues
+    ) -> PythonValues:
+        results = (packed(op)(*args),)
+        check_results(interpreter, op, f'"{op.func_name.data}"', results)
+        return results
+
+    @impl(CallDpsPackedOp)
+    def run_call_dps_packed(
+        self, interpreter: Interpreter, op: CallDpsPackedOp, args: PythonValues
+    ) -> PythonValues:
+        type = op.result.type
+        assert isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
+        sizes = frame_of(interpreter).sizes
+        out = poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
+        packed(op)(*args, out)
+        return (out,)
+
+    @impl(CallTirInplaceOp)
+    def run_call_tir_inplace(
+        self, interpreter: Interpreter, op: CallTirInplaceOp, args: PythonValues
+    ) -> PythonValues:
+        # a prim func may hand an argument back: nothing is written before all results are known
+        results = [fresh(result) for result in call_prim_func(interpreter, op, args)]
+        places = [_writable(args[i], i) for i in ints(op.inplace_indices)]
+        for place, result in zip(places, results):
+            if place.shape != result.shape or place.dtype != result.dtype:
+                raise RelaxError(
+                    f"expected a result that fits the argument it is written to, "
+                    f"{list(place.shape)}, found {list(result.shape)}"
+                )
+            place[...] = result
+        return tuple(places)
+
+    @impl(PrintOp)
+    def run_print(self, interpreter: Interpreter, op: PrintOp, args: PythonValues) -> PythonValues:
+        print(message(op.format, args))
+        return ()
+
+    @impl(AssertOp)
+    def run_assert(
+        self, interpreter: Interpreter, op: AssertOp, args: PythonValues
+    ) -> PythonValues:
+        condition, *values = args
+        if not truth(condition):
+            raise RelaxError(message(op.format, values, "assertion failed"))
+        return ()
+
+
+def _writable(value: Array, index: int) -> Array:
+    if not value.flags.writeable:
+        raise RelaxError(
+            f"expected an argument {index} that may be written, found a constant; pass a copy"
+        )
+    return value
