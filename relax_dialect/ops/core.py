@@ -461,7 +461,10 @@ class FromBuiltinOp(OperatorOp):
 
 @irdl_op_definition
 class ToBuiltinOp(OperatorOp):
-    """View a Relax tensor as a builtin one: `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`."""
+    """View a Relax tensor as a builtin one.
+
+    `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`
+    """
 
     name = "relax.to_builtin"
 

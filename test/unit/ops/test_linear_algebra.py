@@ -33,17 +33,13 @@ CASES = {
     for name, (lhs, rhs) in SHAPES.items()
 }
 CASES |= {
-    dtype: Case(
-        MatmulOp, [tensor("n", "k", dtype=dtype), tensor("k", "m", dtype=dtype)], np.matmul
-    )
+    dtype: Case(MatmulOp, [tensor("n", "k", dtype=dtype), tensor("k", "m", dtype=dtype)], np.matmul)
     for dtype in ("f64", "i8", "i32", "i64")
 }
 CASES["static"] = Case(MatmulOp, [tensor(5, 3), tensor(3, 4)], np.matmul, STATIC)
 CASES["static_batches"] = Case(MatmulOp, [tensor(2, 1, 5, 3), tensor(4, 3, 1)], np.matmul, STATIC)
 CASES["itself"] = Case(lambda x: MatmulOp(x, x), [tensor("n", "n")], lambda x: x @ x)
-CASES["not_finite"] = Case(
-    MatmulOp, [tensor("n", 1), tensor(1, "m")], np.matmul, SIZES, special
-)
+CASES["not_finite"] = Case(MatmulOp, [tensor("n", 1), tensor(1, "m")], np.matmul, SIZES, special)
 CASES["maybe_one"] = Case(
     MatmulOp,
     [tensor("b", 2, 3), tensor(4, 3, 2)],
@@ -61,7 +57,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert OPS == [MatmulOp]
+    assert set(OPS) == {MatmulOp}
 
 
 @over(CASES)
@@ -79,5 +75,5 @@ def test_depths_that_differ_are_an_error(model: CompiledModule):
     x = np.zeros((2, 3), np.float32)
     with pytest.raises(RelaxError, match=r"dimension 0 of argument 1 must be .* \(2 vs 3\)"):
         model.depth_not_proved(x, x)
-    with pytest.raises(RelaxError, match="rhs: dimension 0: expected 3|expected 3"):
+    with pytest.raises(RelaxError, match=r"arg1: dimension 0: expected 3 \(k\), found 2"):
         model.matrices(x, x)

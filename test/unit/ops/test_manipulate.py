@@ -27,7 +27,7 @@ RESHAPES = {
     "merge": (tensor("n", "m", "k"), shape("n", "m * k")),
     "merge_outer": (tensor("n", "m", "k"), shape("n * m", "k")),
     "regroup": (tensor("n", 6, "m"), shape("2 * n", 3, "m")),
-    "regroup_all": (tensor("2 * n", "3 * m"), shape("3 * n", "2 * m")),
+    "regroup_all": (tensor("n", 4, "m"), shape(2, "n", "m", 2)),
     "swap": (tensor("n", "m"), shape("m", "n")),
     "units": (tensor("n", 1, "m"), shape(1, "n", "m", 1)),
     "same": (tensor("n", "m"), shape("n", "m")),
@@ -51,12 +51,12 @@ BROADCASTS = {
 }
 
 CASES: dict[str, Case] = {
-    **{
-        f"reshape_{name}": Case(ReshapeOp, types, np.reshape) for name, types in RESHAPES.items()
-    },
+    **{f"reshape_{name}": Case(ReshapeOp, types, np.reshape) for name, types in RESHAPES.items()},
     **{n: Case(ReshapeOp, types, np.reshape, STATIC) for n, types in STATIC_RESHAPES.items()},
     **{n: Case(BroadcastToOp, types, np.broadcast_to) for n, types in BROADCASTS.items()},
-    "broadcast_static": Case(BroadcastToOp, [tensor(3, 1), shape(2, 3, 4)], np.broadcast_to, STATIC),
+    "broadcast_static": Case(
+        BroadcastToOp, [tensor(3, 1), shape(2, 3, 4)], np.broadcast_to, STATIC
+    ),
     "reshape_unproved": Case(
         ReshapeOp,
         [tensor("n", 6), shape("k", 4)],
