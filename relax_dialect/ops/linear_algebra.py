@@ -42,11 +42,8 @@ class MatmulOp(OperatorOp):
         return (TensorType.get(self._shape(lhs.shape, rhs.shape), dtype),)
 
     def _shape(self, lhs: Dims | None, rhs: Dims | None) -> Dims | None:
-        for shape in (lhs, rhs):
-            if shape == ():
-                self.fail(
-                    "operands of rank 1 or more (C2)", "a tensor of rank 0", "use relax.multiply"
-                )
+        if any(shape is not None and not shape for shape in (lhs, rhs)):
+            self.fail("operands of rank 1 or more (C2)", "a tensor of rank 0", "use relax.multiply")
         if lhs is None or rhs is None:
             return None
         k_left, k_right = lhs[-1], rhs[-2] if len(rhs) > 1 else rhs[0]
