@@ -83,6 +83,7 @@ def compile_c(
     if done.returncode != 0:
         lines = done.stderr.splitlines()
         first = next((i for i, line in enumerate(lines) if "error" in line), 0)
+        first = max(first - 1, 0)  # the line before tells the function, or what the linker misses
         shown = "\n".join(lines[first : first + ERROR_LINES])
         shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
         raise RelaxError(f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}")

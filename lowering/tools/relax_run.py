@@ -79,9 +79,10 @@ def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -> A
     """Run the function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    name = function.sym_name.data
-    compiled = compile(alone(module, function))[name]
-    return compiled(*flat_arguments([a.type for a in function.body.block.args], values))
+    compiled = compile(alone(module, function))[function.sym_name.data]
+    result = compiled(*flat_arguments([a.type for a in function.body.block.args], values))
+    parts = result if isinstance(result, tuple) else (result,)
+    return nested(function.return_op.value.type, iter(parts))
 
 
 def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
@@ -122,6 +123,13 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
             if isinstance(type, TensorType):
                 told.update(bare_variables(type))
     return flat + [size for name, size in sizes.items() if name not in told]
+
+
+def nested(type: Attribute, parts: Iterator[Any]) -> Any:
+    """The results of C, which come part by part, as the tuple that the function returns."""
+    if isinstance(type, TupleType):
+        return tuple(nested(t, parts) for t in type.types)
+    return next(parts)
 
 
 # Results ---------------------------------------------------------------------------------------

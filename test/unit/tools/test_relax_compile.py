@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from lowering import runtime
+from lowering.driver import to_c
 from lowering.tools import relax_compile
 from relax_dialect.parsing import load
 
@@ -86,11 +86,10 @@ def test_it_writes_c_header_and_shared_object(program: Path, tmp_path: Path, suc
 
 def test_the_shared_object_runs(program: Path, tmp_path: Path, succeed: Run):
     succeed(program, "-o", tmp_path)
-    library = ctypes.CDLL(str(tmp_path / "program.so"))
-    x, out = np.arange(6, dtype=np.float32).reshape(2, 3), np.zeros((2, 2), np.float32)
-    given = [runtime.to_dltensor("here", a) for a in (x, out)]
-    assert library.program_main(*map(ctypes.byref, given)) == 0
-    np.testing.assert_array_equal(out, x @ WEIGHTS)
+    entries = to_c(load(program), "program").entries
+    model = runtime.load(tmp_path / "program.so", entries)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(model.main(x), x @ WEIGHTS)
 
 
 def test_big_constants_go_to_the_sidecar(program: Path, tmp_path: Path, succeed: Run):
