@@ -48,7 +48,7 @@ LOCAL_NAMES = frozenset(["live", "status"])
 RESERVED = (
     HELPER_NAMES
     | LOCAL_NAMES
-    | frozenset(["weights", "checksum", "read_weights", "fill_splats", "last_error"])
+    | frozenset(["loaded_weights", "checksum", "read_weights", "fill_splats", "last_error"])
 )
 """File-level names that the emitter gives itself."""
 
@@ -254,7 +254,7 @@ class CFile:
             f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}",
             self.signatures[symbol],
             Names(
-                {self.signatures[symbol].c_name, "weights", *HELPER_NAMES, *LOCAL_NAMES},
+                {self.signatures[symbol].c_name, "loaded_weights", *HELPER_NAMES, *LOCAL_NAMES},
                 local=True,
             ),
             self.needs_weights(symbol),

@@ -233,7 +233,7 @@ class ConstantOp(RelaxOp):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_attribute(self.value)
+        syntax.print_dense(printer, self.value)
         syntax.print_attributes(printer, self, elided=("value",))
 
 

@@ -185,3 +185,13 @@ def test_ten_thousand_ops():
 
 def test_errors_are_relax_errors():
     assert issubclass(ProgramError, RelaxError)
+
+
+def test_constants_that_are_no_finite_numbers_read_back():
+    text = """relax.func @main() -> !relax.tensor<[3], f32> {
+      %c = relax.constant dense<"0x0000C07F0000807F0000803F"> : tensor<3xf32>
+      relax.return %c : !relax.tensor<[3], f32>
+    }"""
+    printed = str(parse(text))
+    assert "0x0000C07F0000807F0000803F" in printed
+    assert str(parse(printed)) == printed
