@@ -10,10 +10,10 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -83,7 +83,9 @@ def compile_c(
     if done.returncode != 0:
         lines = done.stderr.splitlines()
         first = next((i for i, line in enumerate(lines) if "error" in line), 0)
+        first = max(first - 1, 0)  # the line before tells the function, or what the linker misses
         shown = "\n".join(lines[first : first + ERROR_LINES])
+        shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
         raise RelaxError(f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}")
     return library
 
@@ -110,9 +112,6 @@ class DLTensor(ctypes.Structure):
     ]
 
 
-DTYPE_CODE = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
-"""DLPack's type codes by numpy's kinds."""
-
 SCALARS: dict[str, Any] = {
     "float32": ctypes.c_float,
     "float64": ctypes.c_double,
@@ -122,84 +121,145 @@ SCALARS: dict[str, Any] = {
 }
 
 
-def to_dltensor(where: str, array: np.ndarray) -> DLTensor:
-    """A view of a contiguous array; the caller keeps the array alive."""
-    code = DTYPE_CODE.get(array.dtype.kind)
-    if code is None or not array.dtype.isnative:
-        raise RelaxError(f"{where}: expected numbers in native byte order, found {array.dtype}")
-    tensor = DLTensor()
-    tensor.data = array.ctypes.data
-    tensor.device = _DLDevice(1, 0)
-    tensor.ndim = array.ndim
-    tensor.dtype = _DLDataType(code, array.dtype.itemsize * 8, 1)
-    tensor.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-    return tensor
+class Export(NamedTuple):
+    """How numpy is asked for a DLTensor, and where that stands in the capsule that comes."""
+
+    ask: Callable[[np.ndarray], Any]
+    capsule: bytes
+    offset: int
+    read_only: bool
+    """Whether read-only arrays can be asked; if not, they are copied."""
+
+
+PLAIN_EXPORT = Export(lambda a: a.__dlpack__(), b"dltensor", 0, False)
+VERSIONED_EXPORT = Export(
+    lambda a: a.__dlpack__(max_version=(1, 0)), b"dltensor_versioned", 32, True
+)
+
+
+def find_export() -> Export:
+    """DLPack 1.0 where numpy has it (from 2.1 on), else the form before it."""
+    try:
+        VERSIONED_EXPORT.ask(np.zeros(1))
+    except TypeError:
+        return PLAIN_EXPORT
+    return VERSIONED_EXPORT
+
+
+_capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+Convert = Callable[[Any, list[Any]], Any]
+"""A Python value as a C argument; what must live as long as the call is added to the list."""
+
+
+def converter(where: str, p: Parameter) -> Convert:
+    """How a parameter's argument is checked and passed; errors start with `where`."""
+    if p.kind == "scalar":
+        return lambda value, _: scalar(where, p.dtype, value)
+    ask, capsule_name, offset, read_only = find_export()
+    written = p.written
+
+    def convert(value: Any, kept: list[Any]) -> int:
+        """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
+        array = np.asarray(value)
+        flags = array.flags
+        if written and not (array is value and flags.c_contiguous and flags.writeable):
+            raise RelaxError(
+                f"{where} is written in place: expected a contiguous, writeable numpy array"
+            )
+        if not flags.c_contiguous or not (read_only or flags.writeable):
+            array = array.copy(order="C")
+        try:
+            capsule = ask(array)
+        except BufferError:
+            raise RelaxError(
+                f"{where}: expected numbers in native byte order, found {array.dtype}"
+            ) from None
+        kept.append(capsule)
+        return _capsule_pointer(capsule, capsule_name) + offset
+
+    return convert
 
 
 class _Result:
     """A result that C has allocated, freed when the last array on it has gone."""
 
-    def __init__(self, tensor: DLTensor, dtype: str, release: Any):
-        self._tensor = tensor
+    __slots__ = ("__array_interface__", "_release", "_tensor")
+
+    def __init__(self, tensor: DLTensor, rank: int, typestr: str, release: Any):
+        self._tensor = ctypes.byref(tensor)
         self._release = release
         self.__array_interface__ = {
-            "shape": tuple(tensor.shape[i] for i in range(tensor.ndim)),
-            "typestr": np.dtype(dtype).str,
+            "shape": tuple(tensor.shape[:rank]),
+            "typestr": typestr,
             "data": (tensor.data, False),
             "version": 3,
         }
 
     def __del__(self) -> None:
-        self._release(ctypes.byref(self._tensor))
+        self._release(self._tensor)
+
+
+class ResultType(NamedTuple):
+    """What holds a result during a call; a scalar has no type string."""
+
+    c_type: Any
+    rank: int
+    typestr: str | None
+
+    @classmethod
+    def of(cls, r: Parameter) -> ResultType:
+        if r.kind == "scalar":
+            return cls(SCALARS[r.dtype], 0, None)
+        return cls(DLTensor, len(r.dims), np.dtype(r.dtype).str)
 
 
 class CompiledFunction:
-    """An entry point, called with numpy arrays and numbers."""
+    """An entry point, called with numpy arrays and numbers; threads may call it at once.
+
+    What does not depend on the arguments is worked out here: a call takes a few microseconds.
+    """
 
     def __init__(self, library: ctypes.CDLL, model: str, entry: EntryPoint):
         self.entry = entry
-        self._function = getattr(library, entry.c_name)
-        self._function.restype = ctypes.c_int
         self._last_error = getattr(library, f"{model}_last_error")
         self._last_error.restype = ctypes.c_char_p
         self._release = getattr(library, f"{model}_release")
         self._release.restype = None
+        self._converters = [converter(f"{entry.c_name}: {p.name}", p) for p in entry.params]
+        self._results = [ResultType.of(r) for r in entry.results]
+        self._function = getattr(library, entry.c_name)
+        self._function.restype = ctypes.c_int
+        self._function.argtypes = [
+            *(SCALARS[p.dtype] if p.kind == "scalar" else ctypes.c_void_p for p in entry.params),
+            *(ctypes.c_void_p for _ in entry.results),
+        ]
 
     def __call__(self, *args: Any) -> Any:
-        entry = self.entry
-        if len(args) != len(entry.params):
-            names = ", ".join(p.name for p in entry.params) or "nothing"
+        if len(args) != len(self._converters):
+            names = ", ".join(p.name for p in self.entry.params) or "nothing"
             raise RelaxError(
-                f"{entry.c_name}: expected {len(entry.params)} arguments ({names}), "
+                f"{self.entry.c_name}: expected {len(self._converters)} arguments ({names}), "
                 f"found {len(args)}"
             )
-        kept: list[np.ndarray] = []
-        c_args: list[Any] = [self._argument(p, a, kept) for p, a in zip(entry.params, args)]
-        results = [DLTensor() if r.kind == "tensor" else SCALARS[r.dtype]() for r in entry.results]
-        c_args += [ctypes.byref(r) for r in results]
+        kept: list[Any] = []
+        c_args: list[Any] = []
+        for convert, value in zip(self._converters, args):
+            c_args.append(convert(value, kept))
+        results: list[Any] = []
+        for c_type, _, _ in self._results:
+            results.append(result := c_type())
+            c_args.append(ctypes.byref(result))
         if self._function(*c_args) != 0:
             raise RelaxError(self._last_error().decode(errors="replace"))
-        values = [
-            np.asarray(_Result(r, p.dtype, self._release)) if p.kind == "tensor" else r.value
-            for p, r in zip(entry.results, results)
-        ]
-        return None if not values else values[0] if len(values) == 1 else tuple(values)
-
-    def _argument(self, p: Parameter, value: Any, kept: list[np.ndarray]) -> Any:
-        where = f"{self.entry.c_name}: {p.name}"
-        if p.kind == "scalar":
-            return scalar(where, p.dtype, value)
-        array = np.asarray(value)
-        if p.written and not (
-            array is value and array.flags.c_contiguous and array.flags.writeable
-        ):
-            raise RelaxError(
-                f"{where} is written in place: expected a contiguous, writeable numpy array"
-            )
-        if not array.flags.c_contiguous:
-            array = array.copy(order="C")
-        kept.append(array)
-        return ctypes.byref(to_dltensor(where, array))
+        for i, (_, rank, typestr) in enumerate(self._results):
+            if typestr is None:
+                results[i] = results[i].value
+            else:
+                results[i] = np.asarray(_Result(results[i], rank, typestr, self._release))
+        return results[0] if len(results) == 1 else tuple(results) or None
 
 
 def scalar(where: str, dtype: str, value: Any) -> Any:
@@ -224,6 +284,8 @@ class CompiledModule:
     def __init__(self, library: ctypes.CDLL, model: str, entries: Sequence[EntryPoint]):
         self.library = library
         self.functions = {e.name: CompiledFunction(library, model, e) for e in entries}
+        for name, function in self.functions.items():
+            self.__dict__.setdefault(name, function)
 
     def __getitem__(self, name: str) -> CompiledFunction:
         if name not in self.functions:
@@ -232,11 +294,9 @@ class CompiledModule:
             )
         return self.functions[name]
 
-    def __getattr__(self, name: str) -> CompiledFunction:
-        functions = self.__dict__.get("functions", {})
-        if name not in functions:
-            raise AttributeError(name)
-        return functions[name]
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> CompiledFunction: ...
 
 
 @cache

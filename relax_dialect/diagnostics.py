@@ -97,7 +97,7 @@ def _first(error: BaseException) -> BaseException:
 
 def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
     """A parse error with its place and the line it stands in."""
-    content = error.span.input.content
+    content = _content(error)
     position = _position(error)
     start = content.rfind("\n", 0, position) + 1
     end = content.find("\n", position)
@@ -109,13 +109,18 @@ def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
     return f"{place}: error: {reword(error.msg)}{marker}"
 
 
+def _content(error: ParseError) -> str:
+    content = error.span.input.content
+    return content if isinstance(content, str) else content.decode(errors="replace")
+
+
 def _position(error: ParseError) -> int:
     """Where a parse error is; a value that nothing defines is found missing only behind its uses."""
     position = error.span.start
     if (undefined := re.match(r"values used but not defined: \[(%[\w$.-]+)", error.msg)) is None:
         return position
     name = re.compile(rf"//[^\n]*|({re.escape(undefined[1])})(?![\w$.-])")
-    uses = [use.start() for use in name.finditer(error.span.input.content[:position]) if use[1]]
+    uses = [use.start() for use in name.finditer(_content(error)[:position]) if use[1]]
     return uses[-1] if uses else position
 
 

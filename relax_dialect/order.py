@@ -71,8 +71,8 @@ def topological_order(block: Block) -> list[Operation]:
     """The ops of a block so that each stands behind what it needs; textual order where that is free.
 
     An op needs the ops of the block that define its operands and those of the ops nested in it, and
-    the first op of the block that defines a symbolic variable named by it or by one nested in it. The terminator stays last.
-    Linear in the number of uses. Raises `CycleError` where no order exists.
+    the first op of the block that defines a symbolic variable named by it or by one nested in it. The
+    terminator stays last. Linear in the number of uses. Raises `CycleError` where no order exists.
     """
     definers: dict[str, Operation] = {}
     for op in block.ops:

@@ -11,7 +11,7 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -136,13 +136,17 @@ def clean_name_hints(module: ModuleOp) -> None:
 
 def _clean(op: Operation) -> None:
     for result in op.results:
-        if result.name_hint is not None and result.name_hint[-1].isdigit():
-            result.name_hint = _NUMBERED.sub("", result.name_hint) or None
+        _clean_hint(result)
     for region in op.regions:
         for block in region.blocks:
             for argument in block.args:
-                if argument.name_hint is not None and argument.name_hint[-1].isdigit():
-                    argument.name_hint = _NUMBERED.sub("", argument.name_hint) or None
+                _clean_hint(argument)
+
+
+def _clean_hint(value: SSAValue) -> None:
+    hint = value.name_hint
+    if hint is not None and (not hint or hint[-1].isdigit()):
+        value.name_hint = _NUMBERED.sub("", hint) or None
 
 
 def _check_nesting(text: str, name: str, line_offset: int) -> None:

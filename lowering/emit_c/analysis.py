@@ -42,6 +42,7 @@ class Analysis:
     callees: dict[str, dict[str, None]] = field(default_factory=dict)
     allocating: set[str] = field(default_factory=set)
     read_globals: dict[str, dict[str, None]] = field(default_factory=dict)
+    op_names: dict[str, set[str]] = field(default_factory=dict)
     _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
     _written: set[SSAValue] = field(default_factory=set)
     _aliased: set[SSAValue] = field(default_factory=set)
@@ -90,7 +91,9 @@ def analyse(module: ModuleOp) -> Analysis:
     for name, f in a.functions.items():
         a.callees[name] = {}
         a.read_globals[name] = {}
+        a.op_names[name] = set()
         for op in operations(f):
+            a.op_names[name].add(op.name)
             _visit(a, name, op, writes, calls)
     _propagate_failures(a)
     _propagate_writes(a, writes, calls)

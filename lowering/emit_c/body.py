@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.emit_c.analysis import Analysis
-from lowering.emit_c.expressions import CExpr, number
+from lowering.emit_c.expressions import CExpr, assignment, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS
 from lowering.emit_c.signature import Signature, located
@@ -28,6 +28,7 @@ LINE_WIDTH = 100
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]=|[<>]) |[][(){}]')
 
 
 Statement = Callable[["FunctionBody", Operation], None]
@@ -58,19 +59,40 @@ def words(text: str) -> list[str]:
 
 
 def wrap(line: str) -> str:
-    """Breaks a long line after commas."""
+    """Breaks a long line after commas and before operators, in as few parentheses as can be."""
     if len(line) <= LINE_WIDTH:
         return line
-    indent = " " * (len(line) - len(line.lstrip()) + 4)
-    parts = [p for p in re.findall(r'(?:"(?:[^"\\]|\\.)*"|\{[^{}"]*\}|[^,"])+,?\s*|.', line) if p]
-    out, current = [], ""
-    for part in parts:
-        if current.strip() and len(current) + len(part.rstrip()) > LINE_WIDTH:
-            out.append(current.rstrip())
-            current = indent + part
-        else:
-            current += part
-    return "\n".join([*out, current.rstrip()])
+    start = len(line) - len(line.lstrip())
+    breaks = _breaks(line, start)
+    out: list[str] = []
+    at, first, room = start, 0, LINE_WIDTH - start
+    while len(line) - at > room and first < len(breaks):
+        last = first + 1
+        while last < len(breaks) and breaks[last][0] - 1 - at <= room:
+            last += 1
+        best = min(range(first, last), key=lambda i: (breaks[i][1], -i))
+        out.append(line[at : breaks[best][0]].rstrip())
+        at, first, room = breaks[best][0], best + 1, LINE_WIDTH - start - 4
+    out.append(line[at:])
+    return " " * start + f"\n{' ' * (start + 4)}".join(out)
+
+
+def _breaks(line: str, start: int) -> list[tuple[int, int]]:
+    """Where a line may be broken, each place with the number of brackets around it."""
+    is_comment = line.startswith("/*")
+    depth = 0
+    breaks: list[tuple[int, int]] = []
+    for m in _TOKEN.finditer(line, start):
+        token = m.group()
+        if token in ("(", "[", "{"):
+            depth += 1
+        elif token in (")", "]", "}"):
+            depth -= 1
+        elif token == ", ":
+            breaks.append((m.end(), depth))
+        elif token.startswith(" ") and not is_comment:
+            breaks.append((m.start() + 1, depth))
+    return breaks
 
 
 def is_constant(value: SSAValue) -> bool:
@@ -108,6 +130,13 @@ class FunctionBody:
     def line(self, text: str) -> None:
         self.used.update(words(text))
         self.lines.append(wrap("    " * self.indent + text))
+
+    def line_if(self, condition: str, statement: str) -> None:
+        """`if (condition) statement`, on two lines."""
+        self.line(f"if ({condition})")
+        self.indent += 1
+        self.line(statement)
+        self.indent -= 1
 
     @contextmanager
     def braces(self, head: str, tail: str = "}") -> Iterator[None]:
@@ -256,20 +285,20 @@ class FunctionBody:
         """`a = x; b = y;` as if at once: what a later line still reads is saved before."""
         pairs = [(t, e, k) for t, e, k in zip(targets, exprs, types) if t != e.text]
         assigned: set[str] = set()
-        final: list[tuple[str, str]] = []
+        final: list[tuple[str, CExpr]] = []
         for target, e, kind in pairs:
-            text = e.text
-            if assigned & set(words(text)):
-                text = self.names.fresh(f"next_{target}")
+            if assigned & set(words(e.text)):
+                saved = self.names.fresh(f"next_{target}")
                 self.line(
-                    f"const {kind} {text} = {e.text};"
+                    f"const {kind} {saved} = {e.text};"
                     if "*" not in kind
-                    else f"{kind}const {text} = {e.text};"
+                    else f"{kind}const {saved} = {e.text};"
                 )
+                e = CExpr(saved)
             assigned.add(target)
-            final.append((target, text))
-        for target, text in final:
-            self.line(f"{target} = {text};")
+            final.append((target, e))
+        for target, e in final:
+            self.line(assignment(target, e))
             self.assigned[target] += 1
 
     def component_types(self, value: SSAValue, count: int) -> list[str]:

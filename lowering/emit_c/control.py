@@ -191,8 +191,7 @@ def emit_while(body: FunctionBody, op: Operation) -> None:
         assert isinstance(condition, scf.ConditionOp)
         test = body.atom(condition.operands[0])
         results.assign(condition.operands[1:])
-        with body.braces(f"if ({unary('!', test).text})"):
-            body.line("break;")
+        body.line_if(unary("!", test).text, "break;")
         terminator = body.block(after)
         if terminator is not None:
             carried.assign(terminator.operands)
@@ -239,8 +238,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
     if not callee.fails:
         body.line(f"{call};")
         return
-    with body.braces(f"if ({call} != 0)"):
-        body.line(body.fail())
+    body.line_if(f"{call} != 0", body.fail())
     for port, result in zip(callee.results, op.results):
         if port.is_memref:
             body.file.use_runtime("attach")

@@ -94,7 +94,7 @@ class Entry:
     def lines(self) -> Iterator[str]:
         """The body."""
         if self.weights:
-            yield "if (weights == NULL) {"
+            yield "if (loaded_weights == NULL) {"
             hint = f"{self.c_name}: the weights are not loaded; call {self.model}_load first"
             yield f'    set_error("%s", {c_string(hint)});'
             yield "    return -1;"

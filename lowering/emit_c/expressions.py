@@ -23,12 +23,18 @@ class Prec(IntEnum):
 
 
 class CExpr(NamedTuple):
-    """A C expression; `loads` says that it reads memory, so that it may not move past a write."""
+    """A C expression; `loads` says that it reads memory, so that it may not move past a write.
+
+    A binary one also has its parts: `left operator= right` may stand for `left = text`.
+    """
 
     text: str
     prec: Prec = Prec.ATOM
     loads: bool = False
     literal: int | None = None
+    left: str = ""
+    operator: str = ""
+    right: str = ""
 
     @property
     def is_name_or_literal(self) -> bool:
@@ -93,11 +99,22 @@ def binary(operator: str, a: CExpr, b: CExpr) -> CExpr:
     weakest = WEAKEST_LEFT_OPERAND[prec]
     left = parenthesised(a, prec if operator in ("&&", "||") and a.prec == prec else weakest)
     right = parenthesised(b, Prec(max(weakest, _tighter(prec))))
-    return CExpr(f"{left} {operator} {right}", prec, a.loads or b.loads)
+    text = f"{left} {operator} {right}"
+    return CExpr(text, prec, a.loads or b.loads, None, left, operator, b.text)
 
 
 def _tighter(prec: Prec) -> Prec:
     return min(p for p in Prec if p > prec)
+
+
+COMPOUND = frozenset("+-*/%&^|")
+
+
+def assignment(target: str, e: CExpr) -> str:
+    """`target = e;`, or `target += b;` where `e` is `target + b`."""
+    if e.left == target != e.right and e.operator in COMPOUND:
+        return f"{target} {e.operator}= {e.right};"
+    return f"{target} = {e.text};"
 
 
 def unary(operator: str, a: CExpr) -> CExpr:

@@ -6,35 +6,35 @@ from lowering.emit_c.types import CType
 
 SCALAR_HELPERS: dict[str, tuple[str, str, str]] = {
     # name: (parameters, what it does, body); {T} is the type, {U} its unsigned twin
-    "add": ("ab", "wraps on overflow", "return ({T})(({U})a + ({U})b);"),
-    "sub": ("ab", "wraps on overflow", "return ({T})(({U})a - ({U})b);"),
-    "mul": ("ab", "wraps on overflow", "return ({T})(({U})a * ({U})b);"),
+    "add": ("ab", "Wraps on overflow.", "return ({T})(({U})a + ({U})b);"),
+    "sub": ("ab", "Wraps on overflow.", "return ({T})(({U})a - ({U})b);"),
+    "mul": ("ab", "Wraps on overflow.", "return ({T})(({U})a * ({U})b);"),
     "floordiv": (
         "ab",
-        "rounds towards minus infinity",
+        "Rounds towards minus infinity.",
         "return ({T})(a / b - (a % b != 0 && (a < 0) != (b < 0)));",
     ),
     "floormod": (
         "ab",
-        "has the sign of b",
+        "Has the sign of b.",
         "return ({T})(a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0));",
     ),
     "ceildiv": (
         "ab",
-        "rounds towards plus infinity",
+        "Rounds towards plus infinity.",
         "return ({T})(a / b + (a % b != 0 && (a < 0) == (b < 0)));",
     ),
-    "ceildivu": ("ab", "rounds up", "return ({T})(a / b + (a % b != 0));"),
+    "ceildivu": ("ab", "Rounds up.", "return ({T})(a / b + (a % b != 0));"),
     "max": ("ab", "", "return a > b ? a : b;"),
     "min": ("ab", "", "return a < b ? a : b;"),
-    "maximum": ("ab", "NaN if either is", "return a < b || b != b ? b : a;"),
-    "minimum": ("ab", "NaN if either is", "return a > b || b != b ? b : a;"),
-    "maxnum": ("ab", "the other if one is NaN", "return a > b || b != b ? a : b;"),
-    "minnum": ("ab", "the other if one is NaN", "return a < b || b != b ? a : b;"),
-    "abs": ("a", "wraps on overflow", "return a < 0 ? ({T})(0 - ({U})a) : a;"),
+    "maximum": ("ab", "NaN if either is.", "return a < b || b != b ? b : a;"),
+    "minimum": ("ab", "NaN if either is.", "return a > b || b != b ? b : a;"),
+    "maxnum": ("ab", "The other if one is NaN.", "return a > b || b != b ? a : b;"),
+    "minnum": ("ab", "The other if one is NaN.", "return a < b || b != b ? a : b;"),
+    "abs": ("a", "Wraps on overflow.", "return a < 0 ? ({T})(0 - ({U})a) : a;"),
     "ipow": (
         "ab",
-        "by squaring, wraps on overflow",
+        "By squaring; wraps on overflow.",
         """if (b < 0)
         return a == 1 ? 1 : a == -1 ? ({T})(b % 2 == 0 ? 1 : -1) : 0;
     {U} result = 1;
@@ -181,7 +181,7 @@ static int check_tensor(
         set_error("%s: expected a tensor, found NULL", what);
         return -1;
     }
-    if ((int)t->device.device_type != 1) {
+    if (t->device.device_type != kDLCPU) {
         set_error("%s: expected a tensor on the CPU, found device type %d; copy it there first",
             what, (int)t->device.device_type);
         return -1;
@@ -292,7 +292,7 @@ static void deliver(
     detach(data);
     detach(shape);
     *out = (DLTensor){.data = data, .ndim = rank, .shape = shape};
-    out->device.device_type = 1;
+    out->device.device_type = kDLCPU;
     out->dtype.code = (uint8_t)code;
     out->dtype.bits = (uint8_t)bits;
     out->dtype.lanes = 1;

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lowering.emit_c.types import CType
 from lowering.emit_c.weights import VERSION
 
-LOADER = """static char *weights;
+LOADER = """static char *loaded_weights;
 
 /* FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn. */
 static uint64_t checksum(const char *payload, size_t size)
@@ -70,13 +70,13 @@ static int read_weights(FILE *file, const char *path)
         free(payload);
         return -1;
     }
-    weights = payload;
+    loaded_weights = payload;
     return 0;
 }
 
 int @NAME@_load(const char *path)
 {
-    if (weights != NULL)
+    if (loaded_weights != NULL)
         return 0;
     if (path == NULL) {
         set_error("@NAME@_load: the path is NULL");
@@ -97,8 +97,8 @@ int @NAME@_load(const char *path)
 
 void @NAME@_unload(void)
 {
-    free(weights);
-    weights = NULL;
+    free(loaded_weights);
+    loaded_weights = NULL;
 }
 """
 
@@ -113,6 +113,8 @@ def loader(name: str, size: int, check: int, pointers: Sequence[tuple[str, CType
         .replace("@VERSION@", str(VERSION))
         .replace(
             "@POINTERS@",
-            "\n".join(f"    {c} = (const {t.name} *)(weights + {at});" for c, t, at in pointers),
+            "\n".join(
+                f"    {c} = (const {t.name} *)(loaded_weights + {at});" for c, t, at in pointers
+            ),
         )
     )

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.dialects import memref
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.control import c_string
-from lowering.emit_c.expressions import CExpr, Prec, add, multiply, number, parenthesised
+from lowering.emit_c.expressions import (
+    CExpr,
+    Prec,
+    add,
+    assignment,
+    multiply,
+    number,
+    parenthesised,
+)
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
@@ -35,7 +43,7 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
         )
     element = scalar_type(t.element_type)
     sizes = sizes_of(body, t, op.dynamic_sizes)
-    variable = body.fresh(op.memref, "buffer")
+    variable = body.fresh(op.memref, role(body, op.memref))
     body.file.use_runtime("allocate")
     what = c_string(f"{body.signature.symbol}: {variable}")
     shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
@@ -43,9 +51,18 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
         f"{element.name} *const {variable} = allocate(&live, {what}, "
         f"sizeof({element.name}), {len(sizes)}, {shape});"
     )
-    with body.braces(f"if ({variable} == NULL)"):
-        body.line("goto fail;")
+    body.line_if(f"{variable} == NULL", "goto fail;")
     body.values[op.memref] = Buffer(variable, element, sizes)
+
+
+def role(body: FunctionBody, buffer: SSAValue) -> str:
+    """What to call a buffer that the program does not name: after the call that fills it."""
+    for use in buffer.uses:
+        if isinstance(call := use.operation, func.CallOp):
+            callee = body.file.signature(call.callee.string_value())
+            if use.index < len(callee.params) and callee.params[use.index].is_result:
+                return f"{callee.symbol}_{callee.params[use.index].name}"
+    return "buffer"
 
 
 def emit_alloca(body: FunctionBody, op: Operation) -> None:
@@ -86,7 +103,7 @@ def emit_store(body: FunctionBody, op: Operation) -> None:
     value = body.expr(op.value)
     target = body.buffer(op.memref).at(body.exprs(op.indices))
     body.flush()
-    body.line(f"{target.text} = {value.text};")
+    body.line(assignment(target.text, value))
 
 
 def emit_dim(body: FunctionBody, op: Operation) -> None:

@@ -25,6 +25,7 @@ from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS, SCALAR_HELPERS
 from lowering.emit_c.loader import loader
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
+from lowering.emit_c.ops import library_functions
 from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType
@@ -32,13 +33,27 @@ from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
 
-RESERVED = frozenset(
-    [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in (*INTS.values(), *UINTS.values())]
-    + [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in (FLOAT, DOUBLE, BOOL)]
+_TYPES = (*INTS.values(), *UINTS.values(), FLOAT, DOUBLE, BOOL)
+
+HELPER_NAMES = frozenset(
+    [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in _TYPES]
+    + [f"{a.suffix}_bits_as_{b.suffix}" for a in _TYPES for b in _TYPES]
     + [*RUNTIME_HELPERS, *C_HELPERS]
-    + ["live", "status", "fail", "weights", "checksum", "read_weights", "fill_splats", "last_error"]
+)
+"""Functions that any function of the file may call."""
+
+LOCAL_NAMES = frozenset(["live", "status"])
+"""Variables that a function which allocates gives itself."""
+
+RESERVED = (
+    HELPER_NAMES
+    | LOCAL_NAMES
+    | frozenset(["loaded_weights", "checksum", "read_weights", "fill_splats", "last_error"])
 )
 """File-level names that the emitter gives itself."""
+
+API = ("load", "unload", "release", "last_error")
+"""What every model may have beside its entry points, after `model_`."""
 
 HEADER_OF: dict[str, str] = {
     **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
@@ -67,8 +82,7 @@ class CFile:
         self.name = name
         self.threshold = threshold
         self.analysis: Analysis = analyse(module)
-        self.names = Names(RESERVED | {f"{name}_{f}" for f in ("load", "unload", "release")})
-        self.names.reserve(f"{name}_last_error")
+        self.names = Names(RESERVED | {f"{name}_{f}" for f in API})
         self.scalar_helpers: dict[str, str] = {}
         self.runtime_helpers: set[str] = set()
         self.constant_names: dict[str, str] = {}
@@ -151,15 +165,15 @@ class CFile:
     def emit(self) -> CSource:
         roots = self.roots()
         order = self.reachable(roots)
-        c_names: dict[str, str] = {}
-        for symbol in order:
-            exported = symbol in roots and not roots[symbol]
-            c_names[symbol] = self.public_name(symbol) if exported else self.names.fresh(symbol)
-            if roots.get(symbol):
-                self.public_name(symbol)
-            self.local_names[symbol] = Names(parent=self.names)
+        public = {symbol: self.public_name(symbol) for symbol in order if symbol in roots}
+        c_names = {
+            symbol: self.names.fresh(symbol) if roots.get(symbol, True) else public[symbol]
+            for symbol in order
+        }
         for symbol in self.analysis.globals:
             self.constant_names[symbol] = self.names.fresh(symbol)
+        for symbol in order:
+            self.local_names[symbol] = Names(self.referred(symbol, c_names), local=True)
         for symbol in order:
             with located(symbol):
                 self.signatures[symbol] = make_signature(
@@ -187,12 +201,27 @@ class CFile:
         h = header(self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None)
         return CSource(self.name, c, h, weights, tuple(e.metadata() for e in entries))
 
+    def referred(self, symbol: str, c_names: dict[str, str]) -> set[str]:
+        """What a function may refer to outside itself, which its own names must not hide."""
+        a = self.analysis
+        names = {c_names[callee] for callee in a.callees[symbol] if callee in c_names}
+        names |= {
+            self.constant_names[g] for g in a.read_globals[symbol] if g in self.constant_names
+        }
+        for op_name in a.op_names[symbol]:
+            names.update(library_functions(op_name))
+        if symbol in a.allocating:
+            names |= LOCAL_NAMES
+        return names | HELPER_NAMES
+
     def public_name(self, symbol: str) -> str:
         """`model_symbol`, which must be free."""
-        c_name = f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}"
+        short = re.sub(r"[^A-Za-z0-9_]", "_", symbol)
+        c_name = f"{self.name}_{short}"
         if c_name in self.names:
+            owner = "a function that every model has" if short in API else "taken"
             raise RelaxError(
-                f"C: function @{symbol} would be called {c_name}, which is taken; rename it"
+                f"C: function @{symbol} would be called {c_name}, which is {owner}; rename it"
             )
         self.names.reserve(c_name)
         return c_name
@@ -224,7 +253,10 @@ class CFile:
             self.name,
             f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}",
             self.signatures[symbol],
-            Names(parent=self.names),
+            Names(
+                {self.signatures[symbol].c_name, "loaded_weights", *HELPER_NAMES, *LOCAL_NAMES},
+                local=True,
+            ),
             self.needs_weights(symbol),
             result_names,
         )

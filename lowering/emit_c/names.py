@@ -30,59 +30,80 @@ _MATH = _words(
 
 MATH_FUNCTIONS = frozenset(f + suffix for f in _MATH for suffix in ("", "f"))
 
-LIBRARY = MATH_FUNCTIONS | frozenset(
+MACROS = frozenset(
     _words(
-        """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
+        """NULL NAN INFINITY EOF I errno stdin stdout stderr assert BUFSIZ RAND_MAX HUGE_VAL FILE
+    offsetof va_list va_start va_arg va_end unix linux DLTensor DLDevice DLDataType
+    DLDeviceType kDLCPU kDLInt kDLUInt kDLFloat kDLBool"""
+    )
+)
+"""Macros and types that no scope may hide."""
+
+LIBRARY = (
+    MATH_FUNCTIONS
+    | MACROS
+    | frozenset(
+        _words(
+            """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
     fpclassify j0 j1 jn y0 y1 yn gamma index rindex abs labs llabs div ldiv lldiv abort exit atexit
     malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen
     strcmp strcpy strcat strchr strerror printf fprintf sprintf snprintf vsnprintf puts
     putchar fopen fclose fread fwrite fseek ftell rewind remove rename read write open close
-    link unlink errno stdin stdout stderr assert signal raise time clock random rand srand
-    bcmp bcopy bzero ffs va_list va_start va_end NULL NAN INFINITY EOF I SIZE_MAX INT64_MIN
-    INT64_MAX FILE BUFSIZ RAND_MAX HUGE_VAL offsetof atoi atol atof strtol strtod qsort bsearch
+    link unlink signal raise time clock random rand srand
+    bcmp bcopy bzero ffs atoi atol atof strtol strtod qsort bsearch
     getenv system mblen wctomb mbtowc clearerr feof ferror fgetc fgets fputc fputs fscanf getc
     getchar perror putc scanf setbuf setvbuf sscanf tmpfile tmpnam ungetc vprintf strtok strspn
-    strcspn strpbrk strstr strncpy strncat strncmp strcoll strxfrm fsetpos fgetpos DLTensor
-    DLDevice DLDataType DLDeviceType unix linux"""
+    strcspn strpbrk strstr strncpy strncat strncmp strcoll strxfrm fsetpos fgetpos"""
+        )
     )
 )
 
-_RESERVED = re.compile(r"\w+_t|E[A-Z0-9]{2,}|(FP|MATH|SEEK|EXIT|MB|L|va)_\w+|\w+_(MIN|MAX)")
-"""Types, and macros of the headers that we include."""
+_RESERVED = re.compile(
+    r"u?int(8|16|32|64|ptr)_t|(size|ptrdiff)_t|E[A-Z0-9]{2,}|(FP|MATH|SEEK|EXIT|MB|L)_\w+|\w+_(MIN|MAX)"
+)
+"""Types that we use, and macros of the headers that we include."""
+
+_TYPE = re.compile(r"\w+_t")
+"""What the library may call a type."""
 
 _INVALID = re.compile(r"\W", re.ASCII)
 
 
-def identifier(hint: str) -> str:
-    """`hint` as a C identifier that is no keyword and hides nothing of the C library."""
+def identifier(hint: str, *, local: bool = False) -> str:
+    """`hint` as a C identifier that is no keyword or macro, and outside functions no library's."""
     text = _INVALID.sub("_", hint) or "v"
     if text[0].isdigit():
         text = f"v{text}"
     if text.startswith("_"):
         text = f"v{text}"
-    if text in KEYWORDS or text in LIBRARY or _RESERVED.fullmatch(text):
+    taken = text in KEYWORDS or text in MACROS or _RESERVED.fullmatch(text)
+    if taken or (not local and (text in LIBRARY or _TYPE.fullmatch(text))):
         text += "_"
     return text
 
 
 class Names:
-    """The names in use, by scope: an inner scope hides nothing, and gives its names back."""
+    """The names in use, by scope: an inner scope hides nothing, and gives its names back.
 
-    def __init__(self, reserved: Iterable[str] = (), parent: Names | None = None):
+    Those of a function (`local`) may hide names of the file and of the C library, except the
+    reserved ones: what the function itself refers to.
+    """
+
+    def __init__(self, reserved: Iterable[str] = (), *, local: bool = False):
         self._used: set[str] = set(reserved)
-        self._parent = parent
+        self._local = local
         self._next: dict[str, int] = {}
         self._scopes: list[list[str]] = [[]]
 
     def __contains__(self, text: str) -> bool:
-        return text in self._used or (self._parent is not None and text in self._parent)
+        return text in self._used
 
     def reserve(self, text: str) -> None:
         self._used.add(text)
 
     def fresh(self, hint: str) -> str:
         """An unused identifier like `hint`, in use until the innermost scope ends."""
-        base = candidate = identifier(hint)
+        base = candidate = identifier(hint, local=self._local)
         while candidate in self:
             count = self._next[base] = self._next.get(base, 0) + 1
             candidate = f"{base}_{count}"

@@ -372,3 +372,18 @@ LIBM: dict[str, str] = {
     "math.roundeven": "rint",  # in the default rounding mode
 }
 SPELLINGS |= {op: math(function) for op, function in LIBM.items()}
+
+
+def library_functions(op_name: str) -> tuple[str, ...]:
+    """The C library's functions and macros that an operation may be spelled with."""
+    match op_name:
+        case "arith.cmpf":
+            return ("isnan", "isunordered", "islessgreater")
+        case "memref.copy":
+            return ("memcpy",)
+        case "math.rsqrt":
+            return ("sqrt", "sqrtf")
+        case _ if op_name in LIBM:
+            return (LIBM[op_name], f"{LIBM[op_name]}f")
+        case _:
+            return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,13 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import parse, to_c
 
 UNKNOWN = "?"
+
+_FORMS = (
+    (Prec.ATOM, re.compile(r"\w+")),
+    (Prec.MUL, re.compile(r"\w+( \* \w+)*")),
+    (Prec.ADD, re.compile(r"\w+( [-+*] \w+)*")),
+)
+"""How tightly the text of a size binds; any other form gets parentheses."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,7 @@ def size(dim: str, names: Callable[[str], str]) -> CExpr:
         assert e.value is not None
         return number(e.value)
     text = to_c(e, names)
-    return CExpr(text, Prec.ATOM if text.isidentifier() else Prec.COND)
+    return CExpr(text, next((p for p, form in _FORMS if form.fullmatch(text)), Prec.COND))
 
 
 def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple[str, ...]:

@@ -52,8 +52,13 @@ INTS = {b: CType(f"int{b}_t", f"i{b}", b, "int", f"int{b}") for b in (8, 16, 32,
 UINTS = {b: CType(f"uint{b}_t", f"u{b}", b, "uint", f"uint{b}") for b in (8, 16, 32, 64)}
 INDEX = INTS[64]
 
-DLPACK_CODE: dict[Kind, int] = {"int": 0, "uint": 1, "float": 2, "bool": 6}
-"""DLPack's type codes: kDLInt, kDLUInt, kDLFloat, kDLBool."""
+DLPACK_CODE: dict[Kind, str] = {
+    "int": "kDLInt",
+    "uint": "kDLUInt",
+    "float": "kDLFloat",
+    "bool": "kDLBool",
+}
+"""DLPack's type codes, as its header names them."""
 
 
 def scalar_type(t: Attribute) -> CType:

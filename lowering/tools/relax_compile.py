@@ -11,7 +11,9 @@ from pathlib import Path
 
 from lowering import runtime
 from lowering.driver import SIDECAR_THRESHOLD, to_c
+from lowering.emit_c.source import CSource, Parameter
 from lowering.tools.common import run_tool
+from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import load
 
 
@@ -42,11 +44,16 @@ def arguments() -> argparse.ArgumentParser:
 def compile_file(args: argparse.Namespace) -> None:
     """Do what the command line asks for, and say which files were written."""
     start = time.perf_counter()
-    name = args.name or model_name(args.file)
+    name = model_name(args.file) if args.name is None else args.name
+    if args.sidecar_threshold < 0:
+        raise RelaxError(
+            f"--sidecar-threshold {args.sidecar_threshold}: expected a number of bytes, 0 or more; "
+            "pass another one"
+        )
     source = to_c(load(args.file), name, sidecar_threshold=args.sidecar_threshold)
     directory = Path(args.output)
     lowered = time.perf_counter()
-    for path in source.write(directory):
+    for path in write(source, directory):
         print(f"{path}  {path.stat().st_size} bytes")
     print(f"Relax to C: {lowered - start:.2f} s")
     if not args.c_only:
@@ -54,9 +61,25 @@ def compile_file(args: argparse.Namespace) -> None:
         print(f"{library}  {library.stat().st_size} bytes")
         print(f"C to shared object: {time.perf_counter() - lowered:.2f} s")
     for entry in source.entries:
-        params = ", ".join(f"{p.name}: [{', '.join(p.dims)}] {p.dtype}" for p in entry.params)
-        results = ", ".join(f"[{', '.join(r.dims)}] {r.dtype}" for r in entry.results)
+        params = ", ".join(f"{p.name}: {type_text(p)}" for p in entry.params)
+        results = ", ".join(map(type_text, entry.results)) or "nothing"
         print(f"{entry.c_name}({params}) -> {results}")
+
+
+def write(source: CSource, directory: Path) -> list[Path]:
+    """Write the files of the source; gives their paths."""
+    try:
+        return source.write(directory)
+    except OSError as error:
+        raise RelaxError(
+            f"--output {directory}: expected a directory that can be written to, found none: "
+            f"{error.strerror}; name another one"
+        ) from None
+
+
+def type_text(p: Parameter) -> str:
+    """What a parameter or result is: `[n, 3] float32` for a tensor, `int64` for a number."""
+    return p.dtype if p.kind == "scalar" else f"[{', '.join(p.dims)}] {p.dtype}"
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -9,7 +9,12 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
-from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    VerifyException,
+)
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.tools.common import describe, run_tool
@@ -51,7 +56,11 @@ class RelaxOptMain(xDSLOptMain):
         self.available_frontends["mlir"] = parse_mlir
 
     def setup_pipeline(self) -> None:
-        for spec in parse_pipeline(self.args.passes):
+        try:
+            specs = tuple(parse_pipeline(self.args.passes))
+        except ArgSpecParseError as error:  # no Exception, so that no handler would see it
+            raise RelaxError(f"error: {str(error).strip()}") from None
+        for spec in specs:
             if spec.name not in self.available_passes:
                 ours = ", ".join(RELAX_UNIVERSE.all_passes)
                 raise RelaxError(

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    IndexType,
-    IntegerType,
-    ModuleOp,
-    TupleType,
-)
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, TupleType
+from xdsl.ir import Attribute, Operation
 
+from lowering.tools.arguments import make_arguments
 from lowering.tools.common import run_tool
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import load
-from relax_dialect.types import Dims, ShapeType, TensorType
+from relax_dialect.purity import module_symbols
+from relax_dialect.types import ShapeType, TensorType, bare_variables
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -49,7 +43,7 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
-# Arguments -------------------------------------------------------------------------------------
+# The function -------------------------------------------------------------------------------------
 
 
 def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
@@ -71,102 +65,6 @@ def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
     return functions[name]
 
 
-def read_array(path: str) -> np.ndarray:
-    """The array in a .npy file."""
-    try:
-        array = np.load(path, allow_pickle=False)
-    except OSError as error:
-        reason = error.strerror or "it is no .npy file"
-        raise RelaxError(f"{path}: expected a .npy file, found none: {reason}") from None
-    except (ValueError, EOFError) as error:
-        raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
-    if not isinstance(array, np.ndarray):
-        raise RelaxError(f"{path}: expected one array, found an archive; pass a .npy file")
-    return array
-
-
-def parse_sizes(assignments: Sequence[str]) -> dict[str, int]:
-    """`["n=7", "m=3"]` as sizes by the names of their variables."""
-    sizes: dict[str, int] = {}
-    for assignment in (a for text in assignments for a in text.split(",") if a):
-        match = re.fullmatch(r"([A-Za-z_]\w*)=(\d+)", assignment)
-        if match is None:
-            raise RelaxError(
-                f"--random {assignment}: expected a variable and its size, as in n=7; correct it"
-            )
-        sizes[match[1]] = int(match[2])
-    return sizes
-
-
-class ArgumentMaker:
-    """Makes the arguments of a function: arrays from files first, then random ones."""
-
-    def __init__(self, arrays: Sequence[np.ndarray], sizes: dict[str, int] | None, seed: int):
-        self.arrays = list(arrays)
-        self.sizes = sizes
-        self.random = np.random.default_rng(seed)
-        self.given = len(self.arrays)
-        self.needed = 0
-
-    def make(self, name: str, type: Attribute) -> Any:
-        """An argument of a type; tuples take one array per tensor in them."""
-        if isinstance(type, TupleType):
-            return tuple(self.make(f"{name}.{i}", t) for i, t in enumerate(type.types))
-        if isinstance(type, ShapeType):
-            return self._shape(name, type.shape, str(type))
-        self.needed += 1
-        if self.arrays:
-            array = self.arrays.pop(0)
-            return array if isinstance(type, TensorType) else array[()]
-        if self.sizes is None:
-            raise RelaxError(
-                f"argument '{name}': expected an array for {type}, found no --input left; pass one, or "
-                "let --random make it"
-            )
-        if isinstance(type, TensorType):
-            if type.dtype is None:
-                raise RelaxError(
-                    f"argument '{name}': expected a known element type to make a random one, found "
-                    f"{type}; pass it with --input"
-                )
-            return self._numbers(type.dtype, self._shape(name, type.shape, str(type)))
-        return self._numbers(type, ())[()]
-
-    def _shape(self, name: str, dims: Dims | None, text: str) -> tuple[int, ...]:
-        sizes = self.sizes or {}
-        for dim in dims or (None,):
-            missing = ["?"] if dim is None else [v for v in dim.free_variables if v not in sizes]
-            if dims != () and missing:
-                raise RelaxError(
-                    f"argument '{name}': expected a size for '{missing[0]}' in {text}, found none; "
-                    "pass it as in --random n=7"
-                    + ("" if missing[0] != "?" else ", or the array with --input")
-                )
-        return tuple(d.evaluate(sizes) for d in dims or () if d is not None)
-
-    def _numbers(self, dtype: Attribute, shape: tuple[int, ...]) -> np.ndarray:
-        wanted = numpy_dtype(dtype)
-        if isinstance(dtype, AnyFloat):
-            return self.random.standard_normal(shape).astype(wanted)
-        if isinstance(dtype, IntegerType | IndexType):
-            high = 2 if wanted == np.bool_ else 10
-            return self.random.integers(0, high, shape).astype(wanted)
-        raise RelaxError(f"--random: expected a numeric element type, found {dtype}")
-
-
-def make_arguments(function: FuncOp, args: argparse.Namespace) -> list[Any]:
-    """The arguments of the entry, from the command line's files and sizes."""
-    sizes = None if args.random is None else parse_sizes(args.random)
-    maker = ArgumentMaker([read_array(p) for p in args.input], sizes, args.seed)
-    values = [maker.make(a.name_hint or f"arg{a.index}", a.type) for a in function.body.block.args]
-    if maker.arrays:
-        raise RelaxError(
-            f"@{function.sym_name.data}: expected {maker.needed} input arrays, found {maker.given}; "
-            "leave out the others"
-        )
-    return values
-
-
 # Backends --------------------------------------------------------------------------------------
 
 
@@ -178,29 +76,39 @@ def run_interpreted(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -
 
 
 def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -> Any:
-    """Run the function as C: nested tuples are passed part by part, shapes as numbers."""
+    """Run the function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    compiled = compile(module)[function.sym_name.data]
-    types = [a.type for a in function.body.block.args]
-    tensors, symbols, unnamed = _flatten(types, values)
-    arguments: list[Any] = []
-    for param in compiled.entry.params:
-        if param.kind == "scalar" and param.name in symbols:
-            arguments.append(symbols[param.name])
-        else:
-            source = tensors if param.kind == "tensor" or not unnamed else unnamed
-            arguments.append(source.pop(0))
-    return compiled(*arguments)
+    compiled = compile(alone(module, function))[function.sym_name.data]
+    result = compiled(*flat_arguments([a.type for a in function.body.block.args], values))
+    parts = result if isinstance(result, tuple) else (result,)
+    return nested(function.return_op.value.type, iter(parts))
 
 
-def _flatten(
-    types: Sequence[Attribute], values: Sequence[Any]
-) -> tuple[list[Any], dict[str, int], list[int]]:
-    """Arrays and scalars in order, the sizes of variables, and sizes that have no name."""
+def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
+    """A new module of a function, made public, and all that it calls."""
+    symbols = module_symbols(module)
+    needed = {function.sym_name.data}
+    work: list[Operation] = [function]
+    while work:
+        for op in work.pop().walk():
+            for attribute in (*op.properties.values(), *op.attributes.values()):
+                if not isinstance(attribute, SymbolRefAttr):
+                    continue
+                name = attribute.root_reference.data
+                if name in symbols and name not in needed:
+                    needed.add(name)
+                    work.append(symbols[name])
+    copies = {name: op.clone() for name, op in symbols.items() if name in needed}
+    copies[function.sym_name.data].properties.pop("sym_visibility", None)
+    return ModuleOp(list(copies.values()))
+
+
+def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:
+    """Arguments as C takes them: tuples part by part, then the sizes that no tensor tells."""
     flat: list[Any] = []
-    symbols: dict[str, int] = {}
-    unnamed: list[int] = []
+    told: set[str] = set()
+    sizes: dict[str, int] = {}
     stack = list(reversed(list(zip(types, values))))
     while stack:
         type, value = stack.pop()
@@ -209,12 +117,19 @@ def _flatten(
         elif isinstance(type, ShapeType):
             for dim, size in zip(type.shape or (), value):
                 if dim is not None and dim.name is not None:
-                    symbols.setdefault(dim.name, size)
-                elif dim is None:
-                    unnamed.append(size)
+                    sizes.setdefault(dim.name, size)
         else:
             flat.append(value)
-    return flat, symbols, unnamed
+            if isinstance(type, TensorType):
+                told.update(bare_variables(type))
+    return flat + [size for name, size in sizes.items() if name not in told]
+
+
+def nested(type: Attribute, parts: Iterator[Any]) -> Any:
+    """The results of C, which come part by part, as the tuple that the function returns."""
+    if isinstance(type, TupleType):
+        return tuple(nested(t, parts) for t in type.types)
+    return next(parts)
 
 
 # Results ---------------------------------------------------------------------------------------
@@ -229,21 +144,37 @@ def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.n
         yield name, np.asarray(result)
 
 
+def save(path: str, results: dict[str, np.ndarray]) -> None:
+    """Save the results under their names."""
+    try:
+        with Path(path).open("wb") as file:
+            np.savez(file, **results)  # pyright: ignore[reportArgumentType]
+    except OSError as error:
+        raise RelaxError(
+            f"--output {path}: expected a file that can be written, found none: {error.strerror}; name "
+            "another one"
+        ) from None
+
+
 def run(args: argparse.Namespace) -> None:
     """Do what the command line asks for; print the results and save them if asked to."""
     module = load(args.file)
     function = find_entry(module, args.entry)
-    values = make_arguments(function, args)
+    values = make_arguments(function, args.input, args.random, args.seed)
     backend = run_compiled if args.backend == "c" else run_interpreted
-    results = dict(named_results(backend(module, function, values)))
+    try:
+        results = dict(named_results(backend(module, function, values)))
+    except MemoryError:
+        raise RelaxError(
+            f"@{function.sym_name.data}: expected arrays that fit into memory, found larger ones; pass "
+            "smaller sizes"
+        ) from None
     for name, array in results.items():
         print(f"{name}: {dims_text_of(array)} {array.dtype}")
         print(np.array2string(array, precision=6, threshold=60, edgeitems=3))
     if args.output is not None:
-        path = Path(args.output)
-        with path.open("wb") as file:
-            np.savez(file, **results)  # pyright: ignore[reportArgumentType]
-        print(f"saved to {path}")
+        save(args.output, results)
+        print(f"saved to {args.output}")
 
 
 def dims_text_of(array: np.ndarray) -> str:

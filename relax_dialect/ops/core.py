@@ -240,7 +240,7 @@ class ConstantOp(RelaxOp):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_attribute(self.value)
+        syntax.print_dense(printer, self.value)
         syntax.print_attributes(printer, self, elided=("value",))
 
 
@@ -468,7 +468,10 @@ class FromBuiltinOp(OperatorOp):
 
 @irdl_op_definition
 class ToBuiltinOp(OperatorOp):
-    """View a Relax tensor as a builtin one: `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`."""
+    """View a Relax tensor as a builtin one.
+
+    `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`
+    """
 
     name = "relax.to_builtin"
 

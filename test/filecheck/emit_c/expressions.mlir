@@ -105,7 +105,7 @@ func.func @names(%int: memref<2xf32>, %expf: memref<2xf32>) {
   func.return
 }
 
-// CHECK:      void kernels_names(const float *restrict int_, float *restrict expf_)
+// CHECK:      void kernels_names(const float *restrict int_, float *restrict expf_1)
 // CHECK-NEXT: {
-// CHECK-NEXT:     expf_[0] = expf(int_[0]);
+// CHECK-NEXT:     expf_1[0] = expf(int_[0]);
 // CHECK-NEXT: }

@@ -37,7 +37,7 @@ func.func private @matmul(%n: index {relax.symbol = "n"},
 // CHECK-NEXT:         }
 // CHECK-NEXT:         for (int64_t kk = 0; kk < 64; ++kk) {
 // CHECK-NEXT:             for (int64_t j = 0; j < 128; ++j) {
-// CHECK-NEXT:                 C[i * 128 + j] = C[i * 128 + j] + A[i * 64 + kk] * B[kk * 128 + j];
+// CHECK-NEXT:                 C[i * 128 + j] += A[i * 64 + kk] * B[kk * 128 + j];
 // CHECK-NEXT:             }
 // CHECK-NEXT:         }
 // CHECK-NEXT:     }
@@ -85,9 +85,8 @@ func.func private @ones(%n: index {relax.symbol = "n"})
 // CHECK-NEXT:     struct buffer *live = NULL;
 // CHECK-NEXT:     const int64_t rows = n + 1;
 // CHECK-NEXT:     double *const a = allocate(&live, "ones: a", sizeof(double), 2, (const int64_t[]){rows, 4});
-// CHECK-NEXT:     if (a == NULL) {
+// CHECK-NEXT:     if (a == NULL)
 // CHECK-NEXT:         goto fail;
-// CHECK-NEXT:     }
 // CHECK-NEXT:     if ((uint64_t)n >= (uint64_t)1000) {
 // CHECK-NEXT:         set_error("%s (%lld vs %lld)", "at most \"1000\" rows, not 100%", (long long)n,
 // CHECK-NEXT:             (long long)1000);
@@ -120,17 +119,16 @@ func.func @main(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"},
 // CHECK:      static int main_(int64_t n, int64_t m, const float *restrict x, const float *restrict y,
 // CHECK:          matmul(n, x, w, out);
 // CHECK-NEXT:     double *one = NULL;
-// CHECK-NEXT:     if (ones(m, &one) != 0) {
+// CHECK-NEXT:     if (ones(m, &one) != 0)
 // CHECK-NEXT:         goto fail;
-// CHECK-NEXT:     }
 // CHECK-NEXT:     attach(&live, one);
 
 // A symbol is read from the tensor where it stands bare, or is a parameter after the tensors.
 // CHECK:      int model_main(const DLTensor *x, const DLTensor *y, int64_t m, DLTensor *out0, DLTensor *out1)
 // CHECK-NEXT: {
-// CHECK-NEXT:     if (check_tensor("model_main: x", x, 2, 32, "float32", 2) != 0)
+// CHECK-NEXT:     if (check_tensor("model_main: x", x, kDLFloat, 32, "float32", 2) != 0)
 // CHECK-NEXT:         return -1;
-// CHECK-NEXT:     if (check_tensor("model_main: y", y, 2, 32, "float32", 1) != 0)
+// CHECK-NEXT:     if (check_tensor("model_main: y", y, kDLFloat, 32, "float32", 1) != 0)
 // CHECK-NEXT:         return -1;
 // CHECK-NEXT:     const int64_t n = x->shape[0];
 // CHECK-NEXT:     if (check_dim("model_main: x", x, 1, 64, NULL) != 0)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sanitizers import run_sanitized
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
@@ -56,20 +56,6 @@ def build() -> Callable[..., runtime.CompiledModule]:
     return make
 
 
-SANITIZE = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-
-
-def _run_sanitized(cc: str, folder: Path, driver: str) -> str:
-    """Builds `model.c` and a driver with sanitizers and runs them."""
-    (folder / "driver.c").write_text(driver)
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", *SANITIZE]
-    command = [cc, *flags, "model.c", "driver.c", "-o", "driver", "-lm"]
-    subprocess.run(command, cwd=folder, check=True)
-    done = subprocess.run(["./driver"], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="session")
-def run_sanitized() -> Callable[[str, Path, str], str]:
-    return _run_sanitized
+@pytest.fixture(scope="session", name="run_sanitized")
+def run_sanitized_fixture() -> Callable[[str, Path, str], str]:
+    return run_sanitized

@@ -62,7 +62,7 @@ def test_matmul(parse, build, t, dtype):
 def test_the_inner_loop_is_one_statement(parse):
     text = MATMUL.replace("xT>", "xf32>").replace(": T", ": f32").replace("ZERO", "0.0")
     source = emit(parse(text.replace("MUL", "arith.mulf").replace("ADD", "arith.addf")), "model")
-    assert "C[i * m + j] = C[i * m + j] + A[i * k + kk] * B[kk * m + j];" in source.c
+    assert "C[i * m + j] += A[i * k + kk] * B[kk * m + j];" in source.c
 
 
 def test_a_load_does_not_move_past_a_store(build, cc):

@@ -57,7 +57,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert [MatmulOp] == OPS
+    assert set(OPS) == {MatmulOp}
 
 
 @over(CASES)
@@ -75,5 +75,5 @@ def test_depths_that_differ_are_an_error(model: CompiledModule):
     x = np.zeros((2, 3), np.float32)
     with pytest.raises(RelaxError, match=r"dimension 0 of argument 1 must be .* \(2 vs 3\)"):
         model.depth_not_proved(x, x)
-    with pytest.raises(RelaxError, match="rhs: dimension 0: expected 3|expected 3"):
+    with pytest.raises(RelaxError, match=r"arg1: dimension 0: expected 3 \(k\), found 2"):
         model.matrices(x, x)

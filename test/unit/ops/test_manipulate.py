@@ -27,7 +27,7 @@ RESHAPES = {
     "merge": (tensor("n", "m", "k"), shape("n", "m * k")),
     "merge_outer": (tensor("n", "m", "k"), shape("n * m", "k")),
     "regroup": (tensor("n", 6, "m"), shape("2 * n", 3, "m")),
-    "regroup_all": (tensor("2 * n", "3 * m"), shape("3 * n", "2 * m")),
+    "regroup_all": (tensor("n", 4, "m"), shape(2, "n", "m", 2)),
     "swap": (tensor("n", "m"), shape("m", "n")),
     "units": (tensor("n", 1, "m"), shape(1, "n", "m", 1)),
     "same": (tensor("n", "m"), shape("n", "m")),

@@ -1,0 +1,190 @@
+"""The arguments that `relax-run` calls a function with: arrays from files first, then random ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
+from xdsl.ir import Attribute
+
+from lowering.function_signature import leaf_types
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.types import Dims, ShapeType, TensorType, free_variables
+
+MAGIC = b"\x93NUMPY"
+ARCHIVE_MAGIC = b"PK"
+
+
+def read_array(path: str) -> np.ndarray:
+    """The array in a .npy file."""
+    try:
+        with Path(path).open("rb") as file:
+            start = file.read(len(MAGIC))
+        if start.startswith(ARCHIVE_MAGIC):
+            raise RelaxError(f"{path}: expected one array, found an archive; pass a .npy file")
+        if start != MAGIC:
+            raise RelaxError(
+                f"{path}: expected a .npy file, found another kind; save with numpy.save"
+            )
+        return np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise RelaxError(f"{path}: expected a .npy file, found none: {error.strerror}") from None
+    except (ValueError, EOFError) as error:
+        raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
+
+
+def parse_sizes(assignments: Sequence[str]) -> dict[str, int]:
+    """`["n=7", "m=3"]` as sizes by the names of their variables."""
+    sizes: dict[str, int] = {}
+    for assignment in (a for text in assignments for a in text.split(",") if a):
+        match = re.fullmatch(r"([A-Za-z_]\w*)=(\d+)", assignment)
+        if match is None:
+            raise RelaxError(
+                f"--random {assignment}: expected a variable and its size, as in n=7; correct it"
+            )
+        sizes[match[1]] = int(match[2])
+    return sizes
+
+
+def array_types(types: Sequence[Attribute]) -> list[Attribute]:
+    """The parts of the parameters that take an array each: all but the shapes."""
+    return [t for type in types for t in leaf_types(type) if not isinstance(t, ShapeType)]
+
+
+def known_sizes(types: Sequence[Attribute], arrays: Sequence[np.ndarray]) -> dict[str, int]:
+    """The variables that stand bare in the types of some arrays, as the arrays have them."""
+    found: dict[str, int] = {}
+    for type, array in zip(array_types(types), arrays):
+        if isinstance(type, TensorType):
+            for dim, size in zip(type.shape or (), array.shape):
+                if dim is not None and dim.name is not None:
+                    found.setdefault(dim.name, size)
+    return found
+
+
+class ArgumentMaker:
+    """Makes arguments one after the other; `random` is None where every array must be given."""
+
+    def __init__(
+        self,
+        arrays: Sequence[np.ndarray],
+        sizes: dict[str, int],
+        random: np.random.Generator | None,
+    ):
+        self.arrays = iter(arrays)
+        self.sizes = sizes
+        self.random = random
+
+    def make(self, name: str, type: Attribute) -> Any:
+        """An argument of a type; tuples take one array per tensor in them."""
+        if isinstance(type, TupleType):
+            return tuple(self.make(f"{name}.{i}", t) for i, t in enumerate(type.types))
+        if isinstance(type, ShapeType):
+            mend = "name the sizes in the program"
+            return self._shape(name, type, type.shape, mend)
+        array = next(self.arrays, None)
+        if array is None:
+            return self._random(name, type)
+        if isinstance(type, TensorType):
+            return array
+        scalar = array[()]
+        return int(scalar) if isinstance(type, IndexType) and is_integer(scalar) else scalar
+
+    def _shape(self, name: str, type: Attribute, dims: Dims | None, mend: str) -> tuple[int, ...]:
+        """The sizes of a type's dimensions; `mend` says what to do where they have no name."""
+        if dims is None or None in dims:
+            raise RelaxError(
+                f"argument '{name}': expected sizes that --random can set, found {type}; {mend}"
+            )
+        missing = [
+            v for d in dims if d is not None for v in d.free_variables if v not in self.sizes
+        ]
+        if missing:
+            raise RelaxError(
+                f"argument '{name}': expected a size for '{missing[0]}' in {type}, found none; "
+                f"pass it as in --random {missing[0]}=7"
+            )
+        shape = tuple(d.evaluate(self.sizes) for d in dims if d is not None)
+        if any(size < 0 for size in shape):
+            raise RelaxError(
+                f"argument '{name}': expected sizes of 0 or more, found {list(shape)} for {type}; "
+                "correct the sizes of --random"
+            )
+        return shape
+
+    def _random(self, name: str, type: Attribute) -> Any:
+        """A random array or number."""
+        if self.random is None:
+            raise RelaxError(
+                f"argument '{name}': expected an array for {type}, found no --input left; pass one, or "
+                "let --random make it"
+            )
+        if isinstance(type, TensorType):
+            if type.dtype is None:
+                raise RelaxError(
+                    f"argument '{name}': expected a known element type to make a random one, found "
+                    f"{type}; pass it with --input"
+                )
+            return self._numbers(
+                name, type.dtype, self._shape(name, type, type.shape, "pass it with --input")
+            )
+        number = self._numbers(name, type, ())[()]
+        return int(number) if isinstance(type, IndexType) else number
+
+    def _numbers(self, name: str, dtype: Attribute, shape: tuple[int, ...]) -> np.ndarray:
+        assert self.random is not None
+        if not isinstance(dtype, AnyFloat | IntegerType | IndexType):
+            raise RelaxError(
+                f"argument '{name}': expected a type that --random can make (tensors, shapes, numbers "
+                f"and tuples of them), found {dtype}; call the function from Python"
+            )
+        wanted = numpy_dtype(dtype)
+        try:
+            if isinstance(dtype, AnyFloat):
+                return np.asarray(self.random.standard_normal(shape)).astype(wanted)
+            high = 2 if wanted == np.bool_ else 10
+            return np.asarray(self.random.integers(0, high, shape)).astype(wanted)
+        except (MemoryError, ValueError):
+            raise RelaxError(
+                f"argument '{name}': expected sizes whose array fits into memory, found {list(shape)}; "
+                "pass smaller ones to --random"
+            ) from None
+
+
+def is_integer(value: object) -> bool:
+    return isinstance(value, np.integer)
+
+
+def make_arguments(
+    function: FuncOp, files: Sequence[str], random: Sequence[str] | None, seed: int
+) -> list[Any]:
+    """The arguments of a function from .npy files and, if `random` is given, its sizes and a seed."""
+    where = f"@{function.sym_name.data}"
+    types = [a.type for a in function.body.block.args]
+    given = parse_sizes(random or ())
+    variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))
+    for name in given:
+        if name not in variables:
+            raise RelaxError(
+                f"--random {name}={given[name]}: expected a variable of the parameters of {where} "
+                f"({', '.join(variables) or 'it has none'}), found '{name}'; correct the name"
+            )
+    if seed < 0:
+        raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
+    arrays = [read_array(path) for path in files]
+    if len(arrays) > (needed := len(array_types(types))):
+        raise RelaxError(
+            f"{where}: expected {needed} input arrays, found {len(arrays)}; leave out the others"
+        )
+    generator = None if random is None else np.random.default_rng(seed)
+    maker = ArgumentMaker(arrays, known_sizes(types, arrays) | given, generator)
+    return [maker.make(a.name_hint or f"arg{a.index}", a.type) for a in function.body.block.args]
+
+
+__all__ = ["make_arguments"]

@@ -1,0 +1,282 @@
+"""Relax programs as C under the sanitizers: right and failing calls touch, leak and overflow nothing.
+
+One C program makes all calls and prints what they give; numpy says what that must be.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sanitizers import run_sanitized
+
+import lowering
+from lowering.emit_c import CSource
+from relax_dialect.parsing import parse
+
+SIDECAR_THRESHOLD = 256
+
+WEIGHTS = np.random.default_rng(0).standard_normal((16, 10)).astype(np.float32)
+BIAS = np.arange(10, dtype=np.float32)
+
+PROGRAM = f"""
+#w = dense<"0x{WEIGHTS.tobytes().hex().upper()}"> : tensor<16x10xf32>
+#b = dense<"0x{BIAS.tobytes().hex().upper()}"> : tensor<10xf32>
+
+relax.func @mlp(%x: !relax.tensor<[n, 16], f32>) -> !relax.tensor<[n, 10], f32> {{
+  %w = relax.constant #w
+  %b = relax.constant #b
+  %y = relax.dataflow {{
+    %0 = relax.matmul %x, %w : (!relax.tensor<[n, 16], f32>, !relax.tensor<[16, 10], f32>) -> !relax.tensor<[n, 10], f32>
+    %1 = relax.add %0, %b : (!relax.tensor<[n, 10], f32>, !relax.tensor<[10], f32>) -> !relax.tensor<[n, 10], f32>
+    %2 = relax.relu %1 : (!relax.tensor<[n, 10], f32>) -> !relax.tensor<[n, 10], f32>
+    %3 = relax.softmax %2 {{axis = -1 : i64}} : (!relax.tensor<[n, 10], f32>) -> !relax.tensor<[n, 10], f32>
+    relax.output %3 : !relax.tensor<[n, 10], f32>
+  }}
+  relax.return %y : !relax.tensor<[n, 10], f32>
+}}
+relax.func @softmax(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {{
+  %y = relax.softmax %x {{axis = 0 : i64}} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
+  relax.return %y : !relax.tensor<[n, m], f32>
+}}
+relax.func @broadcast(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[4], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[4], f32>> {{
+  %0 = relax.negative %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %1 = relax.add %0, %y : (!relax.tensor<[n], f32>, !relax.tensor<[4], f32>) -> !relax.tensor<[4], f32>
+  %2 = relax.tuple %0, %1 : (!relax.tensor<[n], f32>, !relax.tensor<[4], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[4], f32>>
+  relax.return %2 : tuple<!relax.tensor<[n], f32>, !relax.tensor<[4], f32>>
+}}
+relax.func @reshape(%x: !relax.tensor<[n, 6], f32>, %s: !relax.shape<[k]>) -> !relax.tensor<[k, 4], f32> {{
+  %0 = relax.negative %x : (!relax.tensor<[n, 6], f32>) -> !relax.tensor<[n, 6], f32>
+  %1 = relax.sum %0 {{axis = array<i64: 1>}} : (!relax.tensor<[n, 6], f32>) -> !relax.tensor<[n], f32>
+  %t = relax.shape [k, 4]
+  %2 = relax.reshape %0, %t : (!relax.tensor<[n, 6], f32>, !relax.shape<[k, 4]>) -> !relax.tensor<[k, 4], f32>
+  %3 = relax.sum %1 : (!relax.tensor<[n], f32>) -> !relax.tensor<[], f32>
+  %4 = relax.add %2, %3 : (!relax.tensor<[k, 4], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[k, 4], f32>
+  relax.return %4 : !relax.tensor<[k, 4], f32>
+}}
+relax.func @cast(%x: !relax.tensor<[?, ?], f32>, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[?], f32> {{
+  %0 = relax.negative %y : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %1 = relax.match_cast %x : !relax.tensor<[?, ?], f32> -> !relax.tensor<[m, n], f32>
+  %2 = relax.add %1, %0 : (!relax.tensor<[m, n], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<[m, n], f32>
+  %3 = relax.flatten %2 : (!relax.tensor<[m, n], f32>) -> !relax.tensor<[m * n], f32>
+  %4 = relax.match_cast %3 : !relax.tensor<[m * n], f32> -> !relax.tensor<[2 * n], f32>
+  %5 = relax.negative %4 : (!relax.tensor<[2 * n], f32>) -> !relax.tensor<[2 * n], f32>
+  relax.return %5 : !relax.tensor<[2 * n], f32>
+}}
+relax.func private @square(%x: !relax.tensor<[a, a], f32>) -> tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[a, a], f32>> {{
+  %0 = relax.negative %x : (!relax.tensor<[a, a], f32>) -> !relax.tensor<[a, a], f32>
+  %1 = relax.match_cast %0 : !relax.tensor<[a, a], f32> -> !relax.tensor<[2, 2], f32>
+  %y = relax.exp %1 : (!relax.tensor<[2, 2], f32>) -> !relax.tensor<[2, 2], f32>
+  %2 = relax.tuple %y, %x : (!relax.tensor<[2, 2], f32>, !relax.tensor<[a, a], f32>) -> tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[a, a], f32>>
+  relax.return %2 : tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[a, a], f32>>
+}}
+relax.func @calls(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[2, 2], f32> {{
+  %0 = relax.exp %x : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
+  %1 = relax.call @square(%0) : (!relax.tensor<[n, m], f32>) -> tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[n, n], f32>>
+  %2 = relax.tuple_get_item %1 {{index = 0 : i64}} : (tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[n, n], f32>>) -> !relax.tensor<[2, 2], f32>
+  relax.return %2 : !relax.tensor<[2, 2], f32>
+}}
+relax.func @tuples(%t: tuple<!relax.tensor<[n], f32>, tuple<!relax.tensor<[m], f32>>>) -> tuple<tuple<!relax.tensor<[m], f32>>, !relax.tensor<[n], f32>> {{
+  %a = relax.tuple_get_item %t {{index = 0 : i64}} : (tuple<!relax.tensor<[n], f32>, tuple<!relax.tensor<[m], f32>>>) -> !relax.tensor<[n], f32>
+  %b = relax.tuple_get_item %t {{index = 1 : i64}} : (tuple<!relax.tensor<[n], f32>, tuple<!relax.tensor<[m], f32>>>) -> tuple<!relax.tensor<[m], f32>>
+  %c = relax.negative %a : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %d = relax.tuple %b, %c : (tuple<!relax.tensor<[m], f32>>, !relax.tensor<[n], f32>) -> tuple<tuple<!relax.tensor<[m], f32>>, !relax.tensor<[n], f32>>
+  relax.return %d : tuple<tuple<!relax.tensor<[m], f32>>, !relax.tensor<[n], f32>>
+}}
+relax.func @parameter(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {{
+  relax.return %x : !relax.tensor<[n], f32>
+}}
+relax.func @twice(%x: !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>, !relax.tensor<[n], f32>> {{
+  %y = relax.negative %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %t = relax.tuple %y, %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
+  relax.return %t : tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
+}}
+relax.func @constants() -> tuple<!relax.tensor<[10], f32>, !relax.tensor<[16, 10], f32>, !relax.tensor<[10], f32>> {{
+  %b = relax.constant #b
+  %w = relax.constant #w
+  %t = relax.tuple %b, %w, %b : (!relax.tensor<[10], f32>, !relax.tensor<[16, 10], f32>, !relax.tensor<[10], f32>) -> tuple<!relax.tensor<[10], f32>, !relax.tensor<[16, 10], f32>, !relax.tensor<[10], f32>>
+  relax.return %t : tuple<!relax.tensor<[10], f32>, !relax.tensor<[16, 10], f32>, !relax.tensor<[10], f32>>
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of an entry point with arrays and numbers; the arrays it must give, or a message."""
+
+    function: str
+    arguments: Sequence[Any]
+    expected: Sequence[np.ndarray] | str
+
+
+def array(*shape: int) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
+
+
+def mlp(x: np.ndarray) -> np.ndarray:
+    y = np.exp(np.maximum(x @ WEIGHTS + BIAS, 0).astype(np.float64))
+    return y / y.sum(axis=1, keepdims=True)
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    powers = np.exp(x.astype(np.float64))
+    return powers / powers.sum(axis=0)
+
+
+def calls() -> Iterator[Call]:
+    for n in (0, 1, 7):
+        yield Call("mlp", [array(n, 16)], [mlp(array(n, 16))])
+        yield Call("softmax", [array(n, 5)], [softmax(array(n, 5))])
+        yield Call("parameter", [array(n)], [array(n)])
+        yield Call("twice", [array(n)], [-array(n), array(n), -array(n)])
+        yield Call("tuples", [array(n), array(3)], [array(3), -array(n)])
+    yield Call("mlp", [array(3, 15)], "x: dimension 1: expected 16, found 15")
+    yield Call("mlp", [array(16)], "x: expected 2 dimensions, found 1")
+    yield Call("softmax", [array(3, 0)], [array(3, 0)])
+    for n in (1, 4):
+        yield Call("broadcast", [array(n), array(4)], [-array(n), array(4) - array(n)])
+    for n in (0, 2, 5):
+        yield Call("broadcast", [array(n), array(4)], "relax.add: expected n to be 1 or 4")
+    x = array(2, 6)
+    yield Call("reshape", [x, 3], [-x.reshape(3, 4) - x.sum()])
+    yield Call("reshape", [array(0, 6), 0], [array(0, 4)])
+    for k in (0, 2, 4):
+        yield Call("reshape", [x, k], "relax.reshape: expected 4 * k elements")
+    yield Call("reshape", [x, 2**61], "the sizes are too large for memory")
+    yield Call("reshape", [x, -3], "is negative: -3")
+    yield Call("cast", [array(2, 3), array(3)], [-(array(2, 3) - array(3)).ravel()])
+    yield Call("cast", [array(2, 4), array(3)], "dimension 1 of %x must be n (4 vs 3)")
+    yield Call("cast", [array(3, 3), array(3)], "must be 2 * n (9 vs 6)")
+    yield Call("cast", [array(3, 0), array(0)], [array(0)])
+    yield Call("calls", [array(2, 2)], [np.exp(-np.exp(array(2, 2)))])
+    yield Call("calls", [array(2, 3)], "dimension 1 of argument 0 must be a (3 vs 2)")
+    yield Call("calls", [array(3, 3)], "must be 2 (3 vs 2)")
+    yield Call("constants", [], [BIAS, WEIGHTS, BIAS])
+
+
+CALLS = list(calls())
+
+HEAD = r"""
+#include "model.h"
+#include <stdio.h>
+
+static DLTensor tensor(float *data, int ndim, int64_t *shape)
+{
+    DLTensor t = {.data = data, .device = {kDLCPU, 0}, .ndim = ndim, .shape = shape};
+    t.dtype.code = kDLFloat;
+    t.dtype.bits = 32;
+    t.dtype.lanes = 1;
+    return t;
+}
+
+static void show(DLTensor *t, int status)
+{
+    if (status == 0) {
+        int64_t count = 1;
+        for (int i = 0; i < t->ndim; i++) {
+            printf("%s%lld", i == 0 ? "" : "x", (long long)t->shape[i]);
+            count *= t->shape[i];
+        }
+        printf(":");
+        for (int64_t i = 0; i < count; i++)
+            printf(" %.9g", ((float *)t->data)[i]);
+        printf(";");
+        model_release(t);
+    } else if (t->data != NULL || t->shape != NULL) {
+        printf("a result in spite of the error;");
+    }
+}
+
+int main(void)
+{
+    {
+        DLTensor out = {0};
+        printf("%s\n", model_constants(&out, &out, &out) == 0 ? "no error" : model_last_error());
+        printf("%s\n", model_load("missing") == 0 ? "no error" : model_last_error());
+        if (model_load("model.weights") != 0)
+            return 1;
+    }
+"""
+
+
+def statements(call: Call, results: int) -> Iterator[str]:
+    """The C that makes a call and prints a line about it."""
+    passed: list[str] = []
+    for i, value in enumerate(call.arguments):
+        if isinstance(value, np.ndarray):
+            data = ", ".join(f"{v:.9g}" for v in value.ravel().tolist()) or "0"
+            yield f"float d{i}[] = {{{data}}};"
+            yield f"int64_t s{i}[] = {{{', '.join(map(str, value.shape))}}};"
+            yield f"DLTensor a{i} = tensor(d{i}, {value.ndim}, s{i});"
+            passed.append(f"&a{i}")
+        else:
+            passed.append(str(value))
+    for i in range(results):
+        yield f"DLTensor o{i} = {{0}};"
+        passed.append(f"&o{i}")
+    yield f"int status = model_{call.function}({', '.join(passed)});"
+    yield 'printf("%s", status == 0 ? "" : model_last_error());'
+    yield from (f"show(&o{i}, status);" for i in range(results))
+    yield r'printf("\n");'
+
+
+def driver(source: CSource) -> str:
+    results = {entry.name: len(entry.results) for entry in source.entries}
+    blocks = ["\n".join(statements(c, results[c.function])) for c in CALLS]
+    body = "\n}\n{\n".join(blocks)
+    return f"{HEAD}{{\n{body}\n}}\nmodel_unload();\nreturn 0;\n}}\n"
+
+
+def parsed(line: str) -> list[np.ndarray]:
+    """The arrays that `show` printed."""
+    arrays = []
+    for text in line.rstrip(";").split(";"):
+        shape, numbers = text.split(":")
+        values = np.array(numbers.split(), dtype=np.float64)
+        arrays.append(values.reshape([int(size) for size in shape.split("x")]))
+    return arrays
+
+
+@pytest.mark.parametrize("cc", ["gcc", "clang"])
+def test_nothing_is_reported_and_every_call_is_right(tmp_path: Path, cc: str):
+    if shutil.which(cc) is None:
+        pytest.skip(f"no {cc}")
+    source = lowering.to_c(parse(PROGRAM), sidecar_threshold=SIDECAR_THRESHOLD)
+    assert source.weights is not None
+    source.write(tmp_path)
+    lines = run_sanitized(cc, tmp_path, driver(source)).splitlines()
+    assert "the weights are not loaded" in lines[0]
+    assert "missing" in lines[1]
+    for call, line in zip(CALLS, lines[2:], strict=True):
+        if isinstance(call.expected, str):
+            assert call.expected in line and ";" not in line, call
+        else:
+            for found, expected in zip(parsed(line), call.expected, strict=True):
+                assert found.shape == expected.shape, call
+                np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.xfail(strict=True, reason="the C target takes a cast of a whole buffer for a view")
+@pytest.mark.parametrize(
+    "text",
+    [
+        """relax.func @wider(%x: !relax.tensor<[4], f32>) -> !relax.tensor<[?], f32> {
+          %y = relax.negative %x : (!relax.tensor<[4], f32>) -> !relax.tensor<[4], f32>
+          relax.return %y : !relax.tensor<[4], f32>
+        }""",
+        """relax.func @narrowed(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[4], f32> {
+          %y = relax.negative %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+          %z = relax.match_cast %y : !relax.tensor<[n], f32> -> !relax.tensor<[4], f32>
+          relax.return %z : !relax.tensor<[4], f32>
+        }""",
+    ],
+    ids=["wider", "narrowed"],
+)
+def test_a_result_under_another_type(text: str):
+    (function,) = lowering.compile(parse(text)).functions.values()
+    np.testing.assert_array_equal(function(array(4)), -array(4))
