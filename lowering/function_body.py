@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -35,9 +36,10 @@ from lowering.function_signature import (
     require_lowerable,
     signature,
 )
+from lowering.packed import PackedForm, declaration, symbol_hint
 from relax_dialect import prim_func
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops import blocks, calls, control, core, effects, graph
+from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.order import describe, topological_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
@@ -47,6 +49,9 @@ from relax_dialect.unify import unify
 
 SCALAR_DIALECTS = ("arith", "math")
 
+Place: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], Buffer | None]
+"""Where a prim func writes a result, by its number, type and sizes; None for a fresh buffer."""
+
 
 @dataclass
 class ModuleState:
@@ -55,6 +60,8 @@ class ModuleState:
     module: ModuleOp
     symbols: dict[str, Operation] = field(init=False)
     globals: dict[DenseIntOrFPElementsAttr, tuple[str, MemRefType]] = field(default_factory=dict)
+    declarations: dict[object, str] = field(default_factory=dict)
+    """The symbols of functions from outside, by what distinguishes them."""
     signatures: dict[str, Signature] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -83,6 +90,19 @@ class ModuleState:
             self.symbols[name] = definition
             self.globals[op.value] = (name, type)
         return self.globals[op.value]
+
+    def declare(
+        self, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]
+    ) -> str:
+        """The symbol of a function from outside; calls of one form and signature share it."""
+        key = (form, tuple(inputs), tuple(outputs))
+        if key not in self.declarations:
+            name = unique_symbol(symbol_hint(form.name), self.symbols)
+            definition = declaration(name, form, inputs, outputs)
+            self.module.body.block.add_op(definition)
+            self.symbols[name] = definition
+            self.declarations[key] = name
+        return self.declarations[key]
 
 
 def unique_symbol(name: str, taken: dict[str, Operation]) -> str:
@@ -118,7 +138,7 @@ class FunctionLowering:
         self.block = Block()
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
-        self.sizes = SizeEmitter.over(self.add, self.symbols)
+        self.sizes = SizeEmitter.over(self.add, self.symbols, self._require)
         self.owners: dict[SSAValue, SSAValue] = {}
         """Every memref that lies in an allocation of this function, with the allocation."""
         self.used_inside: dict[Operation, set[SSAValue]] = {}
@@ -204,12 +224,12 @@ class FunctionLowering:
                     leaf = self._copy(leaf)
                 assert leaf.owner is not None
                 handed_over.add(leaf.owner)
-                results.append(self._cast(leaf, memref_type(type)).memref)
+                results.append(self.cast(leaf, memref_type(type)).memref)
         return results
 
     def _copy(self, value: Buffer) -> Buffer:
         type = value.type
-        fresh = self._allocate(
+        fresh = self.allocate(
             type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]
         )
         self.block.add_op(memref.CopyOp(value.memref, fresh.memref))
@@ -243,7 +263,11 @@ class FunctionLowering:
             Region(self.block),
             visibility="private" if self.function.is_private else None,
             arg_attrs=ArrayAttr(self._argument_attributes()),
-            res_attrs=ArrayAttr(DictionaryAttr(_dims(t)) for t in self.signature.results),
+            res_attrs=ArrayAttr(
+                DictionaryAttr(_dims(t) if isinstance(t, TensorType) else {})
+                for t in self.signature.results
+                for _ in lowered_types(t)
+            ),
         )
         if not self.function.is_private:
             lowered.attributes["relax.entry"] = UnitAttr()
@@ -265,7 +289,7 @@ class FunctionLowering:
 
     # Buffers
 
-    def _allocate(
+    def allocate(
         self, type: TensorType, sizes: Sequence[SSAValue], hint: str | None = None
     ) -> Buffer:
         lowered = memref_type(type)
@@ -277,7 +301,7 @@ class FunctionLowering:
         self.owners[result] = result
         return Buffer(result, type, result)
 
-    def _cast(self, value: Buffer, type: MemRefType) -> Buffer:
+    def cast(self, value: Buffer, type: MemRefType) -> Buffer:
         if value.memref.type == type:
             return value
         result = self.add(memref.CastOp.get(value.memref, type))
@@ -302,8 +326,7 @@ class FunctionLowering:
         """Stop the function with an error at run time unless the two sizes are equal."""
         if expected is actual:
             return
-        condition = self.add(arith.CmpiOp(actual, expected, "eq"))
-        self.block.add_op(cf.AssertOp(condition, f"{self.where}: {what}"))
+        self._require(self.add(arith.CmpiOp(actual, expected, "eq")), what)
 
     def match(
         self,
@@ -344,6 +367,10 @@ class FunctionLowering:
                 continue
             actual = self.actual_size(entry.value, entry.index)
             self.check(f"{what}: {entry.description}", sizes.size(entry.pattern), actual)
+
+    def _require(self, condition: SSAValue, message: str) -> None:
+        """Stop the function with an error at run time unless a condition holds."""
+        self.block.add_op(cf.AssertOp(condition, f"{self.where}: {message}"))
 
     # Ops
 
@@ -391,18 +418,18 @@ class FunctionLowering:
         self.values[op.result] = Sizes([self.actual_size(value, i) for i in range(rank)])
 
     def lower_match(self, op: core.MatchShapeOp | core.MatchCastOp) -> None:
-        self.values[op.result] = self._match_value(
+        self.values[op.result] = self.match_value(
             op.name, self.values[op.value], op.value.type, op.result.type, op.value.name_hint
         )
 
-    def _match_value(
+    def match_value(
         self, what: str, value: Lowered, old: Attribute, new: Attribute, hint: str | None
     ) -> Lowered:
         """Check one value, part by part, against the type it is cast to."""
         if isinstance(value, tuple):
             assert isinstance(old, TupleType) and isinstance(new, TupleType)
             return tuple(
-                self._match_value(what, v, o, n, hint)
+                self.match_value(what, v, o, n, hint)
                 for v, o, n in zip(value, old.types, new.types)
             )
         if isinstance(value, SSAValue) or not isinstance(new, TensorType | ShapeType):
@@ -420,7 +447,7 @@ class FunctionLowering:
             tuple(n if n is not None else o for n, o in zip(new.shape, value.type.shape or ())),
             value.type.dtype,
         )
-        cast = self._cast(value, memref_type(narrowed))
+        cast = self.cast(value, memref_type(narrowed))
         return Buffer(cast.memref, narrowed, cast.owner)
 
     def lower_block(self, op: blocks.BlockOp) -> None:
@@ -449,18 +476,18 @@ class FunctionLowering:
                 used |= self._free(handed_over)
                 branches.append(Region(block))
         lowered = scf.IfOp(
-            self._condition(op.condition),
+            self.condition(op.condition),
             [t for type in types for t in lowered_types(type)],
             *branches,
         )
         self.block.add_op(lowered)
         self.used_inside[lowered] = used
         results = iter(lowered.results)
-        parts = iter([self._joined(type, results, op.result.name_hint) for type in types])
+        parts = iter([self._received(type, results, op.result.name_hint) for type in types])
         nested = op.result.type if isinstance(op.result.type, TupleType) else op.yields[0].type
         self.values[op.result] = _nest(nested, parts)
 
-    def _condition(self, value: SSAValue) -> SSAValue:
+    def condition(self, value: SSAValue) -> SSAValue:
         """A boolean tensor of rank 0 as a scalar."""
         condition = self.values[value]
         if not isinstance(condition, Buffer):
@@ -468,10 +495,10 @@ class FunctionLowering:
             return condition
         return self.add(memref.LoadOp.get(condition.memref, []))
 
-    def _joined(
+    def _received(
         self, type: Attribute, results: Iterator[SSAValue], hint: str | None
     ) -> Buffer | Sizes | SSAValue:
-        """A part of what an if gives: a tensor is an allocation that the block around it owns."""
+        """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
             return Sizes([next(results) for _ in type.shape or ()])
         result = next(results)
@@ -487,11 +514,8 @@ class FunctionLowering:
         known = dim is not None and all(v in self.symbols for v in dim.free_variables)
         return dim if known else None
 
-    def lower_assert(self, op: effects.AssertOp) -> None:
-        message = op.format.data if op.format is not None else "relax.assert_op failed"
-        self.block.add_op(cf.AssertOp(self._condition(op.condition), f"{self.where}: {message}"))
-
-    def lower_call_tir(self, op: calls.CallTirOp) -> None:
+    def lower_call_tir(self, op: calls.TirCallOp, place: Place | None = None) -> None:
+        """Call a prim func, which writes its results to the places given, or else to fresh buffers."""
         callee = self.module.symbols.get(op.callee_name)
         assert isinstance(callee, func.FuncOp)
         found = prim_func.signature(callee)
@@ -505,19 +529,20 @@ class FunctionLowering:
             for name, size in zip(found.unbound, op.symbols.data or () if op.symbols else ())
             if size is not None
         }
-        sizes = SizeEmitter.over(self.add, bound)
+        sizes = SizeEmitter.over(self.add, bound, self._require)
         args = [self._buffer(op, a) for a in op.args]
         self._match_arguments(op, found.params, args, bound, sizes)
         outs: list[Buffer] = []
         _, known_types = op.infer_with(callee)
-        for result, type, known in zip(op.results, found.results, known_types):
+        for index, (result, type, known) in enumerate(zip(op.results, found.results, known_types)):
             assert isinstance(known, TensorType) and type.shape is not None
             values = [sizes.size(d) for d in type.shape if d is not None]
-            outs.append(self._allocate(known, values, result.name_hint))
+            given = None if place is None else place(index, known, values)
+            outs.append(given or self.allocate(known, values, result.name_hint))
             self.values[result] = outs[-1]
         inputs = iter(callee.function_type.inputs.data[len(found.symbols) :])
         operands = [bound[s] for s in found.symbols]
-        operands += [self._cast(b, _expect_memref(next(inputs))).memref for b in (*args, *outs)]
+        operands += [self.cast(b, _expect_memref(next(inputs))).memref for b in (*args, *outs)]
         self.block.add_op(func.CallOp(op.callee_name, operands, []))
 
     def _buffer(self, op: Operation, value: SSAValue) -> Buffer:
@@ -552,7 +577,7 @@ class FunctionLowering:
         target = self.module.signature_of(callee)
         args = [leaf for a in op.args for leaf in leaves(self.values[a])]
         bound: dict[str, SSAValue] = {}
-        sizes = SizeEmitter.over(self.add, bound)
+        sizes = SizeEmitter.over(self.add, bound, self._require)
         shaped_types: list[TensorType | ShapeType] = []
         shaped_args: list[Buffer | Sizes] = []
         for param, arg in zip(target.params, args):
@@ -564,24 +589,23 @@ class FunctionLowering:
         for param, arg in zip(target.params, args):
             if isinstance(arg, Buffer):
                 assert isinstance(param.type, TensorType)
-                operands.append(self._cast(arg, memref_type(param.type)).memref)
+                operands.append(self.cast(arg, memref_type(param.type)).memref)
             elif isinstance(arg, Sizes):
                 assert isinstance(param.type, ShapeType)
                 dims = param.type.shape or ()
                 operands += [s for s, d in zip(arg.sizes, dims) if d is None]
             else:
                 operands.append(arg)
-        call = func.CallOp(op.callee_name, operands, [memref_type(t) for t in target.results])
+        types = [t for result in target.results for t in lowered_types(result)]
+        call = func.CallOp(op.callee_name, operands, types)
         self.block.add_op(call)
         unification = unify(op.name, callee.function_type.inputs.data, op.operand_types)
-        buffers: list[Buffer | Sizes | SSAValue] = []
-        for result, type in zip(call.results, target.results):
-            result.name_hint = op.result.name_hint
-            self.owners[result] = result
-            known = unification.apply(type)
-            assert isinstance(known, TensorType)
-            buffers.append(Buffer(result, known, result))
-        self.values[op.result] = _nest(callee.function_type.output, iter(buffers))
+        results = iter(call.results)
+        parts = [
+            self._received(unification.apply(type), results, op.result.name_hint)
+            for type in target.results
+        ]
+        self.values[op.result] = _nest(target.output, iter(parts))
 
 
 def _shape_of(type: Attribute) -> Dims | None:
@@ -644,5 +668,9 @@ _LOWERINGS: dict[type[Operation], Callable] = {
     control.IfOp: FunctionLowering.lower_if,
     control.YieldOp: lambda self, op: None,
     graph.LetOp: FunctionLowering.lower_let,
-    effects.AssertOp: FunctionLowering.lower_assert,
 }
+
+
+def register_lowerings(lowerings: Mapping[type[Operation], Callable]) -> None:
+    """Add ops whose lowering stands in files of their own."""
+    _LOWERINGS.update(lowerings)

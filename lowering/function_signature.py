@@ -91,7 +91,13 @@ class Signature:
 
     symbols: list[str]
     params: list[Parameter]
-    results: list[TensorType]
+    output: Attribute
+    """The type of the result, in the variables of the parameters."""
+
+    @property
+    def results(self) -> list[Attribute]:
+        """The types of the result's parts, in order."""
+        return leaf_types(self.output)
 
 
 def signature(function: core.FuncOp) -> Signature:
@@ -106,31 +112,21 @@ def signature(function: core.FuncOp) -> Signature:
     for param in params:
         require_lowerable(where, f"parameter '{param.name}'", param.type)
     symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
-    return Signature(symbols, params, _result_types(function, where, frozenset(symbols)))
+    return Signature(symbols, params, _output(function, where, frozenset(symbols)))
 
 
-def _result_types(function: core.FuncOp, where: str, symbols: frozenset[str]) -> list[TensorType]:
-    """The declared types of the results, or where they say too little, those of the value returned."""
-    declared = function.function_type.output
-    returned = function.return_op.value.type
-    parts = leaf_types(declared)
-    if not all(isinstance(t, TensorType) and t.shape is not None and t.dtype for t in parts):
-        parts = leaf_types(returned)
+def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attribute:
+    """The declared type of the result, or where it says too little, that of the value returned."""
+    output = function.function_type.output
+    if not all(map(is_lowerable, leaf_types(output))):
+        output = function.return_op.value.type
 
     def visible(dim: Dim) -> Dim:
         return dim if dim is not None and symbols.issuperset(dim.free_variables) else None
 
-    found: list[TensorType] = []
-    for part in parts:
+    for part in leaf_types(output):
         require_lowerable(where, "the result", part)
-        part = map_dims(part, visible)
-        if not isinstance(part, TensorType):
-            raise RelaxError(
-                f"{where}: expected results that are tensors or tuples of tensors, found {part}; "
-                "return a tensor"
-            )
-        found.append(part)
-    return found
+    return map_dims(output, visible)
 
 
 def is_lowerable(type: Attribute) -> bool:

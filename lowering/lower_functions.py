@@ -25,8 +25,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from lowering.function_body import FunctionLowering, ModuleState
+from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
+from lowering.function_effects import LOWERINGS
 from relax_dialect.ops import core
+
+register_lowerings(LOWERINGS)
 
 
 def lower_functions(module: ModuleOp) -> None:

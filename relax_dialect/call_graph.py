@@ -22,14 +22,14 @@ def is_private(op: Operation) -> bool:
 
 
 def ops_inside(root: Operation) -> Iterator[Operation]:
-    """An op and all ops nested in it, in no order; linear also where they nest deeply."""
+    """An op and all ops nested in it, in the order of the text; linear also where they nest deeply."""
     stack = [root]
     while stack:
         op = stack.pop()
         yield op
-        for region in op.regions:
-            for block in region.blocks:
-                stack.extend(block.ops)
+        if op.regions:
+            inner = [o for region in op.regions for block in region.blocks for o in block.ops]
+            stack.extend(reversed(inner))
 
 
 def _references(attribute: Attribute) -> Iterator[str]:

@@ -16,18 +16,30 @@ class SizeEmitter:
     """Computes symbolic sizes from the values of their variables, each size once.
 
     `add` places an op and gives its result; `variable` gives the value of a symbolic variable.
+    `require` places a run-time check, of a condition that must hold for a size to be defined; without
+    it sizes are computed that are known to be defined.
     """
 
-    def __init__(self, add: Callable[[Operation], SSAValue], variable: Callable[[str], SSAValue]):
+    def __init__(
+        self,
+        add: Callable[[Operation], SSAValue],
+        variable: Callable[[str], SSAValue],
+        require: Callable[[SSAValue, str], None] | None = None,
+    ):
         self._add = add
         self._variable = variable
+        self._require = require
         self._constants: dict[int, SSAValue] = {}
         self._sizes: dict[Expr, SSAValue] = {}
 
     @staticmethod
-    def over(add: Callable[[Operation], SSAValue], values: Mapping[str, SSAValue]) -> SizeEmitter:
+    def over(
+        add: Callable[[Operation], SSAValue],
+        values: Mapping[str, SSAValue],
+        require: Callable[[SSAValue, str], None] | None = None,
+    ) -> SizeEmitter:
         """An emitter for variables whose values are known already."""
-        return SizeEmitter(add, lambda name: values[name])
+        return SizeEmitter(add, lambda name: values[name], require)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -66,9 +78,25 @@ class SizeEmitter:
                 return add(arith.MinSIOp(a, b))
             case "max":
                 return add(arith.MaxSIOp(a, b))
+            case "broadcast":
+                return self._broadcast(a, b)
         if not isinstance(b.owner, arith.ConstantOp):
             b = add(arith.MaxSIOp(b, self.constant(1)))
         quotient = add(arith.FloorDivSIOp(a, b))
         if op == "floordiv":
             return quotient
         return add(arith.SubiOp(a, add(arith.MuliOp(quotient, b))))
+
+    def _broadcast(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The size that is not 1: `b` if `a` is 1, else `a`."""
+        add, one = self._add, self.constant(1)
+        a_is_one = add(arith.CmpiOp(a, one, "eq"))
+        if self._require is not None:
+            equal = add(arith.CmpiOp(a, b, "eq"))
+            either = add(arith.OrIOp(a_is_one, add(arith.CmpiOp(b, one, "eq"))))
+            names = " and ".join(value.name_hint or "sizes" for value in (a, b))
+            self._require(
+                add(arith.OrIOp(either, equal)),
+                f"expected {names} to broadcast: to be equal, or one of them 1",
+            )
+        return add(arith.SelectOp(a_is_one, b, a))

@@ -30,6 +30,7 @@ from relax_dialect.purity import ModuleSymbols, is_pure, is_pure_function
 from relax_dialect.traits import (
     ControlFlow,
     DefersEffects,
+    RegionKind,
     Straight,
     SymbolsEscape,
     region_is_graph,
@@ -215,12 +216,13 @@ def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
 
 
 def _check_exit(scope: _Scope, where: str) -> None:
-    """What a branch or closure hands out is of its type, its own variables taken out."""
+    """What a branch or closure hands out is of its type, the variables of its body taken out."""
     verify_exit = getattr(scope.owner, "verify_exit", None)
     last = scope.block.last_op
     if verify_exit is None or last is None:
         return
-    hidden = dict.fromkeys(scope.symbols)
+    own = getattr(scope.owner, "entry_symbols", tuple)()
+    hidden = dict.fromkeys(name for name in scope.symbols if name not in own)
     try:
         verify_exit(substitute(last.operands[0].type, hidden))
     except RelaxError as error:
@@ -257,16 +259,19 @@ def _check_op(
             f"{where}: {describe(op)}: expected no control flow in {scope.owner.name}, found this "
             "op; move it to a relax.binding_block, or use relax.graph"
         )
-    if op.has_trait(DefersEffects) and op.results[0].type.is_pure:  # pyright: ignore
-        if not is_pure_function(op, lookup):
-            raise IllFormedFunctionError(
-                f"{where}: {describe(op)}: expected a body without effects, found one that has or may "
-                "have an effect; write 'impure' before the body"
-            )
-    if scope.is_graph and not is_pure(op, lookup):
+    promises = op.has_trait(DefersEffects) and op.results[0].type.is_pure  # pyright: ignore
+    if promises and not is_pure_function(op, lookup):
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected ops without effects in {scope.owner.name}, found "
-            "one that has or may have an effect; move it to a relax.binding_block"
+            f"{where}: {describe(op)}: expected a body without effects, found one that has or may "
+            "have an effect; write 'impure' before the body"
+        )
+    if scope.is_graph and not is_pure(op, lookup):
+        owner = scope.owner.name
+        inherits = any(t.kind == "inherited" for t in scope.owner.get_traits_of_type(RegionKind))
+        raise IllFormedFunctionError(
+            f"{where}: {describe(op)}: expected ops without effects in {owner}"
+            f"{', which stands in a graph' if inherits else ''}, found one that has or may have an "
+            f"effect; move {owner if inherits else 'it'} to a relax.binding_block"
         )
 
 

@@ -101,7 +101,10 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
 def broadcasts(
     op: Operation, shape: Sequence[Expr], result: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """What must hold for a shape to broadcast to that of the result, where it is not proved."""
+    """What must hold for a shape to broadcast to that of the result, where it is not proved.
+
+    Where the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
+    """
     aligned = result[len(result) - len(shape) :]
     one = symbolic.const(1)
     found: list[te.Requirement] = []
@@ -110,9 +113,18 @@ def broadcasts(
             continue
         decided = symbolic.provably_different(size, one)
         allowed = (target,) if decided else (one, target)
-        text = " or ".join(map(str, allowed))
-        found.append(te.Requirement(f"{op.name}: expected {size} to be {text}", size, allowed))
+        found.append(te.Requirement(_message(op, size, allowed, target), size, allowed))
     return found
+
+
+def _message(op: Operation, size: Expr, allowed: Sequence[Expr], target: Expr) -> str:
+    """What a user is told whose sizes do not broadcast."""
+    own = symbolic.broadcast_parts(size)
+    parts = symbolic.broadcast_parts(target)
+    if len(parts) == 1:
+        return f"{op.name}: expected {size} to be {' or '.join(map(str, allowed))}"
+    other = symbolic.broadcast(*(part for part in parts if part not in own))
+    return f"{op.name}: expected {size} and {other} to broadcast: to be equal, or one of them 1"
 
 
 def accumulate(

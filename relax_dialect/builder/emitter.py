@@ -33,6 +33,8 @@ class Emitter:
         self._symbols = module_symbols(self.module)
         self._scopes = Scopes(self._symbols)
         self._prim_funcs = PrimFuncs(self._symbols, self._add)
+        self._has_result_type = False
+        """Whether the result type of the open function is known."""
 
     def _add(self, function: func.FuncOp) -> None:
         self.module.body.block.add_op(function)
@@ -166,15 +168,18 @@ class Emitter:
         """The op of one expression, whose parts are placed."""
         kinds = _operand_kinds(expression.make)
         arguments: list[Any] = []
+        numbers: list[int] = []
         for position, argument in enumerate(expression.arguments):
             kind = kinds[min(position, len(kinds) - 1)] if kinds else ""
-            if position >= len(kinds) and not kind.startswith("many"):
+            if position >= len(kinds) and kind != "many":
                 kind = ""
+            if kind and constants.is_number(argument):
+                numbers.append(position)
             arguments.append(self._argument(argument, kind, made))
-        for position, argument in enumerate(arguments):
-            if constants.is_number(argument) and position < len(kinds):
-                op = constants.scalar_beside(argument, arguments)
-                arguments[position] = self._place(op)
+        for position in numbers:
+            arguments[position] = self._place(
+                constants.scalar_beside(arguments[position], arguments)
+            )
         return expression.make(*arguments, **expression.attributes)
 
     def _argument(self, argument: object, kind: str, made: dict[int, SSAValue]) -> object:
@@ -213,7 +218,11 @@ def _operand_kinds(make: Any) -> Sequence[str]:
         return ()
     kinds: list[str] = []
     for _, operand in definition.operands:
-        constraint = getattr(operand, "constr", None)
+        constraint: Any = operand.constr
+        while (
+            inner := getattr(constraint, "constraint", getattr(constraint, "constr", None))
+        ) is not None:
+            constraint = inner  # an operand's constraint is one on a range of length one
         is_shape = isinstance(constraint, BaseAttr) and constraint.attr is ShapeType
         many = isinstance(operand, VariadicDef)
         kinds.append("many" if many else "shape" if is_shape else "value")

@@ -51,11 +51,14 @@ def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
     return ValueTensor(dims, type.dtype, name or value.name or "arg", value=value)
 
 
-def te_arguments(argument: Any, found: list[Tensor]) -> Any:
+def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression], Value]) -> Any:
     """An argument of a TE function: values become tensors, which are collected, and shapes sizes.
 
-    Lists, tuples and dicts are searched; anything else is passed as it is.
+    Lists, tuples and dicts are searched; expressions are emitted first; anything else is passed as
+    it is.
     """
+    if isinstance(argument, Expression):
+        argument = emit(argument)
     if isinstance(argument, Value | SSAValue):
         value = argument if isinstance(argument, Value) else Value(argument)
         if isinstance(value.type, ShapeType):
@@ -63,9 +66,9 @@ def te_arguments(argument: Any, found: list[Tensor]) -> Any:
         found.append(te_tensor(value))
         return found[-1]
     if isinstance(argument, list | tuple):
-        return type(argument)([te_arguments(a, found) for a in argument])
+        return type(argument)([te_arguments(a, found, emit) for a in argument])
     if isinstance(argument, dict):
-        return {key: te_arguments(a, found) for key, a in argument.items()}
+        return {key: te_arguments(a, found, emit) for key, a in argument.items()}
     return argument
 
 

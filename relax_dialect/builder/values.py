@@ -145,7 +145,11 @@ class Value(Operators):
 
     __slots__ = ("_value",)
 
-    def __init__(self, value: SSAValue | Operation):
+    def __init__(self, value: SSAValue | Operation | Value):
+        if isinstance(value, Value):
+            value = value.value
+        if not isinstance(value, SSAValue | Operation):
+            raise BuildError(f"Value: expected an xDSL value, found {value!r}")
         self._value: SSAValue | None = SSAValue.get(value)
 
     @property

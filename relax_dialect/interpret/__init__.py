@@ -48,6 +48,7 @@ from relax_dialect.interpret.scf import ScfFunctions
 from relax_dialect.interpret.statistical import StatisticalFunctions
 from relax_dialect.interpret.tensor import TensorFunctions
 from relax_dialect.interpret.unary import UnaryFunctions
+from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
 
@@ -127,7 +128,7 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
             f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
             f"found @{entry}"
         )
-    values = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
+    values = tuple(map(from_python, args))
     with deep_recursion():
         if isinstance(function, FuncOp):
             return _handed_over(call_function(machine, function, values))

@@ -19,6 +19,7 @@ from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.func import call_prim
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedCallOp, TirCallOp
 from relax_dialect.ops.core import FuncOp
 
@@ -54,7 +55,7 @@ class CallFunctions(InterpreterFunctions):
     def run_call_packed(
         self, interpreter: Interpreter, op: CallPackedOp, args: PythonValues
     ) -> PythonValues:
-        results = (packed(op)(*args),)
+        results = (from_python(packed(op)(*args)),)
         check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
 

@@ -19,6 +19,7 @@ from xdsl.interpreter import (
 )
 
 from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.graph import run_region
 from relax_dialect.interpret.machine import (
     Frame,
@@ -29,7 +30,9 @@ from relax_dialect.interpret.machine import (
     machine,
 )
 from relax_dialect.interpret.matching import Entry, kind_of, match_types
-from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, YieldOp
+from relax_dialect.interpret.values import from_python
+from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
 
 
@@ -53,7 +56,7 @@ class Closure:
     frame: Frame
 
     def __call__(self, *args: Any) -> Any:
-        values = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
+        values = tuple(map(from_python, args))
         with deep_recursion():
             return call_closure(self, values)
 
@@ -88,6 +91,24 @@ def call_closure(closure: Closure, args: PythonValues) -> Any:
     return result
 
 
+@dataclass(eq=False)
+class PartialFunction:
+    """A function of the module with its first arguments given: a Python callable."""
+
+    interpreter: RelaxInterpreter
+    func: FuncOp
+    given: PythonValues
+
+    def __call__(self, *args: Any) -> Any:
+        values = tuple(map(from_python, args))
+        with deep_recursion():
+            return self.run(values)
+
+    def run(self, args: PythonValues) -> Any:
+        """Call it from a program that is running."""
+        return call_function(self.interpreter, self.func, (*self.given, *args))
+
+
 @register_impls
 class ControlFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.control`."""
@@ -115,6 +136,15 @@ class ControlFunctions(InterpreterFunctions):
         own = machine(interpreter)
         return (Closure(own, op, own.scope, own.frame.inner()),)
 
+    @impl(MakeClosureOp)
+    def run_make_closure(
+        self, interpreter: Interpreter, op: MakeClosureOp, args: PythonValues
+    ) -> PythonValues:
+        callee = interpreter.get_op_for_symbol(op.callee)
+        if not isinstance(callee, FuncOp):
+            raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
+        return (PartialFunction(machine(interpreter), callee, args),)
+
     @impl(CallClosureOp)
     def run_call_closure(
         self, interpreter: Interpreter, op: CallClosureOp, args: PythonValues
@@ -129,7 +159,9 @@ class ControlFunctions(InterpreterFunctions):
 
 def _call(callee: Callable[..., Any], args: PythonValues) -> Any:
     """Call a function value of ours, or any callable of Python's."""
-    return call_closure(callee, args) if isinstance(callee, Closure) else callee(*args)
+    if isinstance(callee, PartialFunction):
+        return callee.run(args)
+    return call_closure(callee, args) if isinstance(callee, Closure) else from_python(callee(*args))
 
 
-__all__ = ["Closure", "ControlFunctions", "call_closure", "truth"]
+__all__ = ["Closure", "ControlFunctions", "PartialFunction", "call_closure", "truth"]

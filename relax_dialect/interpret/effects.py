@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.interpreter import (
@@ -17,7 +18,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.calls import call_prim_func, check_results, packed
 from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.machine import frame_of
-from relax_dialect.interpret.values import Array, fresh, poisoned
+from relax_dialect.interpret.values import Array, fresh, from_python, poisoned
 from relax_dialect.ops.effects import (
     AssertOp,
     CallDpsPackedOp,
@@ -29,11 +30,17 @@ from relax_dialect.ops.rules import ints
 from relax_dialect.types import TensorType
 
 
-def message(format: StringAttr | None, values: Sequence[object], default: str = "") -> str:
+def message(format: StringAttr | None, values: Sequence[Any], default: str = "") -> str:
     """The text of `relax.print` and `relax.assert_op`: each `{}` stands for a value."""
+    texts = [_text(value) for value in values]
     if format is None:
-        return " ".join([*([default] if default else []), *map(str, values)])
-    return format.data.format(*values)
+        return " ".join([default, *texts] if default else texts)
+    return format.data.format(*texts)
+
+
+def _text(value: Any) -> str:
+    """A value as it is printed: arrays as numpy prints them, tuples and shapes by element."""
+    return f"({', '.join(map(_text, value))})" if isinstance(value, tuple) else str(value)
 
 
 @register_impls
@@ -44,7 +51,7 @@ class EffectFunctions(InterpreterFunctions):
     def run_call_pure_packed(
         self, interpreter: Interpreter, op: CallPurePackedOp, args: PythonValues
     ) -> PythonValues:
-        results = (packed(op)(*args),)
+        results = (from_python(packed(op)(*args)),)
         check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
 

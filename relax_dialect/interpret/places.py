@@ -15,9 +15,10 @@ from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import CycleError, escaping_symbols, topological_order
-from relax_dialect.traits import DefersEffects, Straight, region_is_graph
+from relax_dialect.order import CycleError, topological_order
+from relax_dialect.traits import DefersEffects, Straight, SymbolsEscape, region_is_graph
 
 
 @dataclass
@@ -57,8 +58,18 @@ class _Level:
 
 
 def is_pinned(op: Operation) -> bool:
-    """Whether a node of a graph has its place where it stands: lets, and what defines variables."""
-    return isinstance(op, LetOp) or bool(escaping_symbols(op))
+    """Whether a node of a graph has its place where it stands: lets, and checks of sizes.
+
+    A check may be in a block inside, which passes out the variables that it defines.
+    """
+    stack = [op]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, MatchOp) or (current is op and isinstance(op, LetOp)):
+            return True
+        if current.has_trait(SymbolsEscape):
+            stack.extend(current.regions[0].block.ops)
+    return False
 
 
 def ordered_graph(block: Block) -> list[Operation]:

@@ -138,6 +138,11 @@ def fresh(array: Any) -> Array:
     return np.array(array, order="C", copy=True)
 
 
+def from_python(value: Any) -> Any:
+    """What a Python function gives or is given: numpy's scalars are arrays without dimensions."""
+    return np.asarray(value) if isinstance(value, np.generic) else value
+
+
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function of floats computed in f64 and rounded once to the element type.
 

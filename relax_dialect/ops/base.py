@@ -175,8 +175,9 @@ class OperatorOp(RelaxOp):
         return syntax.finish_parse(cls, parser, operands or [], attributes)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
         syntax.print_attributes(printer, self)
         printer.print_string(" : ")
         syntax.print_signature(printer, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerType, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -32,11 +32,20 @@ from xdsl.traits import (
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp, RelaxOp
-from relax_dialect.ops.core import ReturnOp
+from relax_dialect.ops.calls import Lookup, SymbolCallOp
+from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.order import describe
+from relax_dialect.purity import ModuleSymbols, is_pure_function
 from relax_dialect.traits import ControlFlow, DefersEffects, RegionKind
-from relax_dialect.types import FuncType, TensorType, contradict, is_subtype, join
-from relax_dialect.unify import unify
+from relax_dialect.types import (
+    FuncType,
+    TensorType,
+    bare_variables,
+    contradict,
+    is_subtype,
+    join,
+)
+from relax_dialect.unify import Unification, unify
 
 
 @irdl_op_definition
@@ -135,11 +144,13 @@ class IfOp(RelaxOp):
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types of relax.if")
         op = syntax.finish_parse(cls, parser, [condition], attributes)
-        then_region = parser.parse_region()
-        parser.parse_keyword("else", " between the branches of relax.if")
-        else_region = parser.parse_region()
-        op.add_region(then_region)
-        op.add_region(else_region)
+        op.add_region(_parse_body(parser, "relax.if", YieldOp))
+        if parser.parse_optional_keyword("else") is None:
+            parser.raise_error(
+                "relax.if: expected 'else' and a second branch, found neither; yield what the result "
+                "is where the condition does not hold"
+            )
+        op.add_region(_parse_body(parser, "relax.if", YieldOp))
         return op
 
     def print(self, printer: Printer) -> None:
@@ -152,6 +163,28 @@ class IfOp(RelaxOp):
         printer.print_region(self.then_region)
         printer.print_string(" else ")
         printer.print_region(self.else_region)
+
+
+def _parse_body(
+    parser: Parser,
+    owner: str,
+    terminator: type[YieldOp] | type[ReturnOp],
+    arguments: Iterable[Parser.Argument] | None = None,
+) -> Region:
+    """A region of one block that ends as its op demands; anything else is refused where it stands."""
+    position = parser.pos
+    region = parser.parse_region(arguments)
+    last = region.blocks[0].last_op if region.first_block is not None else None
+    if len(region.blocks) > 1 or not isinstance(last, terminator):
+        found = "an empty one" if last is None else f"one that ends in {last.name}"
+        if len(region.blocks) > 1:
+            found = f"{len(region.blocks)} blocks"
+        parser.raise_error(
+            f"{owner}: expected one block that ends in {terminator.name}, found {found}; end it with "
+            f"{terminator.name} and the value that it gives",
+            position,
+        )
+    return region
 
 
 def _yielded(region: Region) -> SSAValue:
@@ -224,6 +257,15 @@ class ClosureOp(IRDLOperation):
                 f"{', '.join(map(str, self.body.block.arg_types))}; change the two together"
             )
 
+        read = {v for t in self.type.inputs for v in bare_variables(t)}
+        for name in self.entry_symbols():
+            if name not in read:
+                raise IllFormedOpError(
+                    f"{describe(self)}: expected each variable in brackets to stand alone as a "
+                    f"dimension of a parameter, found '{name}', which stands so in none; add a "
+                    f"parameter of type !relax.shape<[{name}]>"
+                )
+
     def verify_exit(self, value: Attribute) -> None:
         """Check what the body returns, variables that it defines itself taken out."""
         if not is_subtype(value, self.type.output):
@@ -243,7 +285,7 @@ class ClosureOp(IRDLOperation):
         output = parser.parse_type()
         pure = parser.parse_optional_keyword("impure") is None
         extra = parser.parse_optional_attr_dict_with_keyword()
-        body = parser.parse_region(arguments)
+        body = _parse_body(parser, "relax.closure", ReturnOp, arguments)
         op = cls(body, output, variables or (), pure=pure)
         if extra is not None:
             op.attributes |= extra.data
@@ -312,4 +354,66 @@ class CallClosureOp(OperatorOp):
         return (found.apply(self.type.output),)
 
 
-OPS: list[type[Operation]] = [YieldOp, IfOp, ClosureOp, CallClosureOp]
+@irdl_op_definition
+class MakeClosureOp(SymbolCallOp):
+    """A function of this module with its first arguments given: `relax.make_closure @f(%a) : (A) -> F`.
+
+    The symbolic variables that the given arguments tell are the maker's; each call of the function
+    value binds the others anew.
+
+    (C1) Not more arguments than the function has parameters, of types that fit.
+    (C2) The result type says impure if the function may have effects.
+    """
+
+    name = "relax.make_closure"
+
+    result = result_def(FuncType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, callee: FuncOp, args: Sequence[SSAValue | Operation], *, pure: bool = True):
+        self.init_inferred([list(args)], {"callee": SymbolRefAttr(callee.sym_name.data)})  # pyright: ignore
+        with self.without_trace_on_error():
+            self.set_result_types([self._type(callee, pure)[1]])
+
+    def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
+        declared = self.result.type
+        pure = not isinstance(declared, FuncType) or declared.is_pure
+        found, type = self._type(callee, pure)
+        return found, (type,)
+
+    def _type(self, callee: Operation, pure: bool) -> tuple[Unification, FuncType]:
+        """What the function is once the arguments are given."""
+        if not isinstance(callee, FuncOp):
+            self.fail(
+                "the symbol of a relax.func", f"{callee.name} @{self.callee_name}", "name one"
+            )
+        signature = callee.function_type
+        count, params = len(self.args), signature.inputs.data
+        if count > len(params):
+            self.fail(
+                f"at most {len(params)} arguments for @{self.callee_name} (C1)",
+                str(count),
+                "give the first of its parameters only",
+            )
+        found = unify(f"{self.name} @{self.callee_name}", params[:count], self.operand_types)
+        rest = [v.data for v in signature.variables if v.data not in found.bindings]
+        type = found.apply(FuncType(params[count:], signature.output, rest))
+        assert isinstance(type, FuncType)
+        names = [v.data for v in type.variables]
+        return found, FuncType(type.inputs, type.output, names, pure=pure)
+
+    def verify_call(self, lookup: Lookup) -> None:
+        super().verify_call(lookup)
+        callee = lookup(self.callee_name)
+        assert callee is not None and isinstance(self.result.type, FuncType)
+        symbols = lookup if isinstance(lookup, ModuleSymbols) else None
+        if self.result.type.is_pure and not is_pure_function(callee, symbols):
+            self.fail(
+                f"an impure result type (C2), as @{self.callee_name} may have effects",
+                f"{self.result.type}",
+                "write ', impure' at its end",
+            )
+
+
+OPS: list[type[Operation]] = [YieldOp, IfOp, ClosureOp, CallClosureOp, MakeClosureOp]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import Formatter
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr
@@ -111,12 +112,34 @@ class CallTirInplaceOp(TirCallOp):
 
 
 class EffectOp(OperatorOp):
-    """An op that is there for its effect and has no result."""
+    """An op that is there for its effect and has no result.
+
+    (C1) The format has one `{}` for each value; `{{` and `}}` stand for braces.
+    """
+
+    values = var_operand_def(AnyAttr())
+    format = opt_prop_def(StringAttr)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def infer(self) -> Sequence[Attribute]:
+        text = None if self.format is None else self.format.data
+        if text is not None and _placeholders(text) != len(self.values):
+            self.fail(
+                f"a format with one {{}} for each of {len(self.values)} values (C1)",
+                f'"{text}"',
+                "write {} where a value is to stand, and {{ or }} for a brace",
+            )
         return ()
+
+
+def _placeholders(format: str) -> int | None:
+    """How many `{}` a format has; None if it has other braces."""
+    try:
+        fields = [f for f in Formatter().parse(format) if f[1] is not None]
+    except ValueError:
+        return None
+    return len(fields) if all(f[1:] == ("", "", None) for f in fields) else None
 
 
 @irdl_op_definition
@@ -124,9 +147,6 @@ class PrintOp(EffectOp):
     """Print values: `relax.print %x {format = "x = {}"} : (T) -> ()`."""
 
     name = "relax.print"
-
-    values = var_operand_def(AnyAttr())
-    format = opt_prop_def(StringAttr)
 
     def __init__(self, *values: SSAValue | Operation, format: str | None = None):
         text = None if format is None else StringAttr(format)
@@ -139,14 +159,13 @@ class AssertOp(EffectOp):
 
     `relax.assert_op %c, %x {format = "x is {}"} : (!relax.tensor<[], i1>, T) -> ()`
 
-    (C1) The condition is a boolean tensor of rank 0.
+    (C2) The condition is a boolean tensor of rank 0.
     """
 
     name = "relax.assert_op"
 
     condition = operand_def(AnyAttr())
     values = var_operand_def(AnyAttr())
-    format = opt_prop_def(StringAttr)
 
     def __init__(
         self,
@@ -161,11 +180,11 @@ class AssertOp(EffectOp):
         boolean = TensorType.get((), IntegerType(1))
         if contradict(self.condition.type, boolean):
             self.fail(
-                f"a condition of type {boolean} (C1)",
+                f"a condition of type {boolean} (C2)",
                 f"{self.condition.type}",
                 "reduce the condition to one boolean",
             )
-        return ()
+        return super().infer()
 
 
 OPS: list[type[Operation]] = [

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.symbolic import SymbolicOverflow
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
 
 
@@ -57,10 +58,12 @@ def common_dtype(op: OperatorOp, lhs: TensorType, rhs: TensorType) -> Attribute 
 
 
 def broadcast_dim(op: OperatorOp, a: Dim, b: Dim, constraint: str) -> Dim:
-    """The size that two sizes broadcast to, None where it is not known."""
+    """The size that two sizes broadcast to, None where one of them is unknown and may decide."""
     if a is not None and b is not None:
         try:
             return symbolic.broadcast(a, b)
+        except SymbolicOverflow:
+            return None
         except SymbolicError:
             op.fail(
                 f"sizes that broadcast: equal, or one of them 1 ({constraint})",

@@ -138,9 +138,7 @@ def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
     return block
 
 
-def remake(
-    block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = None
-) -> BlockOp:
+def remake(block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = None) -> BlockOp:
     """The block with only some of its outputs, and of another kind where one is given.
 
     The others must be unused.

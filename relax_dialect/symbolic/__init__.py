@@ -4,6 +4,7 @@ Sizes are canonical and interned, so `a is b` tells equality: `n * m` and `m * n
 """
 
 from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic.broadcasting import broadcast, broadcast_parts
 from relax_dialect.symbolic.c import C_HELPERS, to_c
 from relax_dialect.symbolic.caps import (
     MAX_COEFFICIENT,
@@ -12,7 +13,7 @@ from relax_dialect.symbolic.caps import (
     MAX_TERMS,
     SymbolicOverflow,
 )
-from relax_dialect.symbolic.division import ceildiv, floordiv, floormod
+from relax_dialect.symbolic.division import ceildiv, exact_quotient, floordiv, floormod
 from relax_dialect.symbolic.expr import (
     RESERVED_WORDS,
     Atom,
@@ -27,7 +28,6 @@ from relax_dialect.symbolic.extremum import maximum, minimum
 from relax_dialect.symbolic.parse import MAX_NESTING, as_expr, parse, parse_dims
 from relax_dialect.symbolic.relations import (
     Solution,
-    broadcast,
     defined_by,
     provably_different,
     provably_equal,
@@ -50,9 +50,11 @@ __all__ = [
     "Term",
     "as_expr",
     "broadcast",
+    "broadcast_parts",
     "ceildiv",
     "const",
     "defined_by",
+    "exact_quotient",
     "floordiv",
     "floormod",
     "maximum",

@@ -27,10 +27,16 @@ static inline int64_t relax_max(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 """,
+    "relax_broadcast": """\
+static inline int64_t relax_broadcast(int64_t a, int64_t b) {
+  return a == 1 ? b : b == 1 || a == b ? a : -1;
+}
+""",
 }
 """The functions that `to_c` may call, with their definitions; they need <stdint.h>.
 
-A size divided by zero is undefined; the helpers give 0 there instead of a trap.
+A size divided by zero is undefined; the helpers give 0 there instead of a trap. Sizes that do not
+broadcast give -1, which is no size.
 """
 
 _DIVISIONS = {"floordiv": ("/", "relax_floordiv"), "mod": ("%", "relax_floormod")}
@@ -60,7 +66,7 @@ def _atom(atom: Atom, names: Callable[[str], str]) -> str:
     if atom.name is not None:
         return names(atom.name)
     args = [to_c(arg, names) for arg in atom.args]
-    if atom.kind in ("min", "max"):
+    if atom.kind not in _DIVISIONS:
         text = args[-1]
         for arg in reversed(args[:-1]):
             text = f"relax_{atom.kind}({arg}, {text})"

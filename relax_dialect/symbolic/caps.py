@@ -3,11 +3,11 @@
 from relax_dialect.errors import SymbolicError
 
 MAX_TERMS = 64
-"""The most terms that a sum, and arguments that a `min` or `max`, may have."""
+"""The most terms that a sum, and arguments that a `min`, `max` or `broadcast`, may have."""
 MAX_SIZE = 512
 """The most variables, constants and operations that an expression may have."""
 MAX_DEPTH = 32
-"""The deepest nesting of `floordiv`, `mod`, `min` and `max`."""
+"""The deepest nesting of operations other than sums and products."""
 MAX_COEFFICIENT = 2**63 - 1
 """The largest magnitude of a coefficient: sizes are 64-bit integers at run time."""
 

@@ -103,6 +103,27 @@ def _floormod(a: Expr, b: Expr) -> Expr:
     return operation("mod", rest, b)
 
 
+def exact_quotient(a: Expr, b: Expr) -> Expr | None:
+    """The q with a = q * b for all values of the variables, where b is one product and divides a.
+
+    (2 * n * m + 4 * m) / (2 * m) -> n + 2
+    """
+    if len(b.terms) != 1:
+        return None
+    divisor, c = b.terms[0]
+    quotient: dict[tuple[Atom, ...], int] = {}
+    for factors, k in a.terms:
+        rest = list(factors)
+        for atom in divisor:
+            if atom not in rest:
+                return None
+            rest.remove(atom)
+        if k % c:
+            return None
+        quotient[tuple(rest)] = k // c
+    return from_terms(quotient)
+
+
 def _refuse_zero(a: Expr, c: int, op: str) -> None:
     if c == 0:
         raise SymbolicError(

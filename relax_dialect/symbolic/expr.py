@@ -27,7 +27,7 @@ from relax_dialect.symbolic.printing import text_of, text_of_operation
 
 T = TypeVar("T")
 
-RESERVED_WORDS = frozenset({"floordiv", "ceildiv", "mod", "min", "max"})
+RESERVED_WORDS = frozenset({"floordiv", "ceildiv", "mod", "min", "max", "broadcast"})
 """Names that are operations in the text and so name no variable."""
 
 CACHE_SIZE = 1 << 14
@@ -38,7 +38,8 @@ _LOCK = threading.Lock()
 class Atom:
     """An indivisible factor of a product: a variable, or one operation that is no sum or product.
 
-    `kind` is "var", "floordiv", "mod", "min" or "max"; a variable has a `name` and no `args`.
+    `kind` is "var", "floordiv", "mod", "min", "max" or "broadcast"; a variable has a `name` and no
+    `args`.
     """
 
     __slots__ = ("__weakref__", "args", "depth", "kind", "name", "size", "text", "variables")
@@ -185,7 +186,7 @@ class Expr:
         variable: Callable[[str], T],
         apply: Callable[[str, T, T], T],
     ) -> T:
-        """Compute bottom-up: `apply` gets "+", "*", "floordiv", "mod", "min" or "max".
+        """Compute bottom-up: `apply` gets "+", "*" or the kind of an operation's atom.
 
         Every atom is computed once, wherever it stands.
         """
@@ -249,7 +250,11 @@ class Expr:
             if y == 0 and op in ("floordiv", "mod"):
                 at = ", ".join(f"{name} = {mapping[name]}" for name in self.free_variables)
                 raise SymbolicError(f"cannot evaluate '{self}' at {at}: '{op}' by zero")
-            return _PYTHON[op](x, y)
+            try:
+                return _PYTHON[op](x, y)
+            except SymbolicError as error:
+                at = ", ".join(f"{name} = {mapping[name]}" for name in self.free_variables)
+                raise SymbolicError(f"cannot evaluate '{self}' at {at}: {error}") from None
 
         return self.fold(int, variable, apply)
 
@@ -422,7 +427,19 @@ def operation(kind: str, *args: Expr) -> Expr:
 
 
 OPERATIONS: dict[str, Callable[[Expr, Expr], Expr]] = {"+": _add, "*": _multiply}
-"""What builds each operation that `Expr.fold` reports; `division` and `extremum` add theirs."""
+"""What builds each operation that `Expr.fold` reports; `division`, `extremum` and
+`broadcasting` add theirs."""
+
+
+
+def broadcast_values(x: int, y: int) -> int:
+    """The size that two known sizes broadcast to."""
+    if x != y and x != 1 and y != 1:
+        raise SymbolicError(
+            f"sizes '{x}' and '{y}' do not broadcast: expected equal sizes, or one of them 1"
+        )
+    return y if x == 1 else x
+
 
 _PYTHON: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
@@ -431,6 +448,7 @@ _PYTHON: dict[str, Callable[[int, int], int]] = {
     "mod": operator.mod,
     "min": min,
     "max": max,
+    "broadcast": broadcast_values,
 }
 
 

@@ -104,6 +104,14 @@ def maximum(x: Interval, y: Interval) -> Interval:
     return Interval(max(x.low, y.low), max(x.high, y.high))
 
 
+def broadcast(x: Interval, y: Interval) -> Interval:
+    """The values that x and y broadcast to: that of the one which is not 1."""
+    for decides in (x, y):
+        if not decides.low <= 1 <= decides.high:
+            return decides
+    return Interval(min(x.low, y.low), max(x.high, y.high))
+
+
 OPERATIONS: dict[str, Callable[[Interval, Interval], Interval]] = {
     "+": add,
     "*": multiply,
@@ -111,5 +119,6 @@ OPERATIONS: dict[str, Callable[[Interval, Interval], Interval]] = {
     "mod": floormod,
     "min": minimum,
     "max": maximum,
+    "broadcast": broadcast,
 }
 """What each operation of a symbolic expression does to intervals."""

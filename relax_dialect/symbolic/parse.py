@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NoReturn, SupportsIndex
 
 from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic.broadcasting import broadcast
 from relax_dialect.symbolic.caps import MAX_COEFFICIENT, SymbolicOverflow
 from relax_dialect.symbolic.division import ceildiv, floordiv, floormod
 from relax_dialect.symbolic.expr import (
@@ -31,7 +32,11 @@ _PRODUCTS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "ceildiv": ceildiv,
     "mod": floormod,
 }
-_CALLS: dict[str, Callable[..., Expr]] = {"min": minimum, "max": maximum}
+_CALLS: dict[str, Callable[..., Expr]] = {
+    "min": minimum,
+    "max": maximum,
+    "broadcast": broadcast,
+}
 
 _MENDING = {
     "//": "write 'floordiv' for the quotient rounded down ('//' starts a comment)",
@@ -152,7 +157,7 @@ class _Reader:
         elif token in _PRODUCTS or not token.isidentifier():
             if token == "?" and self.dims and self.unknown(frame):
                 return False
-            self.fail("an integer, a variable, 'min', 'max', '-' or '('")
+            self.fail("an integer, a variable, 'min', 'max', 'broadcast', '-' or '('")
         else:
             frame.put(var(token))
         return False
@@ -200,7 +205,7 @@ class _Reader:
 
 @lru_cache(1 << 13)
 def parse(text: str) -> Expr:
-    """Read a size: integers, names, `+ - * floordiv ceildiv mod`, `min`, `max`, parentheses."""
+    """Read a size: integers, names, `+ - * floordiv ceildiv mod`, `min max broadcast`, `()`."""
     (result,) = _Reader(text, dims=False).read()
     assert result is not None
     return result

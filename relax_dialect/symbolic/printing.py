@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from relax_dialect.symbolic.expr import Expr
 
+INFIX = ("floordiv", "mod")
+"""The operations written between their operands; the others are written as calls."""
+
 
 def parenthesized(expr: Expr) -> str:
     """The text of an operand of `floordiv` and `mod`."""
     atom = expr.atom
-    simple = atom is not None and atom.kind not in ("floordiv", "mod")
+    simple = atom is not None and atom.kind not in INFIX
     if simple or (expr.value is not None and expr.value >= 0):
         return str(expr)
     return f"({expr})"
@@ -26,7 +29,7 @@ def text_of(expr: Expr) -> str:
         negative_first = coefficient < 0 and not parts
         single = len(words) + len(factors) == 1 and not negative_first
         for atom in factors:
-            bare = single or atom.kind not in ("floordiv", "mod")
+            bare = single or atom.kind not in INFIX
             words.append(atom.text if bare else f"({atom.text})")
         if parts:
             parts.append(" - " if coefficient < 0 else " + ")
@@ -37,7 +40,7 @@ def text_of(expr: Expr) -> str:
 
 
 def text_of_operation(kind: str, args: tuple[Expr, ...]) -> str:
-    """The text of `floordiv`, `mod`, `min` or `max`, not parenthesised itself."""
-    if kind in ("min", "max"):
-        return f"{kind}({', '.join(map(str, args))})"
-    return f" {kind} ".join(map(parenthesized, args))
+    """The text of an operation, not parenthesised itself."""
+    if kind in INFIX:
+        return f" {kind} ".join(map(parenthesized, args))
+    return f"{kind}({', '.join(map(str, args))})"

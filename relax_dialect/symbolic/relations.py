@@ -1,4 +1,4 @@
-"""What is provable of two sizes, broadcasting, and matching declared sizes against actual ones."""
+"""What is provable of two sizes, and matching declared sizes against actual ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.caps import SymbolicOverflow
-from relax_dialect.symbolic.expr import ONE, Expr, expect, variable_divisor
+from relax_dialect.symbolic.expr import Expr, expect, variable_divisor
 
 
 def provably_equal(a: Expr, b: Expr) -> bool:
@@ -33,28 +33,6 @@ def provably_different(a: Expr, b: Expr) -> bool:
         return False
     step = variable_divisor(difference)
     return step != 0 and constant.coefficient % step != 0
-
-
-def broadcast(a: Expr, b: Expr) -> Expr | None:
-    """The size that broadcasting two dimensions gives, None where it depends on their values.
-
-    A dimension that is never 1 decides: the other one is 1 or the same. Two variables decide
-    nothing; not even their maximum is right, as 0 with 1 gives 0.
-    """
-    if a is b or b is ONE:
-        return a
-    if a is ONE:
-        return b
-    a_decides, b_decides = provably_different(a, ONE), provably_different(b, ONE)
-    if a_decides and b_decides:
-        if provably_different(a, b):
-            raise SymbolicError(
-                f"sizes '{a}' and '{b}' do not broadcast: expected equal sizes, or one of them 1"
-            )
-        return min(a, b, key=lambda x: (not x.is_constant, len(str(x)), str(x)))
-    if a_decides or b_decides:
-        return a if a_decides else b
-    return None
 
 
 @dataclass

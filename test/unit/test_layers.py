@@ -29,6 +29,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.dialect",),
     ("relax_dialect.parsing",),
     ("relax_dialect.te.*",),
+    ("relax_dialect.builder.*",),
+    ("relax_dialect.visitor.*",),
     ("relax_dialect.interpret.*",),
     ("relax_dialect.rewrites.*",),
     ("relax_dialect",),

@@ -1,5 +1,8 @@
 """What the interpreter's tests share: programs from text, operators from their classes."""
 
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from relax_dialect.dialect import Relax
-from relax_dialect.interpret import evaluate, run
+from relax_dialect.interpret import evaluate, register_packed, run
 from relax_dialect.types import ShapeType, TensorType
 
 DTYPES = {
@@ -64,3 +67,37 @@ def numbers(shape: tuple[int, ...], dtype: Any = np.float32, seed: int = 0) -> A
     if np.dtype(dtype).kind == "f":
         return random.standard_normal(shape).astype(dtype)
     return random.integers(0, 10, shape).astype(dtype)
+
+
+TYPES = {
+    "S": "!relax.tensor<[], f32>",
+    "I": "!relax.tensor<[], i64>",
+    "B": "!relax.tensor<[], i1>",
+    "V": "!relax.tensor<[n], f32>",
+    "O": "!relax.object",
+}
+"""Short names of types in the programs of tests, as words of their own."""
+
+
+def spell(text: str, **types: str) -> str:
+    """A program with short names of types spelled out: `S` is a scalar of f32, `B` a boolean."""
+    known = {**TYPES, **types}
+    spelled = re.sub(r"(?<![%@\w.\"])[A-Z]\w*\b", lambda m: known.get(m[0], m[0]), text)
+    return spelled if spelled == text else spell(spelled, **types)
+
+
+@contextmanager
+def packed(**functions: Callable[..., Any]) -> Iterator[list[tuple[str, Any]]]:
+    """Register Python functions under their names; gives the list of the calls they get."""
+    calls: list[tuple[str, Any]] = []
+
+    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            calls.append((name, *(np.copy(a) for a in args if isinstance(a, np.ndarray))))
+            return function(*args)
+
+        return call
+
+    for name, function in functions.items():
+        register_packed(name, counted(name, function))
+    yield calls

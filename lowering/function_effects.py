@@ -1,0 +1,303 @@
+"""Effects and functions from outside, as calls of declarations.
+
+    %y = relax.call_packed "f"(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    relax.print %y {format = "y = {}"} : (!relax.tensor<[n], f32>) -> ()
+    ->
+    %y0 = func.call @packed_f(%x) : (memref<?xf32>) -> memref<?xf32>
+    %size = memref.dim %y0, %c0
+    %ok = arith.cmpi eq, %size, %n
+    cf.assert %ok, "@main: relax.call_packed \\"f\\": dimension 0 of %y must be n"
+    func.call @packed_relax_print(%y0) : (memref<?xf32>) -> ()
+
+    func.func private @packed_f(memref<?xf32>) -> memref<?xf32> attributes {relax.packed = "f"}
+    func.func private @packed_relax_print(memref<?xf32>)
+      attributes {relax.packed = "relax.print", relax.format = "y = {}"}
+
+Tuples are passed flat, a shape as a memref of i64, a scalar as it is. The caller owns the result. Calls
+stand where the ops stood: their order is that of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from lowering.function_body import FunctionLowering
+from lowering.function_signature import INDEX, Buffer, Lowered, Sizes, memref_type
+from lowering.inplace import is_last_use, may_overwrite
+from lowering.packed import SCALAR, SHAPE, TENSOR, Kinds, PackedForm
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops import blocks, calls, control, effects, graph
+from relax_dialect.ops.rules import ints
+from relax_dialect.order import describe
+from relax_dialect.prim_func import RESULT
+from relax_dialect.types import ShapeType, TensorType, map_dims
+
+# Arguments -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Arguments:
+    """The operands of a call, and how the arguments they stand for are nested."""
+
+    body: FunctionLowering
+    op: Operation
+    operands: list[SSAValue] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, body: FunctionLowering, op: Operation, args: Sequence[SSAValue]
+    ) -> tuple[Arguments, tuple[Kinds, ...]]:
+        found = cls(body, op)
+        return found, tuple(found.add(body.values[a]) for a in args)
+
+    def add(self, value: Lowered) -> Kinds:
+        """Pass a value; gives what it is."""
+        match value:
+            case tuple():
+                return tuple(map(self.add, value))
+            case Buffer():
+                self.operands.append(self.body.cast(value, _of_any_size(value)).memref)
+                return TENSOR
+            case Sizes():
+                self.operands.append(self._sizes(value))
+                return SHAPE
+            case SSAValue():
+                self.operands.append(value)
+                return SCALAR
+            case _:
+                raise RelaxError(
+                    f"{self.body.where}: {describe(self.op)}: expected tensors, shapes, numbers and "
+                    "tuples of them as arguments, found a function; functions from outside cannot "
+                    "call back"
+                )
+
+    def _sizes(self, value: Sizes) -> SSAValue:
+        """The sizes of a shape in a row of i64."""
+        body = self.body
+        count = len(value.sizes)
+        row = body.add(memref.AllocaOp.get(i64, 8, [count]))
+        for index, size in enumerate(value.sizes):
+            number = body.add(arith.IndexCastOp(size, i64))
+            body.block.add_op(memref.StoreOp.get(number, row, [body.sizes.constant(index)]))
+        return body.add(memref.CastOp.get(row, MemRefType(i64, [DYNAMIC_INDEX])))
+
+
+def _of_any_size(value: Buffer) -> MemRefType:
+    """The type without its constant sizes: calls with other sizes share the declaration."""
+    type = value.memref.type
+    assert isinstance(type, MemRefType)
+    return MemRefType(type.element_type, [DYNAMIC_INDEX] * type.get_num_dims())
+
+
+def _call(
+    body: FunctionLowering, form: PackedForm, operands: Sequence[SSAValue], *results: Attribute
+) -> func.CallOp:
+    """A call of a declaration, not yet placed."""
+    symbol = body.module.declare(form, [o.type for o in operands], results)
+    return func.CallOp(symbol, operands, results)
+
+
+# Functions from outside ------------------------------------------------------------------------
+
+
+def lower_call_packed(
+    body: FunctionLowering, op: calls.CallPackedOp | effects.CallPurePackedOp
+) -> None:
+    """Call a function that gives its result, and check what the type says of it."""
+    name = op.func_name.data
+    passed, kinds = Arguments.of(body, op, op.args)
+    result = _result_form(op.result.type)
+    if result is None:
+        if _is_used(op.result):
+            raise RelaxError(
+                f'{body.where}: {describe(op)}: expected a result of "{name}" that is a tensor of known '
+                f"rank and element type, a shape or a number, found {op.result.type}; declare the type "
+                "that the function gives"
+            )
+        body.block.add_op(_call(body, PackedForm(name, kinds), passed.operands))
+        body.values[op.result] = ()
+        return
+    gives, type = result
+    call = _call(body, PackedForm(name, kinds, gives), passed.operands, type)
+    given = body.add(call)
+    given.name_hint = op.result.name_hint
+    body.owners[given] = given
+    body.values[op.result] = body.match_value(
+        f'{op.name} "{name}"',
+        *_received(body, op.result.type, given),
+        op.result.type,
+        op.result.name_hint,
+    )
+
+
+def _result_form(type: Attribute) -> tuple[str, MemRefType] | None:
+    """What a result is and the memref it comes in, None where the type does not tell."""
+    if isinstance(type, TensorType):
+        if type.shape is None or type.dtype is None:
+            return None
+        return TENSOR, memref_type(_sizes_unknown(type))
+    if isinstance(type, ShapeType):
+        return None if type.shape is None else (SHAPE, MemRefType(i64, [len(type.shape)]))
+    if type.name.startswith(("relax.", "builtin.tuple", "tuple")):
+        return None
+    return SCALAR, MemRefType(i64 if isinstance(type, IndexType) else type, [])
+
+
+def _sizes_unknown(type: TensorType) -> TensorType:
+    """The type without symbolic sizes: what a target checks itself; the others are checked here."""
+    known = map_dims(type, lambda d: d if d is not None and d.is_constant else None)
+    assert isinstance(known, TensorType)
+    return known
+
+
+def _received(
+    body: FunctionLowering, type: Attribute, given: SSAValue
+) -> tuple[Lowered, Attribute]:
+    """A result as its memref gives it, and its type as far as that is known without a check."""
+    if isinstance(type, TensorType):
+        raw = _sizes_unknown(type)
+        return Buffer(given, raw, given), raw
+    if isinstance(type, ShapeType):
+        dims = type.shape or ()
+        places = [[body.sizes.constant(i)] for i in range(len(dims))]
+        numbers = [body.add(memref.LoadOp.get(given, place)) for place in places]
+        sizes = [body.add(arith.IndexCastOp(number, INDEX)) for number in numbers]
+        return Sizes(sizes), ShapeType([None] * len(dims))
+    number = body.add(memref.LoadOp.get(given, []))
+    if isinstance(type, IndexType):
+        number = body.add(arith.IndexCastOp(number, INDEX))
+    return number, type
+
+
+def _is_used(value: SSAValue) -> bool:
+    """Whether anything but blocks and lets, which only pass it on, uses a value."""
+    work = [value]
+    while work:
+        for use in work.pop().uses:
+            match use.operation:
+                case graph.LetOp() as op:
+                    work.append(op.result)
+                case blocks.OutputOp() as op:
+                    block = op.parent_op()
+                    assert block is not None
+                    work.append(block.results[use.index])
+                case _:
+                    return True
+    return False
+
+
+def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -> None:
+    """Allocate the result and pass it last."""
+    type = op.result.type
+    assert isinstance(type, TensorType)
+    passed, kinds = Arguments.of(body, op, op.args)
+    sizes = [body.sizes.size(d) for d in type.shape or () if d is not None]
+    out = body.allocate(type, sizes, op.result.name_hint)
+    operands = [*passed.operands, body.cast(out, _of_any_size(out)).memref]
+    form = PackedForm(op.func_name.data, kinds, dps=True)
+    body.block.add_op(_call(body, form, operands))
+    body.values[op.result] = out
+
+
+def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp) -> None:
+    """Call a prim func with its arguments as the places of its results.
+
+    A result is written over its argument where nobody can tell: the argument is a buffer of this
+    function that nothing else uses, and the prim func reads each element before it writes it. Else
+    (a parameter or a constant, a prim func that permutes) it gets a fresh buffer. So the arrays of a
+    caller are never changed.
+    """
+    callee = body.module.symbols[op.callee_name]
+    assert isinstance(callee, func.FuncOp)
+    indices = ints(op.inplace_indices)
+    fresh = [_overwritable(callee, i, number) for number, i in enumerate(indices)]
+
+    def place(number: int, known: TensorType, sizes: Sequence[SSAValue]) -> Buffer | None:
+        index = indices[number]
+        argument = body.values[op.args[index]]
+        assert isinstance(argument, Buffer)
+        dims = zip(known.shape or (), argument.type.shape or ())
+        for i, (new, old) in enumerate(dims):
+            if new is None or new is not old:
+                what = f"dimension {i} of result {number} must be that of argument {index}"
+                actual = body.actual_size(argument, i)
+                body.check(f"{op.name} @{op.callee_name}: {what}", actual, sizes[i])
+        usable = fresh[number] and is_last_use(op.args[index], _FRESH)
+        if argument.owner is None or not usable:
+            return None
+        cast = body.cast(argument, memref_type(known))
+        return Buffer(cast.memref, known, cast.owner)
+
+    body.lower_call_tir(op, place)
+
+
+_FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedCallOp, control.IfOp)
+"""Ops whose result is a buffer of its own that the function owns."""
+
+
+def _overwritable(callee: func.FuncOp, index: int, number: int) -> bool:
+    """Whether a prim func on memrefs may write a result over an argument, both by their numbers."""
+    if callee.body.first_block is None or not callee.arg_attrs:
+        return False
+    marked = zip(callee.body.block.args, callee.arg_attrs)
+    memrefs = [(a, RESULT in entry.data) for a, entry in marked if isinstance(a.type, MemRefType)]
+    sources = [a for a, is_result in memrefs if not is_result]
+    targets = [a for a, is_result in memrefs if is_result]
+    return may_overwrite(sources[index], targets[number])
+
+
+# Prints and assertions -------------------------------------------------------------------------
+
+
+def lower_print(body: FunctionLowering, op: effects.PrintOp) -> None:
+    """Print by a declaration that every target has itself."""
+    passed, kinds = Arguments.of(body, op, op.values)
+    text = " ".join(["{}"] * len(kinds)) if op.format is None else op.format.data
+    form = PackedForm(op.name, kinds, format=text)
+    body.block.add_op(_call(body, form, passed.operands))
+
+
+def lower_assert(body: FunctionLowering, op: effects.AssertOp) -> None:
+    """A run-time check; where the message holds values, a call that fails:
+
+    scf.if %not_c {
+      func.call @packed_relax_assert_op(%x) : (memref<?xf32>) -> ()
+    }
+    """
+    text = "assertion failed" + " {}" * len(op.values) if op.format is None else op.format.data
+    where = f"{body.where}: {describe(op)}: "
+    condition = body.condition(op.condition)
+    if not op.values:
+        body.block.add_op(cf.AssertOp(condition, where + text.format()))
+        return
+    passed, kinds = Arguments.of(body, op, op.values)
+    form = PackedForm(op.name, kinds, format=where.replace("{", "{{").replace("}", "}}") + text)
+    call = _call(body, form, passed.operands)
+    true = body.add(arith.ConstantOp(IntegerAttr(1, i1)))
+    failed = body.add(arith.XOrIOp(condition, true))
+    check = scf.IfOp(failed, [], Region(Block([call, scf.YieldOp()])))
+    body.block.add_op(check)
+    body.used_inside[check] = {body.owners[o] for o in passed.operands if o in body.owners}
+
+
+LOWERINGS: dict[type[Operation], Callable] = {
+    calls.CallPackedOp: lower_call_packed,
+    effects.CallPurePackedOp: lower_call_packed,
+    effects.CallDpsPackedOp: lower_call_dps_packed,
+    effects.CallTirInplaceOp: lower_call_tir_inplace,
+    effects.PrintOp: lower_print,
+    effects.AssertOp: lower_assert,
+}
+

@@ -1,0 +1,92 @@
+"""Whether a prim func may write a result over an argument: each element, once it has been read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from relax_dialect.ops import blocks, core, graph
+
+
+def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
+    """Whether two memref arguments of a function on loops may be one buffer.
+
+    They may where all accesses to both stand in one block, each of its points touches an element of
+    its own, and reads it before it writes it:
+
+        scf.for %i = ... {
+          scf.for %j = ... {
+            %a = memref.load %source[%i, %j]
+            ...
+            memref.store %b, %target[%i, %j]
+    """
+    accesses = [use.operation for v in (source, target) for use in v.uses]
+    accesses = [op for op in accesses if not isinstance(op, memref.DimOp)]
+    if not accesses:
+        return True
+    if not all(isinstance(op, memref.LoadOp | memref.StoreOp) for op in accesses):
+        return False
+    block, places = accesses[0].parent, {_indices(op) for op in accesses}
+    if block is None or len(places) > 1 or any(op.parent is not block for op in accesses):
+        return False
+    counters = _counters(block)
+    if counters is None or sorted(map(id, *places)) != sorted(map(id, counters)):
+        return False
+    return _reads_first(block, source, target)
+
+
+def _indices(op: Operation) -> tuple[SSAValue, ...]:
+    assert isinstance(op, memref.LoadOp | memref.StoreOp)
+    return tuple(op.indices)
+
+
+def _counters(block: Block) -> list[SSAValue] | None:
+    """The counters of the loops around a block up to its function; None if other ops are there."""
+    counters: list[SSAValue] = []
+    for parent in _parents(block):
+        if not isinstance(parent, scf.ForOp):
+            return None
+        counters.append(parent.body.block.args[0])
+    return counters
+
+
+def _parents(block: Block) -> Iterator[Operation]:
+    """The ops around a block, but the function."""
+    op = block.parent_op()
+    while op is not None and not isinstance(op, FuncOp):
+        yield op
+        op = op.parent_op()
+
+
+def _reads_first(block: Block, source: SSAValue, target: SSAValue) -> bool:
+    written = False
+    for op in block.ops:
+        if isinstance(op, memref.StoreOp) and op.memref in (source, target):
+            written = True
+        elif isinstance(op, memref.LoadOp) and op.memref is source and written:
+            return False
+        elif isinstance(op, memref.LoadOp) and op.memref is target and not written:
+            return False
+    return True
+
+
+def is_last_use(value: SSAValue, fresh: tuple[type[Operation], ...]) -> bool:
+    """Whether a value that one of the `fresh` ops made has no use but the one asked for.
+
+    Ops that give a value on under another name are looked through; where it may be known in other
+    places too (a tuple, a parameter, a constant) the answer is no.
+    """
+    while value.get_unique_use() is not None and isinstance(op := value.owner, Operation):
+        if isinstance(op, fresh):
+            return True
+        if isinstance(op, graph.LetOp | core.MatchCastOp | core.MatchShapeOp):
+            value = op.value
+        elif isinstance(op, blocks.BlockOp):
+            assert isinstance(value, OpResult)
+            value = op.output.operands[value.index]
+        else:
+            return False
+    return False

@@ -1,0 +1,114 @@
+"""Calls and run-time checks: functions, function values, prim funcs, tensor expressions, matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute
+
+from relax_dialect.builder.emitter import Emitter
+from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.te_calls import as_tensors, te_arguments
+from relax_dialect.builder.values import Value
+from relax_dialect.ops.calls import CallOp, CallTirOp
+from relax_dialect.ops.control import CallClosureOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp
+from relax_dialect.symbolic import Expr
+
+
+class CallEmitter(Emitter):
+    """An emitter that makes calls, each with its result type inferred from the arguments."""
+
+    def call(
+        self,
+        callee: object,
+        *args: object,
+        name_hint: str | None = None,
+        result_type: Attribute | None = None,
+    ) -> Any:
+        """Call a function of the module by name, a prim func, or a function value.
+
+        A function that is not declared yet needs the `result_type`, which `get` checks.
+        """
+        if isinstance(callee, str):
+            found = self._symbols.get(callee)
+        elif isinstance(callee, FuncOp | func.FuncOp):
+            found, callee = callee, callee.sym_name.data
+            if self._symbols.get(callee) is not found:
+                raise BuildError(
+                    f"call: expected a function of this module, found another one named @{callee}; "
+                    "take it in with add_func first"
+                )
+        else:
+            closure = self.operand(callee)
+            return self.emit(CallClosureOp(closure, [self.operand(a) for a in args]), name_hint)
+        operands = [self.operand(a) for a in args]
+        if isinstance(found, func.FuncOp):
+            return self.emit(CallTirOp(found, operands), name_hint)
+        if isinstance(found, FuncOp) and (self._is_complete(found) or result_type is not None):
+            return self.emit(CallOp(found, operands, result_type), name_hint)
+        if found is not None and not isinstance(found, FuncOp):
+            raise BuildError(f"call: expected a function, found {found.name} @{callee}")
+        if result_type is None:
+            known = ", ".join(f"@{n}" for n, f in self._symbols.items() if f is not found)
+            raise BuildError(
+                f"call: expected a function whose result type is known ({known or 'there is none'}), "
+                f"found @{callee}; define it before, or give ret_type to a function that calls itself "
+                "and result_type to a call of one that comes later"
+            )
+        return self.emit(CallOp(callee, operands, result_type), name_hint)
+
+    def _is_complete(self, function: FuncOp) -> bool:
+        """Whether a function's result type is known already."""
+        return self._scopes.function != function.sym_name.data or self._has_result_type
+
+    def call_tir(
+        self,
+        callee: str | func.FuncOp,
+        *args: object,
+        symbols: Iterable[Expr | int | str] = (),
+        name_hint: str | None = None,
+    ) -> Any:
+        """Call a prim func of the module, with the sizes that its arguments do not give."""
+        found = self._symbols.get(callee) if isinstance(callee, str) else callee
+        if (
+            not isinstance(found, func.FuncOp)
+            or self._symbols.get(found.sym_name.data) is not found
+        ):
+            raise BuildError(
+                f"call_tir: expected a prim func of this module, found "
+                f"{'@' + callee if isinstance(callee, str) else callee.name}; take it in with add_func"
+            )
+        return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
+
+    def emit_te(
+        self, function: Callable[..., Any], *args: Any, name_hint: str | None = None, **kwargs: Any
+    ) -> Any:
+        """Call the prim func of a TE function: values among its arguments become te.Tensors.
+
+        Equal prim funcs are made once. Several tensors give a tuple of values.
+        """
+        self._scopes.top  # noqa: B018 - refuses a builder without an open function
+        given: list[Any] = []
+        args = te_arguments(args, given, self.emit)
+        kwargs = te_arguments(kwargs, given, self.emit)
+        outputs = as_tensors(function(*args, **kwargs))
+        name = getattr(function, "__name__", "te")
+        if not name.isidentifier():  # a lambda
+            name = getattr(outputs[0], "name", "te") if outputs else "te"
+        return self.emit(self._prim_funcs.call(outputs, given, name), name_hint)
+
+    def match_cast(self, value: object, type: Attribute, name_hint: str | None = None) -> Value:
+        """Check a value against a type at run time; defines the variables new in it."""
+        return self.emit(MatchCastOp(self.operand(value), type), name_hint)
+
+    def match_shape(
+        self, value: object, pattern: Iterable[Expr | int | str], name_hint: str | None = None
+    ) -> Value:
+        """Match the sizes of a tensor or shape at run time; defines the variables new in them."""
+        return self.emit(MatchShapeOp(self.operand(value), pattern), name_hint)
+
+
+__all__ = ["CallEmitter"]

@@ -1,0 +1,66 @@
+"""The graph regions of a function, outermost first, with the symbolic variables defined before each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation
+from xdsl.traits import IsolatedFromAbove
+
+from relax_dialect.ops.blocks import BlockOp, DataflowOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.graph import GraphOp
+from relax_dialect.order import candidate_symbols, escaping_symbols
+from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.types import bare_variables
+
+
+@dataclass
+class _Visit:
+    owner: Operation
+    block: Block
+    in_graph: bool
+    ops: Iterator[Operation] | None = None
+    defined: list[str] = field(default_factory=list)
+
+
+def graph_regions(func: FuncOp) -> Iterator[tuple[BlockOp, set[str]]]:
+    """Every `relax.graph` and `relax.dataflow`, and the variables defined there.
+
+    The consumer may change what is inside before it asks for the next, and must not keep the set.
+    """
+    bound = {v for t in func.function_type.inputs for v in bare_variables(t)}
+
+    def define(names: Iterator[str] | tuple[str, ...], visit: _Visit) -> None:
+        for name in names:
+            if name not in bound:
+                bound.add(name)
+                visit.defined.append(name)
+
+    stack = [_Visit(func, func.body.block, False)]
+    while stack:
+        visit = stack[-1]
+        if visit.ops is None:  # entering
+            visit.ops = iter(visit.block.ops)
+            define(getattr(visit.owner, "entry_symbols", tuple)(), visit)
+            visit.in_graph = region_is_graph(visit.owner, visit.in_graph)
+            if visit.in_graph:
+                define((n for op in visit.block.ops for n in escaping_symbols(op)), visit)
+        op = next(visit.ops, None)
+        if op is None:
+            stack.pop()
+            if visit.owner.has_trait(SymbolsEscape) and stack:
+                stack[-1].defined.extend(visit.defined)
+            else:
+                bound.difference_update(visit.defined)
+            continue
+        if isinstance(op, GraphOp | DataflowOp):
+            yield op, bound
+        define(candidate_symbols(op), visit)
+        if op.regions and not op.has_trait(IsolatedFromAbove):
+            blocks = [block for region in op.regions for block in region.blocks]
+            stack.extend(_Visit(op, block, visit.in_graph) for block in reversed(blocks))
+
+
+__all__ = ["graph_regions"]

@@ -1,0 +1,213 @@
+"""A body as a tree of scopes, each with a plain list of ops: the blocks between them dissolved.
+
+Conversions decide on this picture, then write it back at once, which keeps them linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.traits import ConstantLike, IsTerminator
+
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
+from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.scopes import Scope, is_transparent
+
+
+@dataclass
+class Flat:
+    """The ops of a body in the order of the text, an op before those in its regions."""
+
+    root: Scope
+    ops: list[Operation] = field(default_factory=list)
+    scope_of: dict[Operation, Scope] = field(default_factory=dict)
+    inner: dict[Operation, list[Scope]] = field(default_factory=dict)
+    """The scopes in the regions of a branch or closure."""
+    opaque: dict[Operation, list[Operation]] = field(default_factory=dict)
+    """All that is nested in other ops with regions, which are taken as a whole."""
+    graph_of: dict[Operation, Operation] = field(default_factory=dict)
+    """The outermost graph that a node without a place comes from."""
+    alias: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    """The results of what was dissolved, and the values in their place."""
+    shells: list[Operation] = field(default_factory=list)
+    """What was dissolved: blocks, their outputs and lets."""
+
+    def resolve(self, value: SSAValue) -> SSAValue:
+        """The value that stands for another once blocks and lets are dissolved."""
+        alias = self.alias
+        if (found := alias.get(value)) is None:
+            return value
+        passed = [value]
+        while (further := alias.get(found)) is not None:
+            passed.append(found)
+            found = further
+        for each in passed:
+            alias[each] = found
+        return found
+
+    def uses(self, op: Operation) -> Iterator[tuple[SSAValue, Operation]]:
+        """The values that an op uses, itself or inside, and the ops here that define them."""
+        for value in op.operands:
+            value = self.resolve(value)
+            if isinstance(value, OpResult) and value.op in self.scope_of:
+                yield value, value.op
+        if op in self.opaque:
+            yield from self.captures(op)
+
+    def captures(self, op: Operation) -> Iterator[tuple[SSAValue, Operation]]:
+        """Those of its uses that stand inside an opaque op."""
+        for user in self.opaque.get(op, ()):
+            for value in user.operands:
+                value = self.resolve(value)
+                if isinstance(value, OpResult) and value.op in self.scope_of:
+                    yield value, value.op
+
+    def dissolve(self, op: LetOp) -> None:
+        """Put the operand of a let in its place."""
+        self.alias[op.result] = op.value
+        self.shells.append(op)
+
+    def forget(self, ops: Iterable[Operation]) -> None:
+        """Leave out ops that have been dissolved."""
+        for op in ops:
+            del self.scope_of[op]
+        self.ops = [op for op in self.ops if op in self.scope_of]
+
+    def order(self) -> dict[Scope, list[Operation]]:
+        """The ops of every scope in the order of the text."""
+        found: dict[Scope, list[Operation]] = {self.root: []}
+        for op in self.ops:
+            found.update((scope, []) for scope in self.inner.get(op, ()))
+        for op in self.ops:
+            found[self.scope_of[op]].append(op)
+        return found
+
+
+@dataclass(frozen=True)
+class Dissolving:
+    """What `flatten` dissolves; the flags given are whether the op is a node of a graph."""
+
+    block: Callable[[BlockOp, bool], bool]
+    let: Callable[[bool], bool]
+
+
+NOTHING = Dissolving(lambda op, in_graph: False, lambda in_graph: False)
+TO_GRAPHS = Dissolving(
+    lambda op, in_graph: not (in_graph and isinstance(op, BindingBlockOp)),
+    lambda in_graph: not in_graph,
+)
+"""A block of bindings inside a graph keeps its order; a binding needs no let."""
+EVERYTHING = Dissolving(lambda op, in_graph: True, lambda in_graph: True)
+
+
+def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) -> Flat:
+    """The scopes of a body; `graph` if the body is that of a graph."""
+    flat = Flat(Scope(block))
+    stack = [(flat.root, iter(block.ops), graph)]
+    while stack:
+        scope, ops, graph = stack[-1]
+        op = next(ops, None)
+        if op is None:
+            stack.pop()
+        elif isinstance(op, BlockOp) and dissolving.block(op, graph is not None):
+            flat.alias.update(zip(op.results, op.output.operands))
+            flat.shells.append(op)
+            if graph is None and isinstance(op, GraphOp):
+                graph = op
+            stack.append((scope, iter(op.body.block.ops), graph))
+        elif isinstance(op, OutputOp) and op.parent is not scope.block:
+            flat.shells.append(op)
+        elif isinstance(op, LetOp) and dissolving.let(graph is not None):
+            flat.dissolve(op)
+        else:
+            flat.ops.append(op)
+            flat.scope_of[op] = scope
+            if graph is not None:
+                flat.graph_of[op] = graph
+            if op.regions and is_transparent(op):
+                scopes = [Scope(region.block, op, scope) for region in op.regions]
+                flat.inner[op] = scopes
+                stack.extend((s, iter(s.block.ops), graph) for s in reversed(scopes))
+            elif op.regions:
+                flat.opaque[op] = list(nested_ops(op))
+    return flat
+
+
+def nested_ops(op: Operation) -> Iterator[Operation]:
+    """Everything in the regions of an op, in the order of the text, without recursion."""
+    stack = [iter(b.ops) for r in reversed(op.regions) for b in reversed(r.blocks)]
+    while stack:
+        found = next(stack[-1], None)
+        if found is None:
+            stack.pop()
+            continue
+        yield found
+        if found.regions:
+            stack.extend(iter(b.ops) for r in reversed(found.regions) for b in reversed(r.blocks))
+
+
+def is_variable(op: Operation) -> bool:
+    """Whether the results of an op are variables wherever it stands."""
+    return isinstance(op, LetOp | MatchOp) or op.has_trait(ConstantLike)
+
+
+def is_terminator(op: Operation) -> bool:
+    return op.has_trait(IsTerminator)
+
+
+def rewrite_operands(
+    flat: Flat, ops: Iterable[Operation], substitute: Callable[[SSAValue, Operation], SSAValue]
+) -> None:
+    """Give ops, and those nested in them, their new operands: `substitute(resolved value, op)`."""
+    for op in ops:
+        for user in (op, *flat.opaque.get(op, ())):
+            old = user.operands
+            new = [substitute(flat.resolve(operand), op) for operand in old]
+            if any(a is not b for a, b in zip(old, new)):
+                user.operands = new
+
+
+def pass_names_on(flat: Flat) -> None:
+    """A value without a name gets that of the let or block result that stood for it."""
+    for alias in flat.alias:
+        value = flat.resolve(alias)
+        if value.name_hint is None and alias.name_hint is not None:
+            value.name_hint = alias.name_hint
+
+
+def detach_all(flat: Flat) -> None:
+    """Take all ops out of their blocks, and give up what was dissolved."""
+    for op in flat.ops:
+        op.detach()
+    for op in flat.shells:
+        op.operands = ()
+        if op.parent is not None:
+            op.detach()
+
+
+def write(flat: Flat, order: dict[Scope, list[Operation]]) -> None:
+    """Fill the blocks of the scopes with ops in a new order, unless they are in it already."""
+    if not flat.shells and all(list(s.block.ops) == ops for s, ops in order.items()):
+        return
+    detach_all(flat)
+    for scope in reversed(order):  # inner ones first: adding an op looks at all that hold the block
+        scope.block.add_ops(order[scope])
+
+
+__all__ = [
+    "EVERYTHING",
+    "NOTHING",
+    "TO_GRAPHS",
+    "Flat",
+    "detach_all",
+    "flatten",
+    "is_terminator",
+    "is_variable",
+    "nested_ops",
+    "pass_names_on",
+    "rewrite_operands",
+    "write",
+]

@@ -1,0 +1,276 @@
+"""Give every node of a graph its place: the least common ancestor of its uses.
+
+Nodes are placed users first. A scope is open once the op that holds it is placed, and from then on
+knows its ancestors; a node is placed when the scopes of all its uses are open, so each of its uses
+costs one search for a common ancestor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.normal_forms.flat import (
+    NOTHING,
+    TO_GRAPHS,
+    Flat,
+    flatten,
+    is_terminator,
+    is_variable,
+    pass_names_on,
+    rewrite_operands,
+    write,
+)
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.order import candidate_symbols, escaping_symbols, needed_symbols
+from relax_dialect.scopes import Scope
+from relax_dialect.traits import DefersEffects
+
+MAX_SINKING_DEPTH = 64
+"""Ops with regions sink no deeper: else a chain of branches, each needed by the next alone, would
+turn its length into depth."""
+
+
+def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) -> None:
+    """Move the nodes of a graph to their places, in an order of evaluation, each behind what it needs.
+
+    `bound` are the symbolic variables defined before the graph. Nodes that nothing uses have no
+    place and are dropped. Lets are dissolved; with `lets` every node used further in gets one.
+    """
+    flat = flatten(graph.body.block, TO_GRAPHS, graph)
+    places = _find_places(flat)
+    for op in [op for op in places if isinstance(op, LetOp)]:
+        flat.dissolve(op)
+        del places[op]
+    for op in flat.ops:
+        if op not in places:  # dead, or a let
+            _give_up(flat, op)
+    flat.ops = [op for op in flat.ops if op in places]
+    flat.scope_of = places
+    _arrange(flat, bound, lets=lets)
+
+
+def sort_block(block: BlockOp, bound: Set[str] = frozenset()) -> None:
+    """Put the ops of a graph region, and of those nested in it, into an order of evaluation."""
+    _arrange(flatten(block.body.block, NOTHING), bound, lets=False)
+
+
+def drop_dead(flat: Flat, with_effects: Set[Operation]) -> None:
+    """Leave out the pure ops that nothing needs."""
+    kept, _ = _held_ops(flat)
+    live = _live_ops(flat, kept | with_effects, flat.order())
+    dead = [op for op in flat.ops if op not in live]
+    for op in dead:
+        _give_up(flat, op)
+    flat.forget(dead)
+
+
+def _give_up(flat: Flat, op: Operation) -> None:
+    for each in (op, *flat.opaque.get(op, ())):
+        each.operands = ()
+    op.detach()
+
+
+# Places ----------------------------------------------------------------------------------------
+
+
+def _find_places(flat: Flat) -> dict[Operation, Scope]:
+    """The scopes of all ops that are needed; those in their regions are entered into them."""
+    kept, fixed = _held_ops(flat)
+    members = flat.order()
+    live = _live_ops(flat, kept, members)
+    waiting: dict[Operation, int] = {}
+    for op in live:
+        for _, producer in flat.uses(op):
+            waiting[producer] = waiting.get(producer, 0) + 1
+
+    places: dict[Operation, Scope] = {}
+    targets: dict[Operation, Scope] = {}
+    ready = [(op, flat.root) for op in members[flat.root] if op in kept]
+    while ready:
+        op, place = ready.pop()
+        places[op] = place
+        for scope in flat.inner.get(op, ()):
+            scope.enter(place)
+            ready.extend((inner, scope) for inner in members[scope] if inner in kept)
+        for _, producer in flat.uses(op):
+            before = targets.get(producer)
+            target = targets[producer] = place if before is None else before.common(place)
+            waiting[producer] -= 1
+            if waiting[producer] or producer in kept:
+                continue
+            text = flat.scope_of[producer]
+            if producer in fixed:
+                target = text
+            elif producer.regions:
+                target = target.ancestor(max(text.depth, MAX_SINKING_DEPTH))
+            ready.append((producer, target))
+    assert len(places) == len(live), "a verified graph has no cycle"
+    return places
+
+
+def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
+    """The ops that are evaluated wherever their region is; and those that stay if they are needed.
+
+    Kept is what matches shapes, for its checks, and what holds such an op. Fixed are lets, and what
+    binds symbolic variables inside, which could meet variables of the same name elsewhere.
+    """
+    kept: set[Operation] = set()
+    fixed: set[Operation] = set()
+    for op in reversed(flat.ops):
+        nested = flat.opaque.get(op, ())
+        if is_terminator(op):
+            kept.add(op)
+            continue
+        if isinstance(op, MatchOp) or any(isinstance(n, MatchOp) for n in nested):
+            kept.add(op)
+        if op in kept or isinstance(op, LetOp) or any(_binds(n) for n in (op, *nested)):
+            fixed.add(op)
+        owner = flat.scope_of[op].owner
+        if owner is None or op not in fixed or isinstance(op, LetOp):
+            continue
+        fixed.add(owner)
+        if op in kept and not owner.has_trait(DefersEffects):
+            kept.add(owner)
+    return kept, fixed
+
+
+def _binds(op: Operation) -> bool:
+    return bool(candidate_symbols(op)) or bool(getattr(op, "entry_symbols", tuple)())
+
+
+def _live_ops(
+    flat: Flat, kept: set[Operation], members: dict[Scope, list[Operation]]
+) -> set[Operation]:
+    live: set[Operation] = set()
+    pending = [op for op in members[flat.root] if op in kept]
+    while pending:
+        op = pending.pop()
+        if op in live:
+            continue
+        live.add(op)
+        for scope in flat.inner.get(op, ()):
+            pending.extend(inner for inner in members[scope] if inner in kept)
+        pending.extend(producer for _, producer in flat.uses(op))
+    return live
+
+
+# Order -----------------------------------------------------------------------------------------
+
+
+def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
+    """Write every op into its scope, behind what it needs, in the order of the text where that is free."""
+    pass_names_on(flat)
+    members = flat.order()
+    needs: dict[Operation, list[Operation]] = {}
+
+    def need(user: Operation, scope: Scope, producer: Operation, home: Scope) -> None:
+        waiting = user if scope is home else home.step_towards(scope)
+        if waiting is not producer:
+            needs.setdefault(waiting, []).append(producer)
+
+    crossing: dict[SSAValue, LetOp] = {}
+
+    def cross(value: SSAValue, producer: Operation) -> None:
+        if lets and value not in crossing and not is_variable(producer):
+            crossing[value] = new_let(value)
+
+    for op in flat.ops:
+        scope = flat.scope_of[op]
+        for value, producer in flat.uses(op):
+            home = flat.scope_of[producer]
+            need(op, scope, producer, home)
+            if home is not scope:
+                cross(value, producer)
+        for value, producer in flat.captures(op):
+            cross(value, producer)
+    _add_symbol_needs(flat, members, bound, need)
+
+    if flat.alias or crossing:
+        rewrite_operands(
+            flat, flat.ops, lambda value, _: crossing[value].result if value in crossing else value
+        )
+    write(
+        flat,
+        {
+            scope: with_lets(_sorted(ops, scope.block.last_op, needs), crossing)
+            for scope, ops in members.items()
+        },
+    )
+
+
+def new_let(value: SSAValue) -> LetOp:
+    """A let of a value, with its name."""
+    let = LetOp.create(operands=[value], result_types=[value.type])
+    let.result.name_hint = value.name_hint
+    return let
+
+
+def with_lets(ops: list[Operation], lets: dict[SSAValue, LetOp]) -> list[Operation]:
+    """Ops with the lets of their results behind them."""
+    if not lets:
+        return ops
+    found: list[Operation] = []
+    for op in ops:
+        found.append(op)
+        found.extend(lets[result] for result in op.results if result in lets)
+    return found
+
+
+def _add_symbol_needs(
+    flat: Flat,
+    members: dict[Scope, list[Operation]],
+    bound: Set[str],
+    need: Callable[[Operation, Scope, Operation, Scope], None],
+) -> None:
+    """An op stands behind the one that defines a symbolic variable which it names."""
+    if not any(escaping_symbols(op) for op in flat.ops):
+        return
+    definers: dict[str, tuple[Operation, Scope]] = {}
+    stack: list[tuple[Scope, list[str] | None]] = [(flat.root, None)]
+    while stack:
+        scope, defined = stack.pop()
+        if defined is not None:  # the scope has been walked
+            for name in defined:
+                del definers[name]
+            continue
+        defined = []
+        stack.append((scope, defined))
+        for op in members[scope]:
+            for name in escaping_symbols(op):
+                if name not in definers and name not in bound:
+                    definers[name] = (op, scope)
+                    defined.append(name)
+        for op in members[scope]:
+            for each in (op, *flat.opaque.get(op, ())):
+                for name in (*needed_symbols(each), *candidate_symbols(each)):
+                    if name in definers:
+                        need(op, scope, *definers[name])
+            stack.extend((inner, None) for inner in flat.inner.get(op, ()))
+
+
+def _sorted(
+    ops: list[Operation], last: Operation | None, needs: dict[Operation, list[Operation]]
+) -> list[Operation]:
+    """The ops of a scope, each behind those that it needs, and the terminator at the end."""
+    order: list[Operation] = []
+    done: set[Operation] = set()
+    for root in sorted(ops, key=lambda op: op is last):
+        stack = [(root, iter(needs.get(root, ())))] if root not in done else []
+        done.add(root)
+        while stack:
+            op, pending = stack[-1]
+            needed = next((n for n in pending if n not in done), None)
+            if needed is None:
+                stack.pop()
+                order.append(op)
+            else:
+                done.add(needed)
+                stack.append((needed, iter(needs.get(needed, ()))))
+    return order
+
+
+__all__ = ["drop_dead", "MAX_SINKING_DEPTH", "new_let", "place_graph", "sort_block", "with_lets"]

@@ -1,0 +1,261 @@
+"""Write a function as a sequence of graphs and binding blocks, each binding still in its place.
+
+A run of pure ops becomes a `relax.graph`, what has effects a `relax.binding_block`; the branches of
+an `if` with effects are such sequences themselves. No op moves over an effect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+
+from relax_dialect.normal_forms.flat import (
+    TO_GRAPHS,
+    Flat,
+    detach_all,
+    flatten,
+    is_terminator,
+    is_variable,
+    pass_names_on,
+    rewrite_operands,
+)
+from relax_dialect.normal_forms.places import drop_dead, new_let, with_lets
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.order import candidate_symbols
+from relax_dialect.purity import ModuleSymbols, is_pure
+from relax_dialect.scopes import Scope, is_transparent
+from relax_dialect.types import bare_variables
+
+
+@dataclass(eq=False)
+class _Run:
+    """Ops of a sequence that form one block."""
+
+    is_graph: bool
+    scope: Scope
+    start: int
+    ops: list[Operation] = field(default_factory=list)
+    outputs: dict[SSAValue, SSAValue | None] = field(default_factory=dict)
+    """The values used outside, and the results of the block that they become."""
+
+
+def to_sequence(func: FuncOp) -> None:
+    """Regroup a function whose graph regions are in an order of evaluation."""
+    flat = flatten(func.body.block, TO_GRAPHS)
+    _dissolve_lets_of_variables(flat)
+    pass_names_on(flat)
+    impure = _impure_ops(flat, ModuleSymbols(func))
+    drop_dead(flat, impure)
+    rivals = _rivals(flat, {v for t in func.function_type.inputs for v in bare_variables(t)})
+    ordered = impure | _holders_of_rivals(flat, rivals)
+    runs = _runs(flat, rivals, ordered)
+    run_of = {op: run for run in runs for op in run.ops}
+    lets = _uses_across(flat, run_of)
+    _rebuild(flat, runs, run_of, lets)
+
+
+def _dissolve_lets_of_variables(flat: Flat) -> None:
+    """A let has nothing to say but of a node of its own graph that is no variable yet."""
+    for op in flat.ops:
+        if not isinstance(op, LetOp):
+            continue
+        value = flat.resolve(op.value)
+        is_node = isinstance(value, OpResult) and not is_variable(value.op)
+        if not (is_node and flat.graph_of.get(value.op) is flat.graph_of[op]):
+            flat.dissolve(op)
+    flat.forget(op for op in flat.shells if op in flat.scope_of)
+
+
+# What may stand in a graph ---------------------------------------------------------------------
+
+
+def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
+    """For every op that defines symbolic variables the last rival definition before it.
+
+    Rivals are definitions of one name that a graph region could not tell apart, since it has no
+    order. They are counted as the ops are in the text, and only where there is one.
+    """
+    numbers = {op: i for i, op in enumerate(flat.ops)}
+    last: dict[str, int] = {}
+    rivals: dict[Operation, int] = {}
+    leaving: list[tuple[Scope, list[str]]] = [(flat.root, [])]
+    for op in flat.ops:
+        scope = flat.scope_of[op]
+        while leaving[-1][0] is not scope:  # the scopes that this op is behind
+            if leaving[-1][0].depth < scope.depth:
+                leaving.append((scope, _entry_symbols(scope, bound, last, numbers)))
+            else:
+                bound.difference_update(leaving.pop()[1])
+        for each in (op, *flat.opaque.get(op, ())):
+            for name in candidate_symbols(each):
+                rivals[op] = max(rivals.get(op, -1), last.get(name, -1))
+                if name not in bound:
+                    bound.add(name)
+                    leaving[-1][1].append(name)
+                    last[name] = numbers[op]
+    return {op: rival for op, rival in rivals.items() if rival >= 0}
+
+
+def _entry_symbols(
+    scope: Scope, bound: set[str], last: dict[str, int], numbers: dict[Operation, int]
+) -> list[str]:
+    assert scope.owner is not None
+    names = getattr(scope.owner, "entry_symbols", tuple)()
+    bound.update(names)
+    last.update(dict.fromkeys(names, numbers[scope.owner]))
+    return list(names)
+
+
+def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operation]:
+    """The ops with regions in which the order tells rival definitions apart."""
+    starts: dict[Scope, int] = {}
+    for number, op in enumerate(flat.ops if rivals else ()):
+        starts.setdefault(flat.scope_of[op], number)
+    found: set[Operation] = set()
+    for op in reversed(flat.ops if rivals else ()):  # what is nested in an op comes before it
+        scope = flat.scope_of[op]
+        is_rival = op in rivals and op not in flat.graph_of and rivals[op] >= starts[scope]
+        if scope.owner is not None and (op in found or is_rival):
+            found.add(scope.owner)
+    return found
+
+
+def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
+    """The ops with effects, and those that hold such ops."""
+    pure_calls: dict[str, bool] = {}
+    found: set[Operation] = set()
+    for op in reversed(flat.ops):
+        if op in found or not _is_pure(op, symbols, pure_calls):
+            found.add(op)
+            if (owner := flat.scope_of[op].owner) is not None:
+                found.add(owner)
+    return found
+
+
+def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
+    """Whether an op is pure, what is nested in branches and closures apart."""
+    if is_transparent(op):
+        return True
+    if op.name != "relax.call":
+        return is_pure(op, symbols)
+    name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
+    if name not in pure_calls:
+        pure_calls[name] = is_pure(op, symbols)
+    return pure_calls[name]
+
+
+# Runs ------------------------------------------------------------------------------------------
+
+
+def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> list[_Run]:
+    """The blocks of all sequences: of the body, and of the regions of ops that stay in order."""
+    current: dict[Scope, _Run] = {}
+    runs: list[_Run] = []
+    unit_rivals: dict[Operation, int] = {}
+    for op, rival in rivals.items():
+        if (graph := flat.graph_of.get(op)) is not None:
+            unit_rivals[graph] = max(unit_rivals.get(graph, -1), rival)
+    previous: Operation | None = None
+    for number, op in enumerate(flat.ops):
+        scope = flat.scope_of[op]
+        is_sequence = scope is flat.root or scope.owner in ordered
+        if not is_sequence or is_terminator(op):
+            continue
+        run = current.get(scope)
+        graph = flat.graph_of.get(op)
+        rival = rivals.get(op, -1) if graph is None else unit_rivals.get(graph, -1)
+        same_unit = graph is not None and graph is previous
+        previous = graph
+        if (
+            run is None
+            or run.is_graph == (op in ordered)
+            or (run.is_graph and rival >= run.start and not same_unit)
+        ):
+            run = current[scope] = _Run(op not in ordered, scope, number)
+            runs.append(run)
+        run.ops.append(op)
+    return runs
+
+
+def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, LetOp]:
+    """Note what runs pass out; gives lets for the values with a place whose users may sink."""
+    lets: dict[SSAValue, LetOp] = {}
+    passed: set[SSAValue] = set()
+
+    def note(value: SSAValue, producer: Operation, user: Operation, *, captured: bool) -> None:
+        home, scope = flat.scope_of[producer], flat.scope_of[user]
+        run = run_of.get(producer)
+        if run is not _run_around(flat, run_of, user, home):
+            passed.add(value)
+            return
+        if run is not None and not run.is_graph:
+            return
+        graph, user_graph = flat.graph_of.get(producer), flat.graph_of.get(user)
+        if graph is not None and graph is user_graph:
+            return  # neither had a place
+        may_sink = captured or home is not scope or user_graph is not None
+        if may_sink and value not in lets and not is_variable(producer):
+            lets[value] = new_let(value)
+
+    for op in flat.ops:
+        for value, producer in flat.uses(op):
+            note(value, producer, op, captured=False)
+        for value, producer in flat.captures(op):
+            note(value, producer, op, captured=True)
+    for op, run in run_of.items():
+        run.outputs.update((r, None) for r in op.results if r in passed)
+    return lets
+
+
+def _run_around(
+    flat: Flat, run_of: dict[Operation, _Run], user: Operation, home: Scope
+) -> _Run | None:
+    """The run that an op lies in, seen from a scope around it."""
+    scope = flat.scope_of[user]
+    return run_of.get(user if scope is home else home.step_towards(scope))
+
+
+# Writing ---------------------------------------------------------------------------------------
+
+
+def _rebuild(
+    flat: Flat, runs: list[_Run], run_of: dict[Operation, _Run], lets: dict[SSAValue, LetOp]
+) -> None:
+    blocks: dict[Scope, list[tuple[_Run, BlockOp]]] = {}
+    for run in runs:
+        kind = GraphOp if run.is_graph else BindingBlockOp
+        types = [value.type for value in run.outputs]
+        block = kind.create(regions=[Region(Block())], result_types=types)
+        for value, result in zip(list(run.outputs), block.results):
+            result.name_hint = value.name_hint
+            run.outputs[value] = result
+        blocks.setdefault(run.scope, []).append((run, block))
+
+    def substitute(value: SSAValue, user: Operation) -> SSAValue:
+        producer = value.owner
+        if isinstance(producer, Operation) and producer in flat.scope_of:
+            run = run_of.get(producer)
+            if run is not None and run is not _run_around(
+                flat, run_of, user, flat.scope_of[producer]
+            ):
+                return run.outputs[value] or value
+        return lets[value].result if value in lets else value
+
+    rewrite_operands(flat, flat.ops, substitute)
+    order = flat.order()
+    detach_all(flat)
+    for scope in reversed(order):
+        for run, block in blocks.get(scope, ()):
+            passed = [lets[v].result if v in lets else v for v in run.outputs]
+            block.body.block.add_ops([*with_lets(run.ops, lets), OutputOp.create(operands=passed)])
+        if scope in blocks:
+            scope.block.add_ops(block for _, block in blocks[scope])
+            scope.block.add_ops(op for op in order[scope] if op not in run_of)
+        else:
+            scope.block.add_ops(with_lets(order[scope], lets))
+
+
+__all__ = ["to_sequence"]

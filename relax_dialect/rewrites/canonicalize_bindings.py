@@ -1,0 +1,239 @@
+"""relax-canonicalize-bindings: bindings that say nothing new are removed, neighbours merged.
+
+```mlir
+%y = relax.dataflow {                          %y = relax.dataflow {
+  %t = relax.tuple %x, %w : ...                  %t = relax.tuple %x, %w : ...
+  %a = relax.tuple_get_item %t {index = 0}       %b = relax.exp %x : (T) -> T
+  %b = relax.exp %a : (T) -> T                   %c = relax.tanh %b : (T) -> T
+  relax.output %b, %a : T, T            ->       relax.output %c : T
+}                                              }
+%z = relax.dataflow {
+  %c = relax.tanh %y#0 : (T) -> T
+  relax.output %c : T
+}
+```
+
+* A `match_*` to the type that the value has defines no variable and checks nothing.
+* A field taken from a tuple is the value put into it; a cast to a builtin tensor and back is none.
+* A `relax.let` is needless unless it gives a place to a node that some nested region uses.
+* An output that nobody uses, that is passed out twice, or that comes from outside the block goes, and
+  so does a block that is left empty.
+* Neighbouring blocks of one kind become one, unless a graph region would not tell any more which of two
+  `match_*` defines a symbolic variable.
+
+Only bindings of one block are read together: across a block the value lies behind `relax.output`, and
+a use of what is inside would have to be passed out. Merging blocks first makes that needless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
+from relax_dialect.ops.core import (
+    ConstantOp,
+    FromBuiltinOp,
+    FuncOp,
+    ToBuiltinOp,
+    TupleGetItemOp,
+    TupleOp,
+)
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.order import escaping_symbols, needed_symbols
+from relax_dialect.rewrites.regions import (
+    Body,
+    bodies,
+    erase,
+    functions,
+    keep_name,
+    remake,
+    replace_uses,
+    resolve,
+    update_operands,
+)
+
+
+def _is_variable(value: SSAValue) -> bool:
+    """Whether a value has a place of its own: a parameter, a constant, another variable."""
+    owner = value.owner
+    return not isinstance(owner, Operation) or isinstance(
+        owner, LetOp | ConstantOp | MatchOp | BlockOp
+    )
+
+
+def _is_needless(let: LetOp, body: Body) -> bool:
+    if not body.is_graph or _is_variable(let.value):
+        return True
+    defined_here = let.value.owner.parent is body.block  # pyright: ignore
+    return not (
+        defined_here and any(use.operation.parent is not body.block for use in let.result.uses)
+    )
+
+
+def _equivalent(op: Operation, body: Body) -> SSAValue | None:
+    """The value that the result of an op stands for."""
+    if not op.operands:
+        return None
+    source = op.operands[0].owner
+    is_here = isinstance(source, Operation) and source.parent is body.block
+    found: SSAValue | None = None
+    if isinstance(op, MatchOp):
+        found = op.operands[0]
+    elif isinstance(op, LetOp):
+        found = op.value if _is_needless(op, body) else None
+    elif isinstance(op, TupleGetItemOp) and is_here and isinstance(source, TupleOp):
+        found = source.fields[op.index.value.data]
+    elif isinstance(op, ToBuiltinOp) and is_here and isinstance(source, FromBuiltinOp):
+        found = source.value
+    elif isinstance(op, FromBuiltinOp) and is_here and isinstance(source, ToBuiltinOp):
+        if source.value.type == op.result.type:
+            return source.value
+        # the sizes that the builtin type forgot must not come back: they could contradict a use
+        let = LetOp.create(operands=[source.value], result_types=[op.result.type])
+        let.result.name_hint = op.result.name_hint
+        body.block.insert_op_before(let, op)
+        return let.result
+    return found if found is not None and found.type == op.results[0].type else None
+
+
+def _fold(body: Body) -> bool:
+    """Remove the bindings of a block that stand for another value."""
+    replaced: dict[SSAValue, SSAValue] = {}
+    needless: list[Operation] = []
+    for op in body.ops():
+        update_operands(op, replaced)
+        if (value := _equivalent(op, body)) is not None:
+            replaced[op.results[0]] = value
+            keep_name(value, op.results[0])
+            needless.append(op)
+    replace_uses(replaced)
+    for op in reversed(needless):
+        erase(op)
+    return bool(needless)
+
+
+def _without_needless_outputs(block: BlockOp) -> BlockOp:
+    """Pass out only what is used, is made inside, and is not passed out already."""
+    passed: dict[SSAValue, SSAValue] = {}
+    replaced: dict[SSAValue, SSAValue] = {}
+    kept: list[int] = []
+    for index, (result, value) in enumerate(zip(block.results, block.output.operands)):
+        if result.first_use is None:
+            continue
+        owner = value.owner
+        is_inside = isinstance(owner, Operation) and owner.parent is block.body.block
+        if is_inside and value not in passed:
+            passed[value] = result
+            kept.append(index)
+        else:
+            replaced[result] = passed[value] if is_inside else value
+    replace_uses(replaced)
+    return block if len(kept) == len(block.results) else remake(block, kept)
+
+
+def _groups(blocks: Sequence[Operation]) -> Iterator[list[BlockOp]]:
+    """The runs of neighbouring blocks that can become one."""
+    group: list[BlockOp] = []
+    named: set[str] = set()
+    for op in blocks:
+        if not isinstance(op, BlockOp):
+            yield group
+            group = []
+            continue
+        ordered = isinstance(op, BindingBlockOp)
+        defined = () if ordered else escaping_symbols(op)
+        joins = group and type(op) is type(group[0]) and op.attributes == group[0].attributes
+        if not joins or not named.isdisjoint(defined):
+            yield group
+            group = []
+            named.clear()
+        group.append(op)
+        if not ordered:
+            named.update(defined)
+            named.update(s for inner in ops_inside(op) for s in needed_symbols(inner))
+    yield group
+
+
+def _merge(group: Sequence[BlockOp]) -> None:
+    """Make one block of neighbouring ones."""
+    first, body = group[0], group[0].body.block
+    inside = {op for block in group for op in ops_inside(block)}
+    outputs = [block.output for block in group]
+    mapping = {r: v for b in group for r, v in zip(b.results, b.output.operands)}
+    replace_uses(mapping, lambda op: op in inside)
+    used = [result for result in mapping if result.first_use is not None]
+    values = [resolve(mapping, result) for result in used]
+    for output in outputs:
+        erase(output)
+    for block in group[1:]:
+        for op in list(block.body.block.ops):
+            op.detach()
+            body.add_op(op)
+    body.add_op(OutputOp.create(operands=values))
+    merged = type(first).create(
+        regions=[first.detach_region(0)],
+        result_types=[value.type for value in values],
+        attributes=first.attributes,
+    )
+    for result, old in zip(merged.results, used):
+        result.name_hint = old.name_hint
+    sequence = first.parent
+    assert sequence is not None
+    sequence.insert_op_before(merged, first)
+    replace_uses(dict(zip(used, merged.results)))
+    for block in group:
+        erase(block)
+
+
+def _clean_blocks(body: Body) -> bool:
+    """Prune, remove and merge the blocks of a sequence."""
+    changed = False
+    blocks: list[Operation] = []
+    for op in list(body.block.ops):
+        if isinstance(op, BlockOp):
+            pruned = _without_needless_outputs(op)
+            changed |= pruned is not op
+            if pruned.body.block.first_op is pruned.output:
+                erase(pruned)
+                changed = True
+                continue
+            op = pruned
+        blocks.append(op)
+    for group in [] if body.is_graph else list(_groups(blocks)):
+        if len(group) > 1:
+            _merge(group)
+            changed = True
+    return changed
+
+
+def _canonicalize(function: FuncOp) -> bool:
+    """One round, innermost blocks first; tells whether anything changed."""
+    changed = False
+    for body in reversed(list(bodies(function))):
+        changed |= _fold(body)
+        if any(isinstance(op, BlockOp) for op in body.block.ops):
+            changed |= _clean_blocks(body)
+    return changed
+
+
+def canonicalize_bindings(module: ModuleOp) -> None:
+    """Remove redundant bindings from all functions."""
+    for function in functions(module):
+        while _canonicalize(function):
+            pass
+
+
+class CanonicalizeBindingsPass(ModulePass):
+    """Remove redundant bindings, outputs and blocks."""
+
+    name = "relax-canonicalize-bindings"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        canonicalize_bindings(op)

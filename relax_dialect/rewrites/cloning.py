@@ -1,0 +1,191 @@
+"""Copies of function bodies with values, symbolic variables and types replaced, without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.traits import IsTerminator
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.control import ClosureOp
+from relax_dialect.ops.core import ToBuiltinOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.order import candidate_symbols, needed_symbols
+from relax_dialect.rewrites.regions import Body, is_relax
+from relax_dialect.symbolic import Expr
+from relax_dialect.traits import region_is_graph
+from relax_dialect.types import (
+    DimsAttr,
+    FuncType,
+    ShapeType,
+    TensorType,
+    free_variables,
+    from_builtin,
+    is_subtype,
+    substitute,
+    to_builtin,
+)
+
+
+class SubstitutionError(RelaxError):
+    """A size that cannot be written with the variables replaced."""
+
+
+def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> Attribute:
+    """A property of an op with symbolic variables replaced."""
+    if isinstance(attribute, DimsAttr):
+        new = substitute(ShapeType(attribute.data), symbols)
+        assert isinstance(new, ShapeType)
+        if attribute.data is not None and (new.shape or ()).count(None) != attribute.data.count(
+            None
+        ):
+            raise SubstitutionError(
+                f"sizes {new}: expected expressions that are not too large, found some that are; "
+                "keep the variables"
+            )
+        return new.dims
+    if isinstance(attribute, TypeAttribute) and free_variables(attribute):
+        return substitute(attribute, symbols)
+    return attribute
+
+
+def named_symbols(root: Operation) -> set[str]:
+    """All symbolic variables that an op and those in its regions name, bind or define."""
+    found: set[str] = set()
+    for op in ops_inside(root):
+        found.update(needed_symbols(op))
+        found.update(candidate_symbols(op))
+        found.update(getattr(op, "entry_symbols", tuple)())
+        for type in op.result_types:
+            found.update(free_variables(type))
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    found.update(free_variables(argument.type))
+    return found
+
+
+def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:
+    """Let a builtin type keep its dynamic sizes: other dialects' ops expect it as it is."""
+    source = op.value.type
+    wanted = from_builtin(op.result.type)  # pyright: ignore[reportArgumentType]
+    assert isinstance(source, TensorType)
+    if is_subtype(source, wanted) and to_builtin(source) != op.result.type:
+        let = LetOp.create(operands=[op.value], result_types=[wanted])
+        let.result.name_hint = op.value.name_hint
+        block.add_op(let)
+        op.operands = [let.result]
+
+
+@dataclass
+class _Copying:
+    """A region being copied: what is left of it, and where it goes."""
+
+    owner: Operation
+    copy: Operation | None
+    target: Block
+    remaining: Iterator[Operation]
+    is_graph: bool
+
+
+@dataclass
+class Cloner:
+    """Copies ops in order of evaluation; `check` sees each copy with its original once its regions
+    are filled."""
+
+    values: dict[SSAValue, SSAValue]
+    symbols: Mapping[str, Expr]
+    check: Callable[[Operation, Operation], None] = lambda copy, op: None
+
+    def copy_body(self, owner: Operation, target: Block, *, flatten: bool) -> None:
+        """Copy a function body without its terminator; `flatten` leaves out the blocks around its ops."""
+        stack = [self._region(owner, None, owner.regions[0], target, False)]
+        while stack:
+            region = stack[-1]
+            op = next(region.remaining, None)
+            if op is None:
+                stack.pop()
+                self._finish(region)
+                continue
+            top = len(stack) == 1 or region.copy is None
+            if top and op.has_trait(IsTerminator):
+                continue
+            if top and flatten and isinstance(op, BlockOp):
+                stack.append(self._region(op, None, op.regions[0], target, region.is_graph))
+                continue
+            copy = self._copy(op)
+            if isinstance(copy, ToBuiltinOp):
+                _keep_dynamic(copy, region.target)
+            region.target.add_op(copy)
+            if not op.regions or not is_relax(op):
+                self.check(copy, op)
+                continue
+            pending = [
+                self._region(op, copy, old, new.blocks[0], region.is_graph)
+                for old, new in zip(op.regions, copy.regions)
+            ]
+            stack.extend(reversed(pending))
+
+    def _region(
+        self, owner: Operation, copy: Operation | None, old: Region, target: Block, in_graph: bool
+    ) -> _Copying:
+        is_graph = region_is_graph(owner, in_graph)
+        return _Copying(owner, copy, target, iter(Body(old.block, is_graph, owner).ops()), is_graph)
+
+    def _finish(self, region: _Copying) -> None:
+        """Complete what is known only with the contents of a region."""
+        if isinstance(region.owner, BlockOp):
+            outputs = [self.values.get(v, v) for v in region.owner.output.operands]
+            if region.copy is None:
+                self.values.update(zip(region.owner.results, outputs))
+            else:
+                for result, value in zip(region.copy.results, outputs):
+                    result._type = value.type  # pyright: ignore[reportPrivateUsage]
+        if region.copy is not None and region.target is region.copy.regions[-1].blocks[0]:
+            self.check(region.copy, region.owner)
+
+    def _copy(self, op: Operation) -> Operation:
+        if op.regions and not is_relax(op):
+            return self._copy_foreign(op)
+        properties = {k: substitute_attribute(v, self.symbols) for k, v in op.properties.items()}
+        types: Sequence[Attribute] = [substitute(t, self.symbols) for t in op.result_types]
+        regions: list[Region] = []
+        for region in op.regions:
+            arguments = [substitute(t, self.symbols) for t in region.block.arg_types]
+            regions.append(Region(block := Block(arg_types=arguments)))
+            self._map(region.block.args, block.args)
+        if isinstance(op, ClosureOp):
+            names = [str(self.symbols.get(n, n)) for n in op.entry_symbols()]
+            if names:
+                properties["variables"] = ArrayAttr(StringAttr(n) for n in names)
+            output = substitute(op.type.output, self.symbols)
+            inputs = regions[0].block.arg_types
+            types = [FuncType(inputs, output, names, pure=op.type.is_pure)]
+        copy = type(op).create(
+            operands=[self.values.get(o, o) for o in op.operands],
+            result_types=types,
+            properties=properties,
+            attributes=op.attributes,
+            regions=regions,
+        )
+        self._map(op.results, copy.results)
+        return copy
+
+    def _copy_foreign(self, op: Operation) -> Operation:
+        """Copy an op of another dialect with its regions, whose types must not change."""
+        if not named_symbols(op).isdisjoint(self.symbols):
+            raise SubstitutionError(
+                f"{op.name}: expected no symbolic variables in the regions of another dialect's op, "
+                "found some; take them out of it first"
+            )
+        return op.clone(value_mapper=self.values)
+
+    def _map(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+        for before, after in zip(old, new):
+            self.values[before] = after
+            after.name_hint = before.name_hint

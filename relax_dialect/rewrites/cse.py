@@ -1,0 +1,95 @@
+"""relax-cse: equal pure ops of one block are evaluated once.
+
+```mlir
+%a = relax.exp %x : (T) -> T
+%b = relax.exp %x : (T) -> T            ->     %a = relax.exp %x : (T) -> T
+%c = relax.add %a, %b : (T, T) -> T            %c = relax.add %a, %a : (T, T) -> T
+```
+
+Ops are equal when operands, properties, attributes and result types are, numbers by their bits. A
+symbolic variable means one size throughout a block, so equal types mean equal sizes. A `match_*` is
+merged only with an earlier one of the same value against the same type, which is the same check.
+
+The pass does not cross blocks: a value of another block would have to be passed out of it, and one of
+an outer region would be evaluated where it need not be.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Hashable
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
+
+from relax_dialect.purity import ModuleSymbols, is_pure
+from relax_dialect.rewrites.regions import (
+    Body,
+    bodies,
+    erase,
+    functions,
+    keep_name,
+    replace_uses,
+    update_operands,
+)
+
+
+def _bits(attribute: Attribute) -> Hashable:
+    """What tells an attribute from others: 0.0 and -0.0 are two."""
+    if isinstance(attribute, FloatAttr):
+        return attribute.type, struct.pack("<d", attribute.value.data)
+    if isinstance(attribute, ArrayAttr):
+        return ArrayAttr, tuple(map(_bits, attribute.data))
+    if isinstance(attribute, DictionaryAttr):
+        return DictionaryAttr, tuple((k, _bits(v)) for k, v in sorted(attribute.data.items()))
+    return attribute
+
+
+def _key(op: Operation) -> Hashable:
+    """What tells a pure op without regions from others."""
+    return (
+        op.name,
+        op.operands,
+        op.result_types,
+        tuple((name, _bits(value)) for name, value in op.properties.items()),
+        tuple((name, _bits(value)) for name, value in op.attributes.items()),
+    )
+
+
+def _merge(body: Body, lookup: ModuleSymbols) -> None:
+    first: dict[Hashable, Operation] = {}
+    replaced: dict[SSAValue, SSAValue] = {}
+    doubles: list[Operation] = []
+    for op in body.ops():
+        update_operands(op, replaced)
+        if op.regions or not op.results or op.has_trait(IsTerminator) or not is_pure(op, lookup):
+            continue
+        known = first.setdefault(_key(op), op)
+        if known is not op:
+            replaced.update(zip(op.results, known.results))
+            doubles.append(op)
+    replace_uses(replaced)
+    for op in reversed(doubles):
+        for old in op.results:
+            keep_name(replaced[old], old)
+        erase(op)
+
+
+def eliminate_common_subexpressions(module: ModuleOp) -> None:
+    """Merge equal pure ops, block by block."""
+    for function in functions(module):
+        lookup = ModuleSymbols(function)
+        for body in bodies(function):
+            _merge(body, lookup)
+
+
+class CsePass(ModulePass):
+    """Merge equal pure ops of a block."""
+
+    name = "relax-cse"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        eliminate_common_subexpressions(op)

@@ -1,0 +1,180 @@
+"""relax-fold-constant: pure ops on constants are evaluated, by the reference interpreter.
+
+```mlir
+%a = relax.constant dense<[1.0, 2.0]> : tensor<2xf32>
+%b = relax.add %a, %a : (T, T) -> T              ->    %b = relax.constant dense<[2.0, 4.0]> : ...
+%s = relax.shape_of %x : (!relax.tensor<[n, 4], f32>) -> !relax.shape<[n, 4]>
+                                                 ->    %s = relax.shape [n, 4]
+```
+
+A `relax.call_tir` of a prim func is evaluated too. Left alone are results of unknown size or of more
+than `{max-elements=n}` elements, functions from outside, `match_*`, and what would fail: it is to fail
+at run time, if it is reached.
+
+A constant is seen wherever it is visible, but not through `relax.output`: behind its block it is a
+variable, and folding what uses it would not remove it from the block.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import Pure
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
+from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.ops.core import (
+    ConstantOp,
+    FromBuiltinOp,
+    ShapeOfOp,
+    ShapeOp,
+    ToBuiltinOp,
+    TupleGetItemOp,
+    TupleOp,
+)
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.rewrites.regions import Body, bodies, erase, functions, replace_uses
+from relax_dialect.types import ShapeType, TensorType, to_builtin
+
+MAX_ELEMENTS = 1 << 18
+"""How many elements a folded constant may have unless the user says otherwise."""
+
+
+def static_shape(type: Attribute) -> tuple[int, ...] | None:
+    """The sizes of a tensor type whose element type and sizes are all known."""
+    if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
+        return None
+    sizes = tuple(d.value for d in type.shape if d is not None and d.value is not None)
+    return sizes if len(sizes) == len(type.shape) else None
+
+
+def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
+    """An array of a static tensor type as a constant."""
+    data = np.ascontiguousarray(array)
+    if data.dtype == np.bool_:
+        data = -data.astype(np.int8)
+    raw = data.astype(data.dtype.newbyteorder("<"), copy=False).tobytes()
+    return ConstantOp(DenseIntOrFPElementsAttr(to_builtin(type), BytesAttr(raw)))
+
+
+@dataclass
+class _Folder:
+    """The values that are known in a function, and what evaluates further ones."""
+
+    module: ModuleOp
+    max_elements: int
+    known: dict[SSAValue, Any] = field(default_factory=dict)
+    machine: RelaxInterpreter | None = None
+
+    def fold(self, body: Body) -> None:
+        """Evaluate the ops of one block."""
+        replaced: dict[SSAValue, SSAValue] = {}
+        for op in body.ops():
+            for old, new in self._replacements(op):
+                body.block.insert_op_before(new, op)
+                new.results[0].name_hint = old.name_hint
+                replaced[old] = new.results[0]
+        replace_uses(replaced)
+        for old in replaced:
+            owner = old.owner
+            if isinstance(owner, Operation) and owner.parent is not None:  # else erased already
+                erase(owner)
+
+    def _replacements(self, op: Operation) -> list[tuple[SSAValue, Operation]]:
+        """Constants for the results of an op, if they can be known."""
+        if isinstance(op, ConstantOp | ShapeOp):
+            self._know(op)
+        elif isinstance(op, ShapeOfOp):
+            sizes = op.result.type
+            if isinstance(sizes, ShapeType) and sizes.shape is not None and None not in sizes.shape:
+                new = ShapeOp.create(properties={"sizes": sizes.dims}, result_types=[sizes])
+                self._know(new)
+                return [(op.result, new)]
+        elif all(operand in self.known for operand in op.operands):
+            return self._evaluated(op)
+        return []
+
+    def _know(self, op: ConstantOp | ShapeOp) -> None:
+        if isinstance(op, ShapeOp):
+            sizes = tuple(d.value for d in op.sizes.data or () if d is not None)
+            if None not in sizes:
+                self.known[op.result] = sizes
+            return
+        with suppress(RelaxError):  # numpy does not have every element type
+            self.known[op.result] = from_dense(op.value)
+
+    def _evaluated(self, op: Operation) -> list[tuple[SSAValue, Operation]]:
+        if not isinstance(op, CallTirOp) and not (
+            isinstance(op, OperatorOp) and op.has_trait(Pure)
+        ):
+            return []
+        if isinstance(op, LetOp | FromBuiltinOp | ToBuiltinOp):
+            return []
+        args = tuple(self.known[operand] for operand in op.operands)
+        if isinstance(op, TupleOp):
+            self.known[op.result] = args
+            return []
+        if isinstance(op, TupleGetItemOp) and not static_shape(op.result.type):
+            self.known[op.result] = args[0][op.index.value.data]
+        shapes = [static_shape(type) for type in op.result_types]
+        if any(s is None or math.prod(s) > self.max_elements for s in shapes):
+            return []
+        values = self._run(op, args)
+        found: list[tuple[SSAValue, Operation]] = []
+        for result, shape, value in zip(op.results, shapes, values):
+            type = result.type
+            assert isinstance(type, TensorType) and type.dtype is not None
+            if np.shape(value) != shape or value.dtype != numpy_dtype(type.dtype):
+                return []
+            new = constant_of(value, type)
+            self.known[new.result] = value
+            found.append((result, new))
+        for (old, _), value in zip(found, values):
+            self.known[old] = value
+        return found
+
+    def _run(self, op: Operation, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The results of an op; none where it fails, as it is to do so at run time."""
+        try:
+            if not isinstance(op, CallTirOp):
+                return tuple(evaluate(op, *args))
+            sizes = () if op.symbols is None else op.symbols.data or ()
+            if any(d is None or d.value is None for d in sizes):
+                return ()
+            if self.machine is None:
+                self.machine = interpreter(self.module)
+            with np.errstate(all="ignore"):
+                return tuple(self.machine.run_op(op, args))
+        except (RelaxError, RecursionError):
+            return ()
+
+
+def fold_constants(module: ModuleOp, max_elements: int = MAX_ELEMENTS) -> None:
+    """Evaluate the pure ops on constants, where a result has at most `max_elements` elements."""
+    for function in functions(module):
+        folder = _Folder(module, max_elements)
+        for body in bodies(function):
+            folder.fold(body)
+
+
+@dataclass(frozen=True)
+class FoldConstantPass(ModulePass):
+    """Evaluate pure ops on constants."""
+
+    name = "relax-fold-constant"
+
+    max_elements: int = MAX_ELEMENTS
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        fold_constants(op, self.max_elements)

@@ -1,0 +1,259 @@
+"""relax-inline-private-functions: calls of private functions are replaced by their bodies.
+
+```mlir
+relax.func private @square(%a: !relax.tensor<[k], f32>) -> !relax.tensor<[k], f32> {
+  %b = relax.multiply %a, %a : ...
+  relax.return %b : !relax.tensor<[k], f32>
+}
+relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {
+  %y = relax.call @square(%x) : (!relax.tensor<[?], f32>) -> !relax.tensor<[?], f32>
+  relax.return %y : !relax.tensor<[?], f32>
+}
+->
+relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {
+  %a = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[k], f32>
+  %b = relax.multiply %a, %a : ...
+  %y = relax.let %b : (!relax.tensor<[k], f32>) -> !relax.tensor<[?], f32>
+  relax.return %y : !relax.tensor<[?], f32>
+}
+```
+
+The function's symbolic variables become the caller's sizes, or fresh variables; what the call would
+check on entry is checked by a `match_cast`; a `relax.let` stands where a type was wider than what is
+put there, so that every op keeps the types it was checked with. A function that nobody calls any more
+is removed.
+
+Calls stay where the callee is public or recursive, where the caller has more than `{max-ops=n}` ops
+already, where sizes known now contradict an op that may never be reached, and in graph regions where the
+callee has effects or control flow, or a check would have no order. In a block the callee's blocks are
+dissolved: blocks do not nest; in a sequence they are spliced in as they are. What is copied never
+leaves the block of the call, since neither the effects nor the arguments' values may change place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from relax_dialect.call_graph import CallGraph, is_private, ops_inside
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import BlockOp, DataflowOp
+from relax_dialect.ops.calls import CallOp, SymbolCallOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.syntax import type_text
+from relax_dialect.purity import ModuleSymbols, is_pure_function
+from relax_dialect.rewrites.cloning import Cloner, named_symbols
+from relax_dialect.rewrites.regions import Body, bodies, erase, keep_name, replace_uses
+from relax_dialect.symbolic import Expr, var
+from relax_dialect.traits import ControlFlow
+from relax_dialect.types import is_subtype, substitute, tuple_type
+
+MAX_OPS = 100_000
+"""The size beyond which a function takes no more bodies, unless the user says otherwise."""
+
+
+class _KeepCall(RelaxError):
+    """The call cannot be inlined."""
+
+
+@dataclass
+class _Callee:
+    """A function that can be inlined."""
+
+    func: FuncOp
+    size: int
+    symbols: set[str]
+    is_dataflow: bool
+    """Whether its body may stand in a graph region."""
+
+
+@dataclass
+class _Inliner:
+    """Inlines into one function after another, callees first."""
+
+    lookup: ModuleSymbols
+    max_ops: int
+    callees: dict[str, _Callee] = field(default_factory=dict)
+    inlined: set[str] = field(default_factory=set)
+
+    def offer(self, name: str, func: FuncOp) -> None:
+        """Let a finished function be inlined into its callers."""
+        ops = list(ops_inside(func))
+        self.callees[name] = _Callee(
+            func, len(ops), named_symbols(func), _is_dataflow(func, self.lookup)
+        )
+
+    def run(self, caller: FuncOp) -> None:
+        """Inline the calls in one function."""
+        size = 0
+        calls: list[tuple[CallOp, Body]] = []
+        for body in bodies(caller):
+            for op in body.block.ops:
+                size += 1
+                if isinstance(op, CallOp) and op.callee_name in self.callees:
+                    calls.append((op, body))
+        if not calls:
+            return
+        names = _Names(named_symbols(caller))
+        for call, body in calls:
+            callee = self.callees[call.callee_name]
+            if size + callee.size > self.max_ops:
+                continue
+            staging = Block()
+            try:
+                value = self._expand(call, body, callee, names, staging)
+            except (RelaxError, VerifyException):
+                staging.drop_all_references()
+                continue
+            for op in list(staging.ops):
+                op.detach()
+                body.block.insert_op_before(op, call)
+            size += callee.size
+            keep_name(value, call.result)
+            replace_uses({call.result: value})
+            erase(call)
+            self.inlined.add(call.callee_name)
+
+    def _expand(
+        self, call: CallOp, body: Body, callee: _Callee, names: _Names, staging: Block
+    ) -> SSAValue:
+        """Write the body for a call into `staging`; gives the value of the call."""
+        if body.is_graph and not callee.is_dataflow:
+            raise _KeepCall
+        found, _ = call.infer_with(callee.func)
+        symbols: dict[str, Expr] = {}
+        fresh: set[str] = set()
+        for name in sorted(callee.symbols):
+            bound = found.bindings.get(name)
+            if bound is None:
+                fresh.add(new := names.fresh(name))
+                bound = var(new)
+            symbols[name] = bound
+        params = callee.func.body.block.args
+        values = _arguments(call, params, symbols, staging)
+        cloner = Cloner(dict(zip(params, values)), symbols, self._check)
+        cloner.copy_body(callee.func, staging, flatten=not body.is_sequence)
+        returned = callee.func.return_op.value
+        value = cloner.values.get(returned, returned)
+        if value.type != call.result.type:
+            if not is_subtype(value.type, call.result.type):
+                raise _KeepCall
+            value = _widened(value, call.result.type, staging)
+        if body.is_graph:
+            for op in staging.ops:
+                if isinstance(op, MatchOp) and not fresh.issuperset(op.candidates()):
+                    raise _KeepCall
+        return value
+
+    def _check(self, op: Operation, _: Operation) -> None:
+        """Refuse a copy that the sizes of the caller make ill-formed."""
+        verify = getattr(op, "verify_", None)
+        if verify is not None:
+            verify()
+        if isinstance(op, SymbolCallOp):
+            op.verify_call(self.lookup)
+
+
+def _is_dataflow(func: FuncOp, lookup: ModuleSymbols) -> bool:
+    ops = [op for op in func.body.block.ops if not op.has_trait(IsTerminator)]
+    flat = [o for op in ops for o in (op.body.block.ops if isinstance(op, BlockOp) else (op,))]
+    blocks = [op for op in ops if isinstance(op, BlockOp)]
+    return (
+        all(isinstance(block, DataflowOp) for block in blocks)
+        and not any(op.has_trait(ControlFlow) or op.regions for op in flat)
+        and is_pure_function(func, lookup)
+    )
+
+
+class _Names:
+    """The symbolic variables of a function, and fresh ones beside them."""
+
+    def __init__(self, taken: set[str]):
+        self._taken = taken
+        self._count: Counter[str] = Counter()
+
+    def fresh(self, name: str) -> str:
+        """A name like `name` that is not taken, and is then."""
+        candidate = name
+        while candidate in self._taken:
+            self._count[name] += 1
+            candidate = f"{name}_{self._count[name]}"
+        self._taken.add(candidate)
+        return candidate
+
+
+def _widened(value: SSAValue, type: Attribute, block: Block) -> SSAValue:
+    block.add_op(let := LetOp.create(operands=[value], result_types=[type]))
+    let.result.name_hint = value.name_hint
+    return let.result
+
+
+def _arguments(
+    call: CallOp, params: Sequence[SSAValue], symbols: dict[str, Expr], block: Block
+) -> list[SSAValue]:
+    """The arguments as values of the parameters' types, checked together where that is not proved."""
+    values: list[SSAValue] = list(call.args)
+    types = [substitute(p.type, symbols) for p in params]
+    checked: list[int] = []
+    for index, (value, type) in enumerate(zip(values, types)):
+        if type_text(type).count("?") != type_text(params[index].type).count("?"):
+            raise _KeepCall  # a size too large to be written
+        if value.type == type:
+            continue
+        if is_subtype(value.type, type):
+            values[index] = _widened(value, type, block)
+        else:
+            checked.append(index)
+    if len(checked) == 1:
+        block.add_op(cast := MatchCastOp(values[checked[0]], types[checked[0]]))
+        cast.result.name_hint = params[checked[0]].name_hint
+        values[checked[0]] = cast.result
+    elif checked:
+        packed = TupleOp(*(values[i] for i in checked))
+        cast = MatchCastOp(packed.result, tuple_type(types[i] for i in checked))
+        block.add_ops([packed, cast])
+        for field_index, index in enumerate(checked):
+            block.add_op(item := TupleGetItemOp(cast.result, field_index))
+            item.result.name_hint = params[index].name_hint
+            values[index] = item.result
+    return values
+
+
+def inline_private_functions(module: ModuleOp, max_ops: int = MAX_OPS) -> None:
+    """Inline the private functions that are not recursive; remove those that nobody calls then."""
+    graph = CallGraph.of(module)
+    recursive = graph.recursive()
+    inliner = _Inliner(ModuleSymbols(module), max_ops)
+    for component in graph.components:
+        for name in component:
+            func = graph.symbols[name]
+            if isinstance(func, FuncOp):
+                inliner.run(func)
+                if name not in recursive and is_private(func):
+                    inliner.offer(name, func)
+    after = CallGraph.of(module)
+    reached = after.reachable_from_public()
+    for name in inliner.inlined - reached:
+        erase(after.symbols[name])
+
+
+@dataclass(frozen=True)
+class InlinePrivateFunctionsPass(ModulePass):
+    """Replace calls of private functions by their bodies."""
+
+    name = "relax-inline-private-functions"
+
+    max_ops: int = MAX_OPS
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inline_private_functions(op, self.max_ops)

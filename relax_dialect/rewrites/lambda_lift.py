@@ -1,0 +1,236 @@
+"""relax-lambda-lift: closures become private functions that take what they capture first.
+
+```mlir
+relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %f = relax.closure (%y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+    %z = relax.add %x, %y : ...
+    relax.return %z : !relax.tensor<[n], f32>
+  }
+  %r = relax.call_closure %f, %x : ...
+->
+relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %f = relax.make_closure @main_f(%x) : ...
+  %r = relax.call @main_f(%x, %x) : ...
+relax.func private @main_f(%x: !relax.tensor<[n], f32>, %y: ...) -> ... {
+  %z = relax.add %x, %y : ...
+  relax.return %z : !relax.tensor<[n], f32>
+```
+
+A captured symbolic variable that stands bare in no captured value comes in by a `!relax.shape`
+parameter. A call becomes direct only where the closure is made in the same block: elsewhere the value
+is a variable, and its captures would have to be passed to the call's block too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from relax_dialect.call_graph import ops_inside, symbol_name
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
+from relax_dialect.ops.core import FuncOp, ShapeOp
+from relax_dialect.order import candidate_symbols, escaping_symbols
+from relax_dialect.rewrites.cloning import named_symbols
+from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
+from relax_dialect.rewrites.topological_sort import sort_regions
+from relax_dialect.symbolic import var
+from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.types import ShapeType, bare_variables, free_variables, is_subtype
+
+
+@dataclass
+class _Found:
+    """A closure, the symbolic variables it captures, and whether the order of its body is free."""
+
+    op: ClosureOp
+    symbols: list[str]
+    in_graph: bool
+
+
+@dataclass
+class _Scope:
+    """A region being walked: the ops to come, and the symbolic variables defined in it."""
+
+    owner: Operation
+    ops: Iterator[Operation]
+    is_graph: bool
+    defined: list[str] = field(default_factory=list)
+    current: Operation | None = None
+    regions: list[Block] = field(default_factory=list)
+    """The blocks of the current op that are still to be walked, last one first."""
+
+
+class _ClosureFinder:
+    """Finds the closures of a function, with the symbolic variables in scope around each."""
+
+    def __init__(self, func: FuncOp):
+        self.symbols = {v for t in func.body.block.arg_types for v in bare_variables(t)}
+        self.found: list[_Found] = []
+        self.stack = [self._enter(func, func.body.block, False)]
+        while self.stack:
+            self._step(self.stack[-1])
+
+    def _define(self, scope: _Scope, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self.symbols:
+                self.symbols.add(name)
+                scope.defined.append(name)
+
+    def _enter(self, op: Operation, block: Block, in_graph: bool) -> _Scope:
+        scope = _Scope(op, iter(block.ops), region_is_graph(op, in_graph))
+        if isinstance(op, ClosureOp):
+            self._define(scope, op.entry_symbols())
+        if scope.is_graph:
+            for inner in block.ops:
+                self._define(scope, escaping_symbols(inner))
+        return scope
+
+    def _step(self, scope: _Scope) -> None:
+        if scope.regions:
+            assert scope.current is not None
+            self.stack.append(self._enter(scope.current, scope.regions.pop(), scope.is_graph))
+            return
+        if scope.current is not None:
+            self._define(scope, candidate_symbols(scope.current))
+        op = scope.current = next(scope.ops, None)
+        if op is None:
+            self._leave(scope)
+            return
+        if isinstance(op, ClosureOp):
+            captured = (named_symbols(op) & self.symbols).difference(op.entry_symbols())
+            self.found.append(_Found(op, sorted(captured), scope.is_graph))
+        if op.regions and is_relax(op):
+            blocks = [r.first_block for r in op.regions if r.first_block is not None]
+            scope.regions = blocks[::-1]
+
+    def _leave(self, scope: _Scope) -> None:
+        self.stack.pop()
+        if scope.owner.has_trait(SymbolsEscape) and self.stack:
+            self.stack[-1].defined.extend(scope.defined)
+        else:
+            self.symbols.difference_update(scope.defined)
+
+
+def _captures(closure: ClosureOp, inside: dict[Operation, None]) -> list[SSAValue]:
+    """The values from around a closure that it uses, in the order of their first use."""
+    blocks = {block for op in inside for region in op.regions for block in region.blocks}
+    found: dict[SSAValue, None] = {}
+    for op in inside:
+        if op is not closure:
+            for operand in op.operands:
+                owner = operand.owner
+                own = owner in blocks if isinstance(owner, Block) else owner in inside
+                if not own:
+                    found[operand] = None
+    return list(found)
+
+
+class _Lifter:
+    """Makes functions of the closures of a module."""
+
+    def __init__(self, module: ModuleOp):
+        self.names = {name for op in module.ops if (name := symbol_name(op)) is not None}
+
+    def run(self, func: FuncOp) -> None:
+        """Lift the closures of one function, inner ones first."""
+        for found in reversed(_ClosureFinder(func).found):
+            self._lift(func, found)
+
+    def _fresh(self, name: str) -> str:
+        candidate, number = name, 0
+        while candidate in self.names:
+            number += 1
+            candidate = f"{name}_{number}"
+        self.names.add(candidate)
+        return candidate
+
+    def _lift(self, func: FuncOp, found: _Found) -> None:
+        closure = found.op
+        block, around, type = closure.body.block, closure.parent, closure.type
+        module_block = func.parent
+        assert around is not None and module_block is not None
+        inside = dict.fromkeys(ops_inside(closure))
+        captures = _captures(closure, inside)
+        bare = {v for value in captures for v in bare_variables(value.type)}
+        missing = [var(name) for name in found.symbols if name not in bare]
+        inputs = [*(value.type for value in captures), *block.arg_types]
+        readable = bare.union(*(bare_variables(t) for t in inputs), (str(v) for v in missing))
+        if not readable.issuperset(v for t in inputs for v in free_variables(t)):
+            return  # a variable that no argument tells: the closure cannot be called anyway
+        if found.in_graph:
+            sort_regions(closure, True)
+        arguments = list(captures)
+        if missing:
+            sizes = ShapeType(missing)
+            shape = ShapeOp.create(properties={"sizes": sizes.dims}, result_types=[sizes])
+            around.insert_op_before(shape, closure)
+            arguments.append(shape.result)
+        own: dict[SSAValue, SSAValue] = {}
+        for index, value in enumerate(arguments):
+            own[value] = block.insert_arg(value.type, index)
+            own[value].name_hint = value.name_hint
+        replace_uses(own, lambda op: op in inside)
+        name = self._fresh(f"{func.sym_name.data}_{closure.result.name_hint or 'closure'}")
+        body = closure.detach_region(0)
+        lifted = FuncOp(name, block.arg_types, type.output, body, private=True)
+        module_block.insert_op_after(lifted, func)
+        self._replace(closure, lifted, arguments)
+
+    @staticmethod
+    def _replace(closure: ClosureOp, lifted: FuncOp, arguments: Sequence[SSAValue]) -> None:
+        """Make the closure's value of the function; call it directly where it is known."""
+        around = closure.parent
+        assert around is not None
+        make = MakeClosureOp.create(
+            operands=arguments,
+            properties={"callee": SymbolRefAttr(lifted.sym_name.data)},
+            result_types=[closure.type],
+            attributes=closure.attributes,
+        )
+        make.result.name_hint = closure.result.name_hint
+        around.insert_op_before(make, closure)
+        calls = [
+            use.operation
+            for use in closure.result.uses
+            if use.index == 0
+            and isinstance(use.operation, CallClosureOp)
+            and use.operation.parent is around
+        ]
+        replace_uses({closure.result: make.result})
+        erase(closure)
+        for call in calls:
+            direct = CallOp.create(
+                operands=[*arguments, *call.operands[1:]],
+                properties={"callee": SymbolRefAttr(lifted.sym_name.data)},
+                result_types=list(call.result_types),
+                attributes=call.attributes,
+            )
+            if is_subtype(direct.infer_with(lifted)[1][0], call.results[0].type):
+                direct.result.name_hint = call.results[0].name_hint
+                around.insert_op_before(direct, call)
+                replace_uses({call.results[0]: direct.result})
+                erase(call)
+            else:
+                direct.drop_all_references()
+
+
+def lambda_lift(module: ModuleOp) -> None:
+    """Make private functions of all closures."""
+    lifter = _Lifter(module)
+    for func in functions(module):
+        lifter.run(func)
+
+
+class LambdaLiftPass(ModulePass):
+    """Turn closures into private functions that take what they capture."""
+
+    name = "relax-lambda-lift"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lambda_lift(op)

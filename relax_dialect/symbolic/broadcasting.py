@@ -1,0 +1,70 @@
+"""The size that broadcasting gives, as far as it is proved, and else as an operation of its own.
+
+`broadcast(m, n)` is the size of those that is not 1, or 1 if all are. It has no other value: where
+two sizes other than 1 differ it is undefined, and whoever computes it checks that they do not. No
+arithmetic stands for it: `max(m, n)` is wrong for 0 with 1, which gives 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import SupportsIndex
+
+from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic.caps import MAX_TERMS, check_cap
+from relax_dialect.symbolic.expr import (
+    CACHE_SIZE,
+    ONE,
+    OPERATIONS,
+    Expr,
+    expect,
+    operation,
+)
+from relax_dialect.symbolic.relations import provably_different
+
+
+def broadcast(*xs: Expr | SupportsIndex) -> Expr:
+    """The size that sizes broadcast to; `SymbolicError` if they provably do not."""
+    return _broadcast(tuple(map(expect, xs)))
+
+
+@lru_cache(CACHE_SIZE)
+def _broadcast(xs: tuple[Expr, ...]) -> Expr:
+    """Flatten and sort; a size that is never 1 decides, and equals every other such one.
+
+    broadcast(n, n, 1) -> n
+    broadcast(broadcast(n, m), k) -> broadcast(k, m, n)
+    broadcast(n, 4) -> 4
+    """
+    flat: set[Expr] = set()
+    for x in xs:
+        flat.update(broadcast_parts(x))
+    flat.discard(ONE)
+    check_cap(len(flat), MAX_TERMS, "a 'broadcast' with a number of arguments of")
+    values = sorted(flat, key=lambda x: (not x.is_constant, len(str(x)), str(x)))
+    deciding = [x for x in values if provably_different(x, ONE)]
+    if deciding:
+        for other in deciding[1:]:
+            if provably_different(deciding[0], other):
+                raise SymbolicError(
+                    f"sizes '{deciding[0]}' and '{other}' do not broadcast: expected equal sizes, "
+                    "or one of them 1"
+                )
+        return deciding[0]
+    if len(values) <= 1:
+        return values[0] if values else ONE
+    return operation("broadcast", *sorted(values, key=str))
+
+
+def broadcast_parts(x: Expr) -> Sequence[Expr]:
+    """The sizes that a size is broadcast from; itself alone if it is no broadcast."""
+    atom = x.atom
+    return atom.args if atom is not None and atom.kind == "broadcast" else (x,)
+
+
+def _of_two(x: Expr, y: Expr) -> Expr:
+    return _broadcast((x, y))
+
+
+OPERATIONS["broadcast"] = _of_two

@@ -1,0 +1,353 @@
+"""`ExprMutator` and `DataflowMutator`: handlers return what replaces an op.
+
+class FuseMulAdd(DataflowMutator):
+    def visit_add(self, op):
+        product = self.builder.lookup_binding(op.lhs)
+        if isinstance(product, MultiplyOp):
+            return op_.call_pure_packed("fma", [product.lhs, product.rhs, op.rhs], op.result.type)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
+from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
+
+from relax_dialect.builder import BlockBuilder, BuildError, Value
+from relax_dialect.builder.scopes import Scope
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.control import ClosureOp, IfOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp
+from relax_dialect.order import (
+    CycleError,
+    candidate_symbols,
+    describe,
+    escaping_symbols,
+    topological_order,
+)
+from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
+from relax_dialect.types import bare_variables, contradict, is_subtype, join
+from relax_dialect.visitor.expr_functor import ExprFunctor
+from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
+
+
+class ExprMutator(ExprFunctor):
+    """Rewrites functions where they stand; what no handler replaces stays as it is.
+
+    Every op is visited once, behind those it uses and those in its regions, with its operands
+    already replaced. A handler emits what it needs through `self.builder`, which stands in front of
+    the op (1 -> n), looks at what operands are made of with `self.builder.lookup_binding` (n -> 1), and
+    returns:
+
+    * None: the op stays, and its result types are inferred anew if its operands have changed;
+    * a value, expression or op: takes the place of the only result, and the op goes;
+    * a sequence of these: one for each result (none for an op that has none).
+
+    What is emitted may use the op's own result: the op then stays, wrapped. Pure ops that lose their
+    last use go as well. A new op gets the name and location of the one replaced. A signature stays:
+    a result that no longer fits it is cast on return.
+    """
+
+    builder: BlockBuilder
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.builder = BlockBuilder()
+        self.changed = False
+        """Whether anything was replaced so far."""
+        self._replaced: dict[SSAValue, SSAValue] = {}
+        self._old_types: dict[SSAValue, Attribute] = {}
+        self._doomed: list[Operation] = []
+        self._orphans: list[Operation] = []
+        self._dirty: set[Operation] = set()
+        """The ops with a region whose value has changed."""
+        self._wide: set[Operation] = set()
+        """Those among them whose result type was declared wider than their regions imply."""
+
+    def visit_expr(self, op: Operation) -> Any:
+        """Dispatch an op to its handler; called from outside, rewrite the functions in it."""
+        if self._stack:
+            return self._handler(op)(op)
+        module = op
+        while module is not None and not isinstance(module, ModuleOp):
+            module = module.parent_op()
+        self.builder = BlockBuilder(module)
+        try:
+            if not isinstance(op, ModuleOp | FuncOp):
+                raise BuildError(
+                    f"{type(self).__name__}: expected a module or a relax.func to rewrite, found "
+                    f"{op.name}; pass the function around it"
+                )
+            self._run(self._handler(op), op)
+        finally:
+            self._clean_up()
+        return None
+
+    # Walking ----------------------------------------------------------------------------------
+
+    @property
+    def _scopes(self):
+        return self.builder._scopes  # pyright: ignore[reportPrivateUsage]
+
+    def visit_function(self, function: FuncOp) -> Any:
+        self._scopes.function = function.sym_name.data
+        self.schedule(self.visit_seq, [function.body])
+        self.schedule(self._leave_function, [function])
+
+    def _leave_function(self, function: FuncOp) -> None:
+        self._scopes.function = None
+        self._clean_up()
+
+    def visit_seq(self, region: Region) -> Any:
+        owner = region.parent
+        first = region.first_block
+        if owner is None or first is None:
+            return
+        outer = self._scopes.stack[-1] if self._scopes.stack else None
+        scope = Scope(
+            owner.name,
+            first,
+            is_graph=region_is_graph(owner, outer is not None and outer.is_graph),
+            is_straight=owner.has_trait(Straight),
+            symbols_escape=owner.has_trait(SymbolsEscape),
+            others=list(region.blocks),
+        )
+        self._scopes.push(scope)
+        if isinstance(owner, FuncOp):
+            self._scopes.define(v for t in first.arg_types for v in bare_variables(t))
+        self._scopes.define(getattr(owner, "entry_symbols", tuple)())
+        for block in region.blocks:
+            for argument in block.args:
+                self._define(argument)
+        self.schedule(self._visit_statement, self._order(scope, region))
+        self.schedule(self._leave_seq, [region])
+
+    def _order(self, scope: Scope, region: Region) -> Iterable[Operation]:
+        """The ops of a region, each behind what it needs."""
+        if not scope.is_graph:
+            return list(chain.from_iterable(block.ops for block in region.blocks))
+        try:
+            order = topological_order(scope.block)
+        except CycleError as cycle:
+            raise RelaxError(
+                f"{scope.kind}: expected a graph region without cycles, found {cycle}; verify the "
+                "module before rewriting it"
+            ) from None
+        self._scopes.define(s for op in order for s in escaping_symbols(op))
+        return order
+
+    def _leave_seq(self, region: Region) -> None:
+        self._scopes.pop()
+
+    def _visit_statement(self, op: Operation) -> None:
+        self._stand_before(op)
+        self._remap(op)
+        if op.has_trait(IsTerminator, value_if_unregistered=False):
+            self._finish_terminator(op)
+        elif isinstance(op, BlockOp):
+            self.visit_expr(op)
+            self.schedule(self._finish, [op])
+        elif op.regions and not op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+            if isinstance(op, IfOp) and not is_exact(op):
+                self._wide.add(op)
+            self.schedule(self.visit_seq, op.regions)
+            self.schedule(self._finish, [op])
+        else:
+            self._finish(op)
+
+    def _stand_before(self, op: Operation) -> None:
+        """Let the builder emit in front of an op."""
+        scope = self._scopes.top
+        assert op.parent is not None
+        scope.block, scope.before = op.parent, op
+
+    def visit_block(self, block: BlockOp) -> Any:
+        self.schedule(self.visit_seq, [block.body])
+
+    def visit_op(self, op: Operation) -> Any:
+        """Keep the op."""
+
+    def visit_var(self, var: SSAValue) -> Any:
+        """What a use of a variable is replaced with."""
+        return self._replaced.get(var, var)
+
+    def rewrites_here(self) -> bool:
+        """Whether ops at the insertion point are dispatched to the handlers."""
+        return True
+
+    # Operands and types -----------------------------------------------------------------------
+
+    def _remap(self, op: Operation) -> None:
+        """Give an op the operands that replace its own, and its results their types anew."""
+        old = op.operands
+        new = [self._value(self._use(operand)) for operand in old]
+        same = all(a is b for a, b in zip(old, new))
+        if same and not (self._old_types and any(o in self._old_types for o in old)):
+            return
+        lookup = self._scopes.top.lookup
+        before = types_before(op, self._old_types, lookup) if op.results else ()
+        if not same:
+            op.operands = new
+        if op.has_trait(IsTerminator, value_if_unregistered=False):
+            parent = op.parent_op()
+            assert parent is not None
+            self._dirty.add(parent)
+        if op.results and not op.regions:
+            self._set_types(op, types_now(op, before, lookup))
+
+    def _set_types(self, op: Operation, types: Sequence[Attribute]) -> None:
+        for result, type in zip(op.results, types):
+            if result.type != type:
+                self._old_types.setdefault(result, result.type)
+                result._type = type  # pyright: ignore[reportPrivateUsage]
+
+    @staticmethod
+    def _value(value: Any) -> SSAValue:
+        return value.value if isinstance(value, Value) else value
+
+    def _finish_terminator(self, op: Operation) -> None:
+        """Cast what is returned where it no longer fits the signature."""
+        self.visit_expr(op)
+        parent = op.parent_op()
+        if not isinstance(op, ReturnOp) or parent not in self._dirty:
+            return
+        if isinstance(parent, FuncOp):
+            output = parent.function_type.output
+        else:
+            assert isinstance(parent, ClosureOp)
+            output = parent.type.output
+        if not is_subtype(op.value.type, output):
+            op.operands = [self.builder.operand(MatchCastOp(op.value, output))]
+
+    # Replacing --------------------------------------------------------------------------------
+
+    def _finish(self, op: Operation) -> None:
+        """Visit an op whose operands and regions are done, and put what it returns in its place."""
+        if op in self._dirty:
+            found = inferred_types(op, self._scopes.top.lookup)
+            wide = op in self._wide
+            if found is not None and len(found) == len(op.results):
+                self._set_types(
+                    op, [join(r.type, t) if wide else t for r, t in zip(op.results, found)]
+                )
+        if isinstance(op, BlockOp) or not self.rewrites_here():
+            self._keep(op)
+            return
+        self._stand_before(op)
+        self._scopes.placed = placed = []
+        try:
+            replacement = self.visit_binding(op)
+            if replacement is None:
+                self._keep(op)
+            else:
+                self._replace(op, replacement, placed)
+        finally:
+            self._scopes.placed = None
+
+    def _keep(self, op: Operation) -> None:
+        self._scopes.define(candidate_symbols(op))
+        for result in op.results:
+            self._define(result)
+
+    def _replace(self, op: Operation, replacement: Any, placed: list[Operation]) -> None:
+        single = not isinstance(replacement, list | tuple)
+        given = [replacement] if single else list(replacement)
+        if len(given) != len(op.results):
+            raise BuildError(
+                f"{describe(op)}: expected a replacement for each of {len(op.results)} results, found "
+                f"{len(given)}; return one value, or a list of as many as the op has results"
+            )
+        values = [self.builder.operand(value) for value in given]
+        values = [self._replaced.get(value, value) for value in values]
+        for old, new in zip(op.results, values):
+            if contradict(old.type, new.type):
+                raise BuildError(
+                    f"{describe(op)}: expected a replacement of type {old.type}, found {new.type}; "
+                    "return a value of a type that fits"
+                )
+        if values and all(old is new for old, new in zip(op.results, values)):
+            self._keep(op)
+            return
+        self.changed = True
+        fresh = set(placed)
+        for old, new in zip(op.results, values):
+            self._replaced[old] = new
+            if isinstance(new, OpResult) and new.op in fresh and old.name_hint is not None:
+                new.name_hint = old.name_hint
+        for made in placed:
+            if isinstance(made.location, UnknownLoc):
+                made.location = op.location
+        used = (operand for made in placed for operand in made.operands)
+        if any(value.owner is op for value in (*values, *used)):  # it is wrapped: it stays
+            if placed:
+                op.detach()
+                assert placed[0].parent is not None
+                placed[0].parent.insert_op_before(op, placed[0])
+            self._scopes.define(candidate_symbols(op))
+        else:
+            self._give_up(op)
+
+    def _give_up(self, op: Operation) -> None:
+        """Take the uses of an op that goes, at once: handlers behind it must not count them."""
+        stack = [op]
+        while stack:
+            current = stack.pop()
+            self._orphans.extend(
+                o.op for o in current.operands if isinstance(o, OpResult) and o.op is not op
+            )
+            current.operands = ()
+            stack.extend(o for r in current.regions for b in r.blocks for o in b.ops)
+        self._doomed.append(op)
+
+    def _clean_up(self) -> None:
+        """Erase what was replaced, and the pure ops that nothing uses any more by it."""
+        doomed = set(self._doomed)
+        for op in self._doomed:
+            for result in op.results:
+                if (new := self._replaced.get(result)) is not None and result.first_use is not None:
+                    result.replace_all_uses_with(new)
+        for op in self._doomed:
+            if op.parent is not None:
+                op.detach()
+                op.erase()
+        work, self._orphans, self._doomed = self._orphans, [], []
+        while work:
+            op = work.pop()
+            if op in doomed or not self._is_dead(op):
+                continue
+            doomed.add(op)
+            work.extend(o.op for o in op.operands if isinstance(o, OpResult))
+            op.detach()
+            op.erase()
+        self._replaced.clear()
+        self._old_types.clear()
+        self._dirty.clear()
+        self._wide.clear()
+        self._scopes.stack.clear()
+
+    def _is_dead(self, op: Operation) -> bool:
+        return (
+            op.parent is not None
+            and not op.regions
+            and all(result.first_use is None for result in op.results)
+            and is_side_effect_free(op)
+        )
+
+
+class DataflowMutator(ExprMutator):
+    """An `ExprMutator` that rewrites only what stands in a relax.dataflow block."""
+
+    def rewrites_here(self) -> bool:
+        return self._scopes.top.kind == "relax.dataflow"
+
+    def _is_dead(self, op: Operation) -> bool:
+        parent: Operation | None = op.parent_op()
+        return parent is not None and parent.name == "relax.dataflow" and super()._is_dead(op)
+
+
+__all__ = ["DataflowMutator", "ExprMutator"]

@@ -1,0 +1,12 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A closure's own variable stands in one of its parameters.
+
+relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
+  %g = relax.closure [k] (%y: !relax.tensor<[], f32>) -> !relax.object {
+    relax.return %y : !relax.tensor<[], f32>
+  }
+  relax.return %x : !relax.tensor<[], f32>
+}
+
+// CHECK: closure_variable_unread.mlir: error: @f: relax.closure (%g): expected each variable in brackets to stand alone as a dimension of a parameter, found 'k', which stands so in none; add a parameter of type !relax.shape<[k]>{{$}}

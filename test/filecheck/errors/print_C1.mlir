@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A format has one place for each value.
+
+relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
+  relax.print %x {format = "{} and {}"} : (!relax.tensor<[], f32>) -> ()
+  relax.return %x : !relax.tensor<[], f32>
+}
+
+// CHECK: print_C1.mlir: error: @f: relax.print: expected a format with one {{[{][}]}} for each of 1 values (C1), found "{{[{][}]}} and {{[{][}]}}"; write {{[{][}]}} where a value is to stand, and {{[{][{] or [}][}]}} for a brace{{$}}

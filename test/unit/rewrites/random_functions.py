@@ -1,0 +1,180 @@
+"""Random functions with branches, closures, lets, shared nodes and blocks, for the normal forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import TensorType as BuiltinTensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from relax_dialect.ops import binary, unary
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
+from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp
+from relax_dialect.ops.effects import CallPurePackedOp, PrintOp
+from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.types import TensorType
+
+F32 = TensorType((), "f32")
+BOOL = TensorType((), "i1")
+MAX_DEPTH = 3
+
+
+@dataclass
+class Region_:
+    """A region being generated: its ops and the values visible in it, by type."""
+
+    is_graph: bool
+    straight: bool = False
+    depth: int = 0
+    ops: list[Operation] = field(default_factory=list)
+    floats: list[SSAValue] = field(default_factory=list)
+    closures: list[SSAValue] = field(default_factory=list)
+
+    def inner(self, *, is_graph: bool | None = None, straight: bool = False) -> Region_:
+        graph = self.is_graph if is_graph is None else is_graph
+        return Region_(graph, straight, self.depth + 1, [], [*self.floats], [*self.closures])
+
+
+class Generator:
+    """Grows regions by random ops."""
+
+    def __init__(self, random: Random, *, effects: bool):
+        self.random = random
+        self.effects = effects
+        self.labels = 0
+
+    def add(self, region: Region_, op: Operation) -> SSAValue:
+        region.ops.append(op)
+        return op.results[0]
+
+    def value(self, region: Region_) -> SSAValue:
+        """One of the values, the latest ones more often."""
+        recent = region.floats[-4:] if self.random.random() < 0.6 else region.floats
+        return self.random.choice(recent)
+
+    def grow(self, region: Region_, steps: int) -> None:
+        for _ in range(steps):
+            kinds = ["unary", "binary", "let", "constant", "match", "packed"]
+            if region.depth < MAX_DEPTH:
+                kinds += [] if region.straight else ["if", "if", "if"]
+                kinds += ["closure"]
+                kinds += [] if region.is_graph else ["dataflow", "graph", "binding_block"]
+            kinds += ["call"] if region.closures else []
+            kinds += ["print"] if self.effects and not region.is_graph else []
+            getattr(self, "make_" + self.random.choice(kinds))(region)
+
+    def make_unary(self, region: Region_) -> None:
+        kind = self.random.choice([unary.TanhOp, unary.NegativeOp])
+        region.floats.append(self.add(region, kind(self.value(region))))
+
+    def make_binary(self, region: Region_) -> None:
+        total = self.add(region, binary.AddOp(self.value(region), self.value(region)))
+        region.floats.append(self.add(region, unary.TanhOp(total)))
+
+    def make_let(self, region: Region_) -> None:
+        region.floats.append(self.add(region, LetOp(self.value(region))))
+
+    def make_match(self, region: Region_) -> None:
+        region.floats.append(self.add(region, MatchCastOp(self.value(region), F32)))
+
+    def make_constant(self, region: Region_) -> None:
+        type = BuiltinTensorType(F32.element, [])
+        data = DenseIntOrFPElementsAttr.from_list(type, [self.random.randrange(-4, 5) / 4])
+        region.floats.append(self.add(region, ConstantOp(data)))
+
+    def make_packed(self, region: Region_) -> None:
+        """A call that tests can count."""
+        self.labels += 1
+        call = CallPurePackedOp(f"count{self.labels}", [self.value(region)], F32)
+        region.floats.append(self.add(region, call))
+
+    def make_print(self, region: Region_) -> None:
+        region.ops.append(PrintOp(self.value(region)))
+
+    def make_if(self, region: Region_) -> None:
+        condition = self.add(region, binary.LessOp(self.value(region), self.value(region)))
+        branches: list[Region] = []
+        for _ in range(2):
+            inner = region.inner()
+            self.grow(inner, self.random.randrange(4))
+            inner.ops.append(YieldOp(self.value(inner)))
+            branches.append(Region(self.block(inner)))
+        region.floats.append(self.add(region, IfOp(condition, *branches)))
+
+    def make_closure(self, region: Region_) -> None:
+        inner = region.inner()
+        block = Block(arg_types=[F32])
+        inner.floats.append(block.args[0])
+        effects, self.effects = self.effects, False
+        self.grow(inner, self.random.randrange(4))
+        self.effects = effects
+        inner.ops.append(ReturnOp(self.value(inner)))
+        closure = ClosureOp(Region(self.block(inner, block)), F32)
+        region.closures.append(self.add(region, closure))
+
+    def make_call(self, region: Region_) -> None:
+        closure = self.random.choice(region.closures)
+        region.floats.append(self.add(region, CallClosureOp(closure, [self.value(region)])))
+
+    def make_dataflow(self, region: Region_) -> None:
+        self.make_block(region, DataflowOp, region.inner(is_graph=True, straight=True))
+
+    def make_graph(self, region: Region_) -> None:
+        self.make_block(region, GraphOp, region.inner(is_graph=True))
+
+    def make_binding_block(self, region: Region_) -> None:
+        self.make_block(region, BindingBlockOp, region.inner(is_graph=False))
+
+    def make_block(self, region: Region_, kind: type[BlockOp], inner: Region_) -> None:
+        self.grow(inner, self.random.randrange(1, 6))
+        outputs = self.random.choices(inner.floats, k=self.random.randrange(1, 3))
+        inner.ops.append(OutputOp(*outputs))
+        block = kind(self.block(inner))
+        region.ops.append(block)
+        region.floats.extend(block.results)
+
+    def block(self, region: Region_, block: Block | None = None) -> Block:
+        """The ops as a block; those of a graph in any order."""
+        block = block or Block()
+        ops = region.ops
+        if region.is_graph and self.random.random() < 0.5:
+            ops = [*self.random.sample(ops[:-1], len(ops) - 1), ops[-1]]
+        block.add_ops(ops)
+        return block
+
+
+def random_module(random: Random, *, graph: bool = False, effects: bool = False) -> ModuleOp:
+    """A module with one function @main of two numbers: one graph, or a mixture of everything."""
+    generator = Generator(random, effects=effects)
+    body = Block(arg_types=[F32, F32])
+    outer = Region_(False, floats=list(body.args))
+    if graph:
+        inner = outer.inner(is_graph=True)
+        inner.depth = 0
+        generator.grow(inner, random.randrange(1, 12))
+        inner.ops.append(OutputOp(generator.value(inner)))
+        block = GraphOp(generator.block(inner))
+        outer.ops.append(block)
+        outer.floats = list(block.results)
+    else:
+        generator.grow(outer, random.randrange(1, 10))
+    outer.ops.append(ReturnOp(outer.floats[-1]))
+    generator.block(outer, body)
+    types: list[Attribute] = [F32, F32]
+    return ModuleOp([FuncOp("main", types, F32, Region(body))])
+
+
+def modules(*, graph: bool = False, effects: bool = False) -> st.SearchStrategy[ModuleOp]:
+    """A strategy of random modules."""
+    randoms = st.randoms(use_true_random=False)
+    return randoms.map(lambda random: random_module(random, graph=graph, effects=effects))
+
+
+ARGUMENTS = tuple(np.float32(v) for v in (0.3, -0.7))
+
+__all__ = ["ARGUMENTS", "BOOL", "F32", "modules", "random_module"]
