@@ -1,4 +1,7 @@
-"""relax-fuse-elementwise: what becomes one prim func, and that the meaning stays."""
+"""relax-fuse-elementwise: what becomes one prim func, and that the meaning stays.
+
+`test_executions_agree.py` compares the meaning of random programs.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from random_programs import Program, programs
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
@@ -64,9 +65,9 @@ def test_the_meaning_stays(file: str, sizes: dict[str, int]):
     before = lowering.lower(program.clone(), LEGALIZED, verify_each=True)
     after = lowering.lower(program.clone(), FUSED, verify_each=True)
     for function in [op for op in program.ops if isinstance(op, FuncOp)]:
-        name, given = function.sym_name.data, arguments(function, sizes)
+        name, inputs = function.sym_name.data, arguments(function, sizes)
         with np.errstate(all="ignore"):
-            compare(interpret.run(after, name, *given), interpret.run(before, name, *given))
+            compare(interpret.run(after, name, *inputs), interpret.run(before, name, *inputs))
 
 
 def compare(found: Any, expected: Any) -> None:
@@ -76,20 +77,6 @@ def compare(found: Any, expected: Any) -> None:
     else:
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
-
-
-@settings(max_examples=25, deadline=None)
-@given(programs())
-def test_the_meaning_of_random_programs_stays(program: Program):
-    """And it is a fixed point: what has been fused is not fused anew into something else."""
-    before = lowering.lower(program.module.clone(), LEGALIZED)
-    after = lowering.lower(before.clone(), ["relax-fuse-elementwise"], verify_each=True)
-    with np.errstate(all="ignore"):
-        compare(
-            interpret.run(after, "main", *program.arguments),
-            interpret.run(before, "main", *program.arguments),
-        )
-    assert len(callees(after)) <= len(callees(before))
 
 
 # What is fused -----------------------------------------------------------------------------------
@@ -136,9 +123,7 @@ def test_equal_groups_share_one_prim_func():
 
 def test_long_chains_are_cut_and_named_in_short():
     module = lowering.lower(chain(130), FUSED)
-    names = callees(module)
-    assert names == ["exp_exp_exp_and_1_more"] or len(names) == 3
-    assert max(map(len, names)) < 40
+    assert callees(module) == ["exp_exp", "exp_exp_exp_and_61_more", "exp_exp_exp_and_61_more"]
 
 
 def test_fusing_again_changes_nothing():
