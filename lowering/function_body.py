@@ -40,6 +40,7 @@ from lowering.packed import PackedForm, declaration, symbol_hint
 from relax_dialect import prim_func
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import blocks, calls, control, core, graph
+from relax_dialect.ops.base import OperatorOp
 from relax_dialect.order import describe, topological_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
@@ -318,9 +319,7 @@ class FunctionLowering:
         dim = value.type.shape[index]
         if dim is not None and all(v in self.symbols for v in dim.free_variables):
             return self.sizes.size(dim)
-        return self.add(
-            memref.DimOp.from_source_and_index(value.memref, self.sizes.constant(index))
-        )
+        return self.add(memref.DimOp(value.memref, self.sizes.constant(index)))
 
     def check(self, what: str, expected: SSAValue, actual: SSAValue) -> None:
         """Stop the function with an error at run time unless the two sizes are equal."""
@@ -382,10 +381,11 @@ class FunctionLowering:
             elif op.dialect_name() in SCALAR_DIALECTS and not op.regions:
                 self._clone_scalar(op)
             else:
+                legal = isinstance(op, OperatorOp)
+                mend = "run relax-legalize first" if legal else "interpret the function instead"
                 raise RelaxError(
                     f"{self.where}: {op.name}: expected ops that can be compiled (relax.call_tir, "
-                    "scalar arith and math, and those that shape a function), found this one; run "
-                    "relax-legalize first, or interpret the function"
+                    f"scalar arith and math, and those that shape a function), found this one; {mend}"
                 )
 
     def _clone_scalar(self, op: Operation) -> None:

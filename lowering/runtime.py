@@ -42,7 +42,10 @@ def find_compiler(cc: str | None = None) -> list[str]:
     """The C compiler's command: `cc` if given, else $CC, else the first one installed."""
     for origin, command in (("the argument cc", cc), ("$CC", os.environ.get("CC"))):
         if command:
-            words = shlex.split(command)
+            try:
+                words = shlex.split(command)
+            except ValueError:  # a quote that is not closed
+                words = []
             if not words or shutil.which(words[0]) is None:
                 raise RelaxError(
                     f"C compiler: {origin} names {command!r}, which is not found; "

@@ -43,6 +43,11 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r"expected attribute '\1', found none; write {\1 = ...} behind the operands",
     ),
     (
+        r"Could not parse entire input!",
+        r"expected operations, as in relax.func @f(%x: T) -> T { ... }, found none here; "
+        r"write at least one, and nothing else outside of them",
+    ),
+    (
         r"Operation (\S+) is not registered",
         r"expected an op of a known dialect, found \1; correct the name",
     ),

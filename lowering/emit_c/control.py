@@ -252,6 +252,13 @@ def origin(value: SSAValue) -> SSAValue:
     return value
 
 
+def uncast(value: SSAValue) -> SSAValue:
+    """The memref that a chain of casts starts from: the same buffer under another type."""
+    while isinstance(value.owner, memref.CastOp):
+        value = value.owner.source
+    return value
+
+
 def finish(body: FunctionBody, op: Operation) -> None:
     """Prints `func.return` and the exit of a function that fails."""
     assert isinstance(op, func.ReturnOp)
@@ -269,7 +276,7 @@ def finish(body: FunctionBody, op: Operation) -> None:
                     "C: func.return: expected freshly allocated memrefs, found an argument, a "
                     "global or an alloca; copy it to a memref.alloc first"
                 )
-            if source in seen or source is not value:
+            if source in seen or source is not uncast(value):
                 raise RelaxError(
                     "C: func.return: expected different whole buffers, found a view or the same "
                     "buffer twice; copy it to a memref.alloc first"

@@ -261,7 +261,6 @@ def test_nothing_is_reported_and_every_call_is_right(tmp_path: Path, cc: str):
                 np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.xfail(strict=True, reason="the C target takes a cast of a whole buffer for a view")
 @pytest.mark.parametrize(
     "text",
     [

@@ -152,6 +152,7 @@ def test_no_c_compiler(program: Path, tmp_path: Path, fail: Run, monkeypatch: py
     out = tmp_path / "out"
     message = fail(program, "-o", out, "--cc", "nonexistent")
     assert "the argument cc names 'nonexistent', which is not found" in message
+    assert 'the argument cc names "\'", which is not found' in fail(program, "-o", out, "--cc", "'")
     monkeypatch.setenv("CC", "also-nonexistent -O1")
     assert "$CC names 'also-nonexistent -O1'" in fail(program, "-o", out)
     monkeypatch.delenv("CC")

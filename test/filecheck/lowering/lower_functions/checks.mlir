@@ -1,0 +1,23 @@
+// RUN: relax-opt %s -p relax-legalize,relax-bufferize,relax-lower-functions | filecheck %s
+
+// match_cast reads what it defines and asserts the rest, before what depends on it is allocated.
+
+relax.func @main(%x: !relax.tensor<[?, ?], f32>, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[?], f32> {
+  %0 = relax.match_cast %x : !relax.tensor<[?, ?], f32> -> !relax.tensor<[m, n], f32>
+  %1 = relax.flatten %0 : (!relax.tensor<[m, n], f32>) -> !relax.tensor<[m * n], f32>
+  %2 = relax.match_cast %1 : !relax.tensor<[m * n], f32> -> !relax.tensor<[2 * n], f32>
+  relax.return %2 : !relax.tensor<[2 * n], f32>
+}
+
+// CHECK:      func.func @main(%n: index {relax.symbol = "n"}, %x: memref<?x?xf32> {relax.dims = ["?", "?"], relax.name = "x"}, %y: memref<?xf32> {relax.dims = ["n"], relax.name = "y"}) -> (memref<?xf32> {relax.dims = ["?"]})
+// CHECK:        %m = memref.dim %x, %c0 : memref<?x?xf32>
+// CHECK:        %[[D:.*]] = memref.dim %x, %c1 : memref<?x?xf32>
+// CHECK-NEXT:   %[[OK:.*]] = arith.cmpi eq, %[[D]], %n : index
+// CHECK-NEXT:   cf.assert %[[OK]], "@main: relax.match_cast: dimension 1 of %x must be n"
+// CHECK-NEXT:   %[[MN:.*]] = arith.muli %m, %n : index
+// CHECK-NEXT:   %[[F:.*]] = memref.alloc(%[[MN]]) {alignment = 64 : i64} : memref<?xf32>
+// CHECK-NEXT:   func.call @flatten(%m, %n, %x, %[[F]])
+// CHECK:        %[[TWO:.*]] = arith.muli %c2, %n : index
+// CHECK-NEXT:   %[[OK2:.*]] = arith.cmpi eq, %{{.*}}, %[[TWO]] : index
+// CHECK-NEXT:   cf.assert %[[OK2]], "@main: relax.match_cast: dimension 0 of the value must be 2 * n"
+// CHECK-NEXT:   func.return %[[F]] : memref<?xf32>

@@ -1,0 +1,71 @@
+// RUN: relax-opt %s -p relax-lower-functions --split-input-file --verify-diagnostics | filecheck %s
+
+// What has no form on memrefs is named, with what to do instead.
+
+relax.func @unknown_rank(%x: !relax.tensor<*, f32>) -> !relax.tensor<*, f32> {
+  relax.return %x : !relax.tensor<*, f32>
+}
+
+// CHECK: error: relax.func @unknown_rank: parameter 'x': expected a tensor of known rank and element type, found !relax.tensor<*, f32>; declare both, with '?' for a size that is not known
+
+// -----
+
+relax.func @unknown_dtype(%t: tuple<!relax.tensor<[n]>>) -> tuple<!relax.tensor<[n]>> {
+  relax.return %t : tuple<!relax.tensor<[n]>>
+}
+
+// CHECK: error: relax.func @unknown_dtype: parameter 't': expected a tensor of known rank and element type, found !relax.tensor<[n]>; declare both
+
+// -----
+
+relax.func @unknown_shape(%s: !relax.shape<*>, %x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  relax.return %x : !relax.tensor<[n], f32>
+}
+
+// CHECK: error: relax.func @unknown_shape: parameter 's': expected a shape with a known number of sizes, found !relax.shape<*>; declare the sizes
+
+// -----
+
+relax.func @object(%x: !relax.object, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  relax.return %y : !relax.tensor<[n], f32>
+}
+
+// CHECK: error: relax.func @object: parameter 'x': expected a tensor, a shape, a tuple of them or a scalar, found !relax.object; values of other types cannot be compiled
+
+// -----
+
+relax.func @scalar(%x: f32) -> f32 {
+  relax.return %x : f32
+}
+
+// CHECK: error: relax.func @scalar: expected results that are tensors or tuples of tensors, found f32; return a tensor
+
+// -----
+
+relax.func @operator(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %0 = relax.exp %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  relax.return %0 : !relax.tensor<[n], f32>
+}
+
+// CHECK: error: @operator: relax.exp: expected ops that can be compiled (relax.call_tir, scalar arith and math, and those that shape a function), found this one; run relax-legalize first
+
+// -----
+
+relax.func @packed(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %0 = relax.call_packed "custom"(%x) : (!relax.tensor<[n], f32>) -> !relax.object
+  relax.return %x : !relax.tensor<[n], f32>
+}
+
+// CHECK: error: @packed: relax.call_packed: expected ops that can be compiled
+
+// -----
+
+func.func private @callee(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {
+  func.return %x : tensor<?xf32>
+}
+relax.func @on_tensors(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %0 = relax.call_tir @callee(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  relax.return %0 : !relax.tensor<[n], f32>
+}
+
+// CHECK: error: @on_tensors: relax.call_tir: expected @callee to write its results into memref arguments, found a function on tensors; run relax-bufferize first

@@ -1,0 +1,313 @@
+"""Graph form, basic block normal form and A-normal form: their laws, meaning, cost and evaluation."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect.interpret import register_packed, run
+from relax_dialect.normal_forms.places import MAX_SINKING_DEPTH
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.parsing import parse
+from relax_dialect.rewrites.check_basic_block_normal_form import (
+    NormalFormError,
+    check_basic_block_normal_form,
+)
+from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
+from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+
+from .big_functions import SHAPES, ifs, nest
+from .random_functions import modules
+from .structure import depth_of, main_of, ops_of, structure
+
+Conversion: TypeAlias = Callable[[FuncOp], None]
+
+GRAPH, BBNF, ANF = to_graph_normal_form, to_basic_block_normal_form, to_a_normal_form
+CONVERSIONS = [GRAPH, BBNF, ANF]
+BLOCKS = {"relax.graph", "relax.dataflow", "relax.binding_block"}
+
+few = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+
+
+def converted(module: ModuleOp, *conversions: Conversion) -> FuncOp:
+    """@main of a copy, converted, verified behind every step."""
+    copy = module.clone()
+    for conversion in conversions:
+        conversion(main_of(copy))
+        copy.verify()
+    return main_of(copy)
+
+
+# Laws ------------------------------------------------------------------------------------------
+
+
+@few
+@given(modules(graph=True) | modules() | modules(effects=True))
+def test_basic_block_form_survives_the_way_through_a_normal_form(module: ModuleOp):
+    """bbnf(graph(anf(b))) == b up to names."""
+    b = converted(module, BBNF)
+    check_basic_block_normal_form(b)
+    assert structure(converted(module, BBNF, ANF, GRAPH, BBNF)) == structure(b)
+
+
+@few
+@given(modules(graph=True) | modules() | modules(effects=True))
+def test_conversions_compose(module: ModuleOp):
+    """Graph form in between changes nothing, and each form is its own."""
+    b = structure(converted(module, BBNF))
+    assert structure(converted(module, GRAPH, BBNF)) == b
+    assert structure(converted(module, BBNF, GRAPH)) == b
+    assert structure(converted(module, BBNF, BBNF)) == b
+    for form in (GRAPH, ANF):
+        once = structure(converted(module, form))
+        assert structure(converted(module, form, form)) == once
+
+
+@few
+@given(modules(graph=True) | modules() | modules(effects=True))
+def test_forms_are_what_their_names_say(module: ModuleOp):
+    a = ops_of(converted(module, ANF))
+    assert not [op.name for op in a if op.name in BLOCKS or op.name == "relax.let"]
+    for form in (GRAPH, BBNF):
+        func = converted(module, form)
+        body = [op.name for op in func.body.block.ops]
+        assert set(body) <= {"relax.graph", "relax.binding_block", "relax.return"}
+        assert not [op.name for op in ops_of(func) if op.name == "relax.dataflow"]
+
+
+@few
+@given(modules(graph=True) | modules() | modules(effects=True))
+def test_effects_and_matches_stay(module: ModuleOp):
+    """None is dropped, none is doubled, and those of one region keep their order in A-normal form."""
+    kinds = {"relax.print", "relax.match_cast"}
+
+    def kept(func: FuncOp) -> Counter[str]:
+        return Counter(op.name for op in ops_of(func) if op.name in kinds)
+
+    prints = kept(main_of(module))["relax.print"]
+    for form in CONVERSIONS:
+        assert kept(converted(module, form))["relax.print"] == prints
+    b = converted(module, BBNF)
+    assert kept(converted(module, BBNF, ANF, GRAPH)) == kept(b)
+
+
+# Meaning ---------------------------------------------------------------------------------------
+
+_COUNTS: Counter[str] = Counter()
+
+
+def _counted(name: str) -> Callable[[Any], Any]:
+    def call(x: Any) -> Any:
+        _COUNTS[name] += 1
+        return np.tanh(x + np.float32(0.25)).astype(np.float32)
+
+    return call
+
+
+for _i in range(1, 200):
+    register_packed(f"count{_i}", _counted(f"count{_i}"))
+
+ARGUMENTS = [np.array(value, np.float32) for value in (0.3, -0.7)]
+
+
+def outcome(module: ModuleOp, *arguments: Any) -> tuple[Any, str]:
+    """What @main gives and prints."""
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        result = run(module, "main", *(arguments or ARGUMENTS))
+    return result.tolist(), printed.getvalue()
+
+
+@few
+@given(modules(graph=True) | modules() | modules(effects=True))
+def test_conversions_keep_the_meaning(module: ModuleOp):
+    expected = outcome(module)
+    for steps in ([GRAPH], [BBNF], [ANF], [BBNF, ANF], [ANF, GRAPH], [ANF, BBNF]):
+        copy = module.clone()
+        for step in steps:
+            step(main_of(copy))
+        assert outcome(copy) == expected
+
+
+PROGRAM = """
+relax.func @main(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %shared = relax.call_pure_packed "count1"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %then = relax.call_pure_packed "count2"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %other = relax.call_pure_packed "count3"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %unused = relax.call_pure_packed "count4"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %held = relax.call_pure_packed "count5"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %v = relax.let %held : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      %a = relax.add %shared, %then : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      %b = relax.add %a, %then : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      relax.yield %b : !relax.tensor<[], f32>
+    } else {
+      %d = relax.add %other, %v : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      relax.yield %d : !relax.tensor<[], f32>
+    }
+    %s = relax.add %shared, %r : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    relax.output %s : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+"""
+
+
+@pytest.mark.parametrize("form", [[GRAPH], [BBNF], [ANF], [BBNF, ANF], [ANF, GRAPH, BBNF]])
+@pytest.mark.parametrize("taken", [True, False])
+def test_each_node_is_evaluated_once_and_only_where_it_is_needed(
+    form: list[Conversion], taken: bool
+):
+    module = parse(PROGRAM)
+    expected = outcome(module, np.float32(0.5), np.array(taken))
+    for step in form:
+        step(main_of(module))
+    module.verify()
+    _COUNTS.clear()
+    assert outcome(module, np.float32(0.5), np.array(taken)) == expected
+    branch = "count2" if taken else "count3"
+    assert Counter({"count1": 1, branch: 1, "count5": 1}) == _COUNTS
+
+
+RECURSION = """
+relax.func @main(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %one = relax.constant dense<1.0> : tensor<f32>
+    %c = relax.less %x, %one : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], i1>
+    %less = relax.subtract %x, %one : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %call = relax.call @main(%less) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %twice = relax.add %call, %call : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      relax.yield %one : !relax.tensor<[], f32>
+    } else {
+      relax.yield %twice : !relax.tensor<[], f32>
+    }
+    relax.output %r : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+"""
+
+
+@pytest.mark.parametrize("form", [[GRAPH], [BBNF], [ANF], [BBNF, ANF], [ANF, GRAPH, BBNF]])
+def test_a_recursive_call_sinks_into_the_branch_that_needs_it(form: list[Conversion]):
+    module = parse(RECURSION)
+    for step in form:
+        step(main_of(module))
+    module.verify()
+    assert run(module, "main", np.float32(5.0)) == 32.0
+
+
+CLOSURE = """
+relax.func @main(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %log = relax.call_pure_packed "count6"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    LET
+    %f = relax.closure (%z: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+      %a = relax.add %z, %v : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      relax.return %a : !relax.tensor<[], f32>
+    }
+    %1 = relax.call_closure %f, %y : (!relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %2 = relax.call_closure %f, %1 : (!relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    relax.output %2 : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+"""
+LET = "%v = relax.let %log : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>"
+
+
+@pytest.mark.parametrize("form", [[BBNF], [ANF], [BBNF, ANF], [ANF, GRAPH, BBNF]])
+@pytest.mark.parametrize("let", [True, False])
+def test_a_let_decides_whether_a_closure_evaluates_at_each_call(form: list[Conversion], let: bool):
+    """The document's closure: without a let the value is computed inside."""
+    text = CLOSURE.replace("LET", LET) if let else CLOSURE.replace("LET", "").replace("%v", "%log")
+    module = parse(text)
+    for step in form:
+        step(main_of(module))
+    module.verify()
+    _COUNTS.clear()
+    outcome(module)
+    assert _COUNTS["count6"] == (1 if let else 2)
+
+
+# The checker -----------------------------------------------------------------------------------
+
+
+@few
+@given(modules(graph=True))
+def test_the_checker_accepts_exactly_what_stands_where_it_is_evaluated(module: ModuleOp):
+    """Whatever the conversion has to move or bind by a let, the checker refuses."""
+    func = main_of(module)
+    before = converted(module, GRAPH)
+    try:
+        check_basic_block_normal_form(before)
+    except NormalFormError:
+        assert structure(converted(module, BBNF)) != structure(before)
+    else:
+        assert len(_lets(converted(module, BBNF))) <= len(_lets(before))
+    check_basic_block_normal_form(converted(module, ANF))
+    assert func.parent is not None
+
+
+def _lets(func: FuncOp) -> list[str]:
+    return [op.name for op in ops_of(func) if op.name == "relax.let"]
+
+
+# Size and depth --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_great_size_and_depth(shape: str):
+    make, size = SHAPES[shape]
+    b = main_of(make(size))
+    BBNF(b)
+    check_basic_block_normal_form(b)
+    expected = structure(b)
+    ANF(b)
+    GRAPH(b)
+    BBNF(b)
+    assert structure(b) == expected
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("form", CONVERSIONS)
+def test_cost_is_linear(shape: str, form: Conversion):
+    """Four times the size takes at most eight times the time."""
+    make, size = SHAPES[shape]
+
+    def seconds(n: int) -> float:
+        found: list[float] = []
+        for _ in range(3):
+            func = main_of(make(n))
+            start = time.process_time()
+            form(func)
+            found.append(time.process_time() - start)
+        return min(found)
+
+    small = size // 8
+    assert seconds(4 * small) < 8 * seconds(small) + 0.01
+
+
+def test_a_chain_of_branches_does_not_become_deep():
+    func = main_of(ifs(500))
+    BBNF(func)
+    assert MAX_SINKING_DEPTH < depth_of(func) < MAX_SINKING_DEPTH + 5
+
+
+def test_a_deep_text_stays_as_deep():
+    func = main_of(nest(200))
+    before = depth_of(func)
+    BBNF(func)
+    assert depth_of(func) == before
