@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -19,18 +19,24 @@ SIDECAR_THRESHOLD = 4096
 
 
 def to_c(
-    module: ModuleOp, name: str = "model", *, sidecar_threshold: int = SIDECAR_THRESHOLD
+    module: ModuleOp,
+    name: str = "model",
+    *,
+    sidecar_threshold: int = SIDECAR_THRESHOLD,
+    packed: Mapping[str, str] | None = None,
 ) -> CSource:
     """The module as C source; the module itself is left as it is.
 
-    `name` is the prefix of every symbol that C callers see. Raises `RelaxError`.
+    `name` is the prefix of every symbol that C callers see. `packed` names C functions to call for
+    functions from outside, by their names. Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
             f"model name '{name}': expected a C identifier, since symbols start with it; use letters, "
             "digits and '_'"
         )
-    return emit(lower(module.clone()), name, sidecar_threshold=sidecar_threshold)
+    lowered = lower(module.clone())
+    return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed)
 
 
 def compile(
@@ -41,15 +47,20 @@ def compile(
     cc: str | None = None,
     extra_flags: Sequence[str] = (),
     sidecar_threshold: int = SIDECAR_THRESHOLD,
+    packed: Mapping[str, str] | None = None,
+    link: Sequence[str | Path] = (),
 ) -> CompiledModule:
     """Compile a module and load it: `compile(module).main(x)` takes and gives numpy arrays.
+
+    Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
+    called, or C functions named by `packed` in the files of `link` (.c, .o, .so).
 
     The C, its header, the shared object and the weights stay in `directory` if one is given.
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
-    source = to_c(module, name, sidecar_threshold=sidecar_threshold)
+    source = to_c(module, name, sidecar_threshold=sidecar_threshold, packed=packed)
     if directory is None:
-        return runtime.build(source, cc=cc, extra_flags=extra_flags)
-    library = runtime.compile_c(source, directory, cc=cc, extra_flags=extra_flags)
+        return runtime.build(source, cc=cc, extra_flags=extra_flags, link=link)
+    library = runtime.compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link)
     weights = None if source.weights is None else Path(directory) / f"{name}.weights"
-    return runtime.load(library, source.entries, weights, name=name)
+    return runtime.load(library, source.entries, weights, name=name, packed=source.packed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -39,6 +39,7 @@ from lowering.function_signature import (
 from lowering.packed import PackedForm, declaration, symbol_hint
 from relax_dialect import prim_func
 from relax_dialect.errors import RelaxError
+from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.order import describe, topological_order
@@ -140,6 +141,8 @@ class FunctionLowering:
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
         self.sizes = SizeEmitter.over(self.add, self.symbols, self._require)
+        self.facts = Facts()
+        """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
         """Every memref that lies in an allocation of this function, with the allocation."""
         self.used_inside: dict[Operation, set[SSAValue]] = {}
@@ -164,7 +167,7 @@ class FunctionLowering:
         """Lower into a block of its own, whose values and symbolic variables end with it."""
         outer, self.block = self.block, Block()
         bound = len(self.symbols)
-        with self.sizes.scope():
+        with self.sizes.scope(), self.facts.scope():
             yield self.block
         while len(self.symbols) > bound:
             self.symbols.popitem()
@@ -352,6 +355,8 @@ class FunctionLowering:
             bound[name].name_hint = bound[name].name_hint or name
             if entry.dim is not None:
                 known[name] = entry.dim
+                if own_scope:
+                    self._learn(entry.dim, entry.pattern)
         for entry in rest:
             variables = entry.pattern.free_variables
             for variable in variables:
@@ -362,10 +367,18 @@ class FunctionLowering:
                         f"!relax.shape<[{variable}]>"
                     )
             comparable = own_scope or all(v in known for v in variables)
-            if comparable and entry.pattern.substitute(known) is entry.dim:
-                continue
+            expected = entry.pattern.substitute(known) if comparable else None
+            if expected is not None and entry.dim is not None:
+                if self.facts.equal(expected, entry.dim):
+                    continue
+                self._learn(entry.dim, expected)
             actual = self.actual_size(entry.value, entry.index)
             self.check(f"{what}: {entry.description}", sizes.size(entry.pattern), actual)
+
+    def _learn(self, size: Expr, kept: Expr) -> None:
+        """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
+        with suppress(ContradictionError):
+            self.facts.add(size, kept)
 
     def _require(self, condition: SSAValue, message: str) -> None:
         """Stop the function with an error at run time unless a condition holds."""

@@ -300,4 +300,3 @@ LOWERINGS: dict[type[Operation], Callable] = {
     effects.PrintOp: lower_print,
     effects.AssertOp: lower_assert,
 }
-

@@ -62,13 +62,12 @@ def _parents(block: Block) -> Iterator[Operation]:
 
 
 def _reads_first(block: Block, source: SSAValue, target: SSAValue) -> bool:
+    """Whether the source is only read before a write, and the target only behind one."""
     written = False
     for op in block.ops:
-        if isinstance(op, memref.StoreOp) and op.memref in (source, target):
-            written = True
-        elif isinstance(op, memref.LoadOp) and op.memref is source and written:
-            return False
-        elif isinstance(op, memref.LoadOp) and op.memref is target and not written:
+        if isinstance(op, memref.StoreOp):
+            written = written or op.memref in (source, target)
+        elif isinstance(op, memref.LoadOp) and op.memref is (source if written else target):
             return False
     return True
 

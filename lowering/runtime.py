@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lowering.emit_c.source import CSource, EntryPoint, Parameter
+from lowering import packed_callbacks
+from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
+from lowering.packed_callbacks import DLTensor
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {
@@ -61,15 +63,32 @@ def find_compiler(cc: str | None = None) -> list[str]:
     )
 
 
+def link_arguments(link: Sequence[str | Path]) -> list[str]:
+    """The files to link with as arguments of the C compiler; a shared object is found again."""
+    arguments: list[str] = []
+    for path in map(Path, link):
+        if not path.is_file():
+            raise RelaxError(f"--link {path}: expected a file to link with, found none; correct it")
+        arguments.append(str(path.resolve()))
+        if path.suffix == ".so":
+            arguments.append(f"-Wl,-rpath,{path.resolve().parent}")
+    return arguments
+
+
 def compile_c(
     source: CSource,
     directory: str | Path,
     *,
     cc: str | None = None,
     extra_flags: Sequence[str] = (),
+    link: Sequence[str | Path] = (),
 ) -> Path:
-    """Writes the files and compiles them to `name.so` in the same directory."""
+    """Writes the files and compiles them to `name.so` in the same directory.
+
+    The files of `link` (.c, .o, .so) go into it; C files may include the header.
+    """
     compiler = find_compiler(cc)
+    linked = link_arguments(link)
     source.write(directory)
     folder = Path(directory)
     library = folder / f"{source.name}.so"
@@ -81,6 +100,7 @@ def compile_c(
         str(folder / f"{source.name}.c"),
         "-o",
         str(library),
+        *([f"-I{folder}", *linked] if linked else ()),
     ]
     done = subprocess.run([*command, "-lm"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -91,28 +111,6 @@ def compile_c(
         shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
         raise RelaxError(f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}")
     return library
-
-
-class _DLDevice(ctypes.Structure):
-    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
-
-
-class _DLDataType(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
-
-
-class DLTensor(ctypes.Structure):
-    """DLPack's tensor."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device", _DLDevice),
-        ("ndim", ctypes.c_int32),
-        ("dtype", _DLDataType),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
 
 
 SCALARS: dict[str, Any] = {
@@ -225,8 +223,12 @@ class CompiledFunction:
     What does not depend on the arguments is worked out here: a call takes a few microseconds.
     """
 
-    def __init__(self, library: ctypes.CDLL, model: str, entry: EntryPoint):
+    def __init__(
+        self, library: ctypes.CDLL, model: str, entry: EntryPoint, calls_python: bool = False
+    ):
         self.entry = entry
+        self._library = library  # and with it the functions that C calls back
+        self._calls_python = calls_python
         self._last_error = getattr(library, f"{model}_last_error")
         self._last_error.restype = ctypes.c_char_p
         self._release = getattr(library, f"{model}_release")
@@ -255,8 +257,15 @@ class CompiledFunction:
         for c_type, _, _ in self._results:
             results.append(result := c_type())
             c_args.append(ctypes.byref(result))
+        if self._calls_python:
+            packed_callbacks.forget()
         if self._function(*c_args) != 0:
-            raise RelaxError(self._last_error().decode(errors="replace"))
+            message = self._last_error().decode(errors="replace")
+            if self._calls_python:
+                packed_callbacks.reraise()
+            raise RelaxError(message)
+        if self._calls_python:
+            packed_callbacks.forget()
         for i, (_, rank, typestr) in enumerate(self._results):
             if typestr is None:
                 results[i] = results[i].value
@@ -284,9 +293,18 @@ def scalar(where: str, dtype: str, value: Any) -> Any:
 class CompiledModule:
     """The entry points of a shared object, as attributes and by name: `module.main(x)`."""
 
-    def __init__(self, library: ctypes.CDLL, model: str, entries: Sequence[EntryPoint]):
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        model: str,
+        entries: Sequence[EntryPoint],
+        packed: Sequence[PackedCall] = (),
+    ):
         self.library = library
-        self.functions = {e.name: CompiledFunction(library, model, e) for e in entries}
+        packed_callbacks.register(library, model, packed)
+        self.functions = {
+            e.name: CompiledFunction(library, model, e, bool(packed)) for e in entries
+        }
         for name, function in self.functions.items():
             self.__dict__.setdefault(name, function)
 
@@ -328,6 +346,7 @@ def load(
     weights: str | Path | None = None,
     *,
     name: str | None = None,
+    packed: Sequence[PackedCall] = (),
 ) -> CompiledModule:
     """Opens a private copy of a shared object, so that one compiled anew is never the old one."""
     path = Path(path)
@@ -340,14 +359,18 @@ def load(
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p
         raise RelaxError(last_error().decode(errors="replace"))
-    return CompiledModule(library, model, entries)
+    return CompiledModule(library, model, entries, packed)
 
 
 def build(
-    source: CSource, *, cc: str | None = None, extra_flags: Sequence[str] = ()
+    source: CSource,
+    *,
+    cc: str | None = None,
+    extra_flags: Sequence[str] = (),
+    link: Sequence[str | Path] = (),
 ) -> CompiledModule:
     """Compiles and loads in one step, in a directory of its own that does not remain."""
     with tempfile.TemporaryDirectory(prefix="relax-") as folder:
-        library = compile_c(source, folder, cc=cc, extra_flags=extra_flags)
+        library = compile_c(source, folder, cc=cc, extra_flags=extra_flags, link=link)
         weights = None if source.weights is None else Path(folder) / f"{source.name}.weights"
-        return load(library, source.entries, weights, name=source.name)
+        return load(library, source.entries, weights, name=source.name, packed=source.packed)

@@ -140,9 +140,10 @@ class Facts:
             if a is b:
                 continue
             if provably_different(a, b):
+                known = [f"{x} = {y}" for x, y in ((first, a), (second, b)) if x is not y]
                 raise ContradictionError(
-                    f"expected {first} to be {second}, found {_text(first, a)} and "
-                    f"{_text(second, b)} by what was checked before"
+                    f"expected {first} to be {second}, found "
+                    + (f"{' and '.join(known)} by what was checked before" if known else str(a))
                 )
             if (solved := self._solve(a, b)) is not None:
                 name, solution = solved
@@ -200,10 +201,6 @@ class Facts:
                 self._set(self._unsolved, key, key)
         self._set(self._naming, name, ())
         return found
-
-
-def _text(size: Expr, reduced: Expr) -> str:
-    return f"{size}" if size is reduced else f"{size} = {reduced}"
 
 
 def _rank(factors: Any, a: Expr, b: Expr) -> tuple[bool, bool]:

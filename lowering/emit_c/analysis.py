@@ -10,6 +10,7 @@ from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from lowering.packed import form_of
 from relax_dialect.errors import RelaxError
 
 VIEW_OPS = (
@@ -79,6 +80,8 @@ def analyse(module: ModuleOp) -> Analysis:
         match op:
             case func.FuncOp():
                 a.functions[op.sym_name.data] = op
+                if (form := form_of(op)) is not None and form.fails:
+                    a.failing.add(op.sym_name.data)
             case memref.GlobalOp():
                 a.globals[op.sym_name.data] = op
             case _:
@@ -127,6 +130,9 @@ def _visit(
             calls.append((name, op))
             results = [r for r in op.results if isinstance(r.type, MemRefType)]
             writes.extend(results)
+            declared = a.functions.get(callee)
+            if declared is not None and (form := form_of(declared)) is not None and form.dps:
+                writes.append(op.operands[-1])
             if results:
                 a.allocating.add(name)
         case func.ReturnOp():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -22,16 +24,21 @@ from lowering.emit_c.constants import (
 from lowering.emit_c.entry import Entry
 from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.header import header
-from lowering.emit_c.helpers import RUNTIME_HELPERS, SCALAR_HELPERS
+from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
+from lowering.emit_c.helpers import SCALAR_HELPERS
 from lowering.emit_c.loader import loader
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
 from lowering.emit_c.ops import library_functions
+from lowering.emit_c.packed import PackedFunctions
+from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
+
+RUNTIME_HELPERS = {**OWN_HELPERS, **PACKED_HELPERS}
 
 _TYPES = (*INTS.values(), *UINTS.values(), FLOAT, DOUBLE, BOOL)
 
@@ -58,9 +65,9 @@ API = ("load", "unload", "release", "last_error")
 HEADER_OF: dict[str, str] = {
     **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
     **dict.fromkeys(("NAN", "INFINITY", "isnan", "isunordered", "islessgreater"), "math.h"),
-    **dict.fromkeys(("memcpy", "memcmp", "strerror"), "string.h"),
-    **dict.fromkeys(("aligned_alloc", "free"), "stdlib.h"),
-    **dict.fromkeys(("vsnprintf", "fopen"), "stdio.h"),
+    **dict.fromkeys(("memcpy", "memcmp", "strerror", "strcmp", "strchr"), "string.h"),
+    **dict.fromkeys(("aligned_alloc", "free", "strtod", "atoi"), "stdlib.h"),
+    **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
     "errno": "errno.h",
     "bool": "stdbool.h",
@@ -78,11 +85,13 @@ class CFile:
 
     statements = {**control.STATEMENTS, **memory.STATEMENTS}
 
-    def __init__(self, module: ModuleOp, name: str, threshold: int):
+    def __init__(self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str]):
         self.name = name
         self.threshold = threshold
         self.analysis: Analysis = analyse(module)
-        self.names = Names(RESERVED | {f"{name}_{f}" for f in API})
+        self.packed = PackedFunctions.of(name, self.called(), linked, RESERVED)
+        api = {f"{name}_{f}" for f in API} | self.packed.reserved()
+        self.names = Names(RESERVED | api)
         self.scalar_helpers: dict[str, str] = {}
         self.runtime_helpers: set[str] = set()
         self.constant_names: dict[str, str] = {}
@@ -151,6 +160,10 @@ class CFile:
             )
         return roots
 
+    def called(self) -> dict[str, func.FuncOp]:
+        """The functions that are emitted, by their symbols."""
+        return {s: self.analysis.functions[s] for s in self.reachable(self.roots())}
+
     def reachable(self, roots: dict[str, bool]) -> list[str]:
         """The functions that the roots need, in the module's order."""
         seen = set(roots)
@@ -175,31 +188,42 @@ class CFile:
         for symbol in order:
             self.local_names[symbol] = Names(self.referred(symbol, c_names), local=True)
         for symbol in order:
+            if symbol in self.packed.forms:
+                self.signatures[symbol] = self.packed.signature(
+                    self.analysis.functions[symbol], c_names[symbol], self.local_names[symbol]
+                )
+                continue
             with located(symbol):
                 self.signatures[symbol] = make_signature(
                     self.analysis.functions[symbol], self.analysis, c_names[symbol],
                     symbol in roots and not roots[symbol], self.local_names[symbol],
                 )  # fmt: skip
-        functions = [
-            FunctionBody(
-                self, self.analysis.functions[s], self.signatures[s], self.local_names[s]
-            ).render()
-            for s in order
-        ]
+        functions = [self.function(s) for s in order]
         constants = self.constant_texts()
         entries = [self.entry(s) for s in order if roots.get(s)]
         entry_texts = [render_entry(e) for e in entries]
         api = self.api_texts()
         exported = [s for s in self.signatures.values() if s.exported]
-        c = self.assemble([*constants, *self.prototypes(order), *functions, *entry_texts, *api])
+        before = [*constants, *self.packed.texts(), *self.prototypes(order)]
+        c = self.assemble([*before, *functions, *entry_texts, *api])
         upper = self.name.upper()
-        prototypes = [f"{comment(s.mlir())}\n{wrap(f'{upper}_API {s.head()};')}" for s in exported]
+        prototypes = self.packed.header()
+        prototypes += [f"{comment(s.mlir())}\n{wrap(f'{upper}_API {s.head()};')}" for s in exported]
         prototypes += [
             f"{comment(e.signature.mlir())}\n{wrap(f'{upper}_API {e.head()};')}" for e in entries
         ]
         weights = self.weights.finish()[0] if self.pointers else None
         h = header(self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None)
-        return CSource(self.name, c, h, weights, tuple(e.metadata() for e in entries))
+        packed = self.packed.metadata(self.signatures)
+        return CSource(self.name, c, h, weights, tuple(e.metadata() for e in entries), packed)
+
+    def function(self, symbol: str) -> str:
+        """The definition of a function."""
+        signature = self.signatures[symbol]
+        if symbol in self.packed.forms:
+            return self.packed.render(signature)
+        op, names = self.analysis.functions[symbol], self.local_names[symbol]
+        return FunctionBody(self, op, signature, names).render()
 
     def referred(self, symbol: str, c_names: dict[str, str]) -> set[str]:
         """What a function may refer to outside itself, which its own names must not hide."""
@@ -305,7 +329,9 @@ class CFile:
 
     def api_texts(self) -> list[str]:
         """The functions that every model has."""
-        texts: list[str] = []
+        texts = self.packed.api_texts()
+        if texts:
+            self.use_runtime("set_error")
         if self.has_errors:
             self.use_runtime("deallocate")
             texts.append(
@@ -327,7 +353,9 @@ class CFile:
             if name in used:
                 self.use_runtime(name)
         helpers = [
-            text for name, (_, text) in RUNTIME_HELPERS.items() if name in self.runtime_helpers
+            text.replace("@NAME@", self.name)
+            for name, (_, text) in RUNTIME_HELPERS.items()
+            if name in self.runtime_helpers
         ]
         helpers += [
             text.replace(") {\n  ", ")\n{\n    ")
@@ -353,11 +381,21 @@ def render_entry(entry: Entry) -> str:
     return "\n".join([comment(entry.signature.mlir()), wrap(entry.head()), "{", *lines, "}", ""])
 
 
-def emit(module: ModuleOp, name: str, *, sidecar_threshold: int = DEFAULT_THRESHOLD) -> CSource:
-    """The C of a module of functions on memrefs; constants above the threshold go to a file."""
+def emit(
+    module: ModuleOp,
+    name: str,
+    *,
+    sidecar_threshold: int = DEFAULT_THRESHOLD,
+    packed: Mapping[str, str] | None = None,
+) -> CSource:
+    """The C of a module of functions on memrefs; constants above the threshold go to a file.
+
+    `packed` names the C functions to call for functions from outside, by their names; the others are
+    registered at run time.
+    """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
             f"C: the name of a model must be a C identifier, found {name!r}; it prefixes the "
             "public functions"
         )
-    return CFile(module, name, sidecar_threshold).emit()
+    return CFile(module, name, sidecar_threshold, packed or {}).emit()

@@ -239,10 +239,7 @@ static void put_tensor(struct text *to, const DLTensor *t)
         put(to, "[]");
         return;
     }
-    const struct style width = style_of(t, count);
-    struct style spelled = width;
-    spelled.right = style.power ? style.digits : 0;
-    put_elements(to, t, 0, &next, style);
+    put_elements(to, t, 0, &next, style_of(t, count));
 }
 """,
     ),

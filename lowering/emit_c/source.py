@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lowering.packed import PackedForm
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -29,6 +31,16 @@ class EntryPoint:
 
 
 @dataclass(frozen=True)
+class PackedCall:
+    """A function from outside as some calls use it; `@symbol` is what these alone register."""
+
+    symbol: str
+    form: PackedForm
+    dtype: str | None
+    """The element type of the result, None if there is none."""
+
+
+@dataclass(frozen=True)
 class CSource:
     """A module as C: `name.c`, `name.h` and, if it has big constants, `name.weights`."""
 
@@ -37,6 +49,8 @@ class CSource:
     h: str
     weights: bytes | None
     entries: tuple[EntryPoint, ...]
+    packed: tuple[PackedCall, ...] = ()
+    """The functions that must be registered before they are called."""
 
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""

@@ -38,7 +38,34 @@ def arguments() -> argparse.ArgumentParser:
         metavar="BYTES",
         help="constants of more bytes go to the .weights file (default: %(default)s)",
     )
+    parser.add_argument(
+        "--packed",
+        action="append",
+        default=[],
+        metavar="NAME=C_SYMBOL",
+        help="call this C function for the packed function of that name; may be repeated",
+    )
+    parser.add_argument(
+        "--link",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a .c, .o or .so file to link with; may be repeated",
+    )
     return parser
+
+
+def parse_packed(assignments: Sequence[str]) -> dict[str, str]:
+    """`["f=my_f"]` as C symbols by the names of packed functions."""
+    found: dict[str, str] = {}
+    for assignment in assignments:
+        name, equals, symbol = assignment.rpartition("=")
+        if not (name and equals and symbol):
+            raise RelaxError(
+                f"--packed {assignment}: expected a name and a C symbol, as in f=my_f; correct it"
+            )
+        found[name] = symbol
+    return found
 
 
 def compile_file(args: argparse.Namespace) -> None:
@@ -50,14 +77,17 @@ def compile_file(args: argparse.Namespace) -> None:
             f"--sidecar-threshold {args.sidecar_threshold}: expected a number of bytes, 0 or more; "
             "pass another one"
         )
-    source = to_c(load(args.file), name, sidecar_threshold=args.sidecar_threshold)
+    packed = parse_packed(args.packed)
+    runtime.link_arguments(args.link)  # a slip there is reported before the work
+    module = load(args.file)
+    source = to_c(module, name, sidecar_threshold=args.sidecar_threshold, packed=packed)
     directory = Path(args.output)
     lowered = time.perf_counter()
     for path in write(source, directory):
         print(f"{path}  {path.stat().st_size} bytes")
     print(f"Relax to C: {lowered - start:.2f} s")
     if not args.c_only:
-        library = runtime.compile_c(source, directory, cc=args.cc)
+        library = runtime.compile_c(source, directory, cc=args.cc, link=args.link)
         print(f"{library}  {library.stat().st_size} bytes")
         print(f"C to shared object: {time.perf_counter() - lowered:.2f} s")
     for entry in source.entries:

@@ -17,6 +17,7 @@ from relax_dialect.builder.scopes import BuildError, Scopes
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleOp
+from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
 from relax_dialect.symbolic import Expr
@@ -175,6 +176,8 @@ class Emitter:
                 kind = ""
             if kind and constants.is_number(argument):
                 numbers.append(position)
+            if expression.make is ReshapeOp and kind == "shape":
+                argument = _without_minus_one(argument, arguments)
             arguments.append(self._argument(argument, kind, made))
         for position in numbers:
             arguments[position] = self._place(
@@ -198,6 +201,13 @@ class Emitter:
         if kind and isinstance(argument, Operation | np.ndarray | np.generic):
             return self.operand(argument)
         return argument
+
+
+def _without_minus_one(shape: object, arguments: Sequence[Any]) -> object:
+    """The sizes to reshape to, where they are given, with a -1 found from the tensor's type."""
+    if isinstance(shape, list | tuple) and isinstance(arguments[0], SSAValue):
+        return resolved_sizes(arguments[0].type, shape)
+    return shape
 
 
 def _unplaced(value: SSAValue) -> Operation | None:

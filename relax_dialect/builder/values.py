@@ -184,7 +184,7 @@ class Value(Operators):
         if not isinstance(self.type, TupleType):
             raise BuildError(
                 f"{self!r}: expected a tuple to unpack, found {self.type}; a tensor has no loop over "
-                "its rows"
+                "its rows, and the class of an op takes the xDSL value, as in TanhOp(x.value)"
             )
         return iter([self[index] for index in range(len(self.type.types))])
 

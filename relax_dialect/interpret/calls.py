@@ -62,7 +62,11 @@ class CallFunctions(InterpreterFunctions):
 
 def packed(op: PackedCallOp) -> Callable[..., Any]:
     """The registered function that a call names."""
-    name = op.func_name.data
+    return lookup_packed(op.func_name.data)
+
+
+def lookup_packed(name: str) -> Callable[..., Any]:
+    """The function registered under a name."""
     if name not in _PACKED:
         known = ", ".join(f'"{n}"' for n in sorted(_PACKED)) or "none"
         raise RelaxError(

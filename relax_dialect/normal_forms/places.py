@@ -273,4 +273,4 @@ def _sorted(
     return order
 
 
-__all__ = ["drop_dead", "MAX_SINKING_DEPTH", "new_let", "place_graph", "sort_block", "with_lets"]
+__all__ = ["MAX_SINKING_DEPTH", "drop_dead", "new_let", "place_graph", "sort_block", "with_lets"]

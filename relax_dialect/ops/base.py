@@ -72,6 +72,15 @@ def to_attribute(value: object) -> Attribute | None:
     raise RelaxError(f"expected an int, bool, list of ints or attribute, found {value!r}")
 
 
+def _unwrapped(operand: object) -> object:
+    """An operand, or what a value of the `BlockBuilder` stands for."""
+    if isinstance(operand, list | tuple):
+        return [_unwrapped(o) for o in operand]
+    if isinstance(operand, SSAValue | Operation):
+        return operand
+    return getattr(operand, "value", operand)
+
+
 class RelaxOp(IRDLOperation):
     """A Relax op: `infer` gives its result types, and declared types may only be wider."""
 
@@ -102,7 +111,7 @@ class RelaxOp(IRDLOperation):
         placeholders: list[Attribute] = [OBJECT] * result_count
         IRDLOperation.__init__(
             self,
-            operands=list(operands),
+            operands=[_unwrapped(o) for o in operands],
             result_types=[placeholders] if variadic else placeholders,
             properties=attributes,
         )

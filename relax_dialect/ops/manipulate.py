@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from relax_dialect import symbolic
-from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.base import IllFormedOpError, OperatorOp
+from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.rules import ints, normalize_axes, require_same_size, tensor_type
+from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
 
 
@@ -36,15 +38,82 @@ class ReshapeOp(ToShapeOp):
     """The elements in row-major order under another shape.
 
     (C1) The new shape holds as many elements; checked at run time where it is not proved.
+
+    From Python the shape may be a list of sizes, one of which may be -1: what the others leave,
+    rounded down, so that the check refuses a number of elements that they do not divide.
     """
 
     name = "relax.reshape"
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        shape: SSAValue | Operation | Iterable[Expr | int | str],
+    ):
+        if not isinstance(shape, SSAValue | Operation):
+            shape = ShapeOp(resolved_sizes(SSAValue.get(x).type, shape))
+        super().__init__(x, shape)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         if type.shape is not None and self.target is not None:
             require_same_size(self, type.shape, self.target)
         return (TensorType.get(self.target, type.dtype),)
+
+
+def reshape(
+    x: SSAValue | Operation, shape: SSAValue | Operation | Iterable[Expr | int | str]
+) -> ReshapeOp:
+    """`relax.reshape` to a shape value, or to sizes one of which may be -1.
+
+    For `x` of type `[n]`, `reshape(x, [-1, 2])` has the type `[n floordiv 2, 2]`, and stops at run time
+    unless n is even. The `relax.shape` is not placed yet either: it is the owner of the operand.
+    """
+    return ReshapeOp(x, shape)
+
+
+def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[Expr]:
+    """The sizes to reshape a tensor of a type to, with -1 replaced by what the others leave."""
+    sizes = [symbolic.as_expr(size) for size in shape]
+    negative = [i for i, size in enumerate(sizes) if (size.bounds()[1] or 0) < 0]
+    if not negative:
+        return sizes
+    text = f"[{', '.join(map(str, sizes))}]"
+    if len(negative) > 1 or sizes[negative[0]].value != -1:
+        raise IllFormedOpError(
+            f"relax.reshape: expected sizes of at least 0, and -1 at most once, found {text}; "
+            "correct the negative sizes"
+        )
+    old = type.shape if isinstance(type, TensorType) else None
+    if old is None or None in old:
+        raise IllFormedOpError(
+            f"relax.reshape: expected a tensor of known shape to find -1 in {text}, found {type}; "
+            "give the size, or insert a relax.match_cast that names the unknown ones"
+        )
+    others = [size for i, size in enumerate(sizes) if i != negative[0]]
+    sizes[negative[0]] = _left_over([d for d in old if d is not None], others, text)
+    return sizes
+
+
+def _left_over(old: Sequence[Expr], others: Sequence[Expr], text: str) -> Expr:
+    """The number of elements over the product of the other sizes: exact where that divides it."""
+    rest = list(old)
+    divisors = [size for size in others if not _cancel(rest, size)]
+    count, divisor = symbolic.product(rest), symbolic.product(divisors)
+    if divisor.value == 0:
+        raise IllFormedOpError(
+            f"relax.reshape: expected sizes other than 0 beside -1, found {text}; give every size"
+        )
+    exact = symbolic.exact_quotient(count, divisor)
+    return symbolic.floordiv(count, divisor) if exact is None else exact
+
+
+def _cancel(sizes: list[Expr], size: Expr) -> bool:
+    """Take a size out of others, if it is there."""
+    if size in sizes:
+        sizes.remove(size)
+        return True
+    return False
 
 
 @irdl_op_definition

@@ -29,6 +29,7 @@ GRAPH_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     ),
     "relax-lambda-lift": _lazy("lambda_lift", "LambdaLiftPass"),
     "relax-normalize": _lazy("normalize", "NormalizePass"),
+    "relax-propagate-shapes": _lazy("propagate_shapes", "PropagateShapesPass"),
     "relax-to-a-normal-form": _lazy("to_a_normal_form", "ToANormalFormPass"),
     "relax-to-basic-block-normal-form": _lazy(
         "to_basic_block_normal_form", "ToBasicBlockNormalFormPass"

@@ -74,7 +74,9 @@ def _clean(function: Operation) -> None:
         following = next(remaining, None)
         if following is None:
             stack.pop()
-            if isinstance(owner, BlockOp) and _is_empty(owner):
+            # what kept an op may be gone from its regions
+            empty = _is_empty(owner) if isinstance(owner, BlockOp) else _is_dead(owner, lookup)
+            if owner is not function and empty:
                 erase(owner)
             continue
         op, in_graph = following

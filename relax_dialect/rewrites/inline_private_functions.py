@@ -45,10 +45,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.call_graph import CallGraph, is_private, ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.calls import CallOp, SymbolCallOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.effects import CallTirInplaceOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.syntax import type_text
 from relax_dialect.purity import ModuleSymbols, is_pure_function
@@ -157,9 +158,10 @@ class _Inliner:
 
     def _check(self, op: Operation, _: Operation) -> None:
         """Refuse a copy that the sizes of the caller make ill-formed."""
-        verify = getattr(op, "verify_", None)
-        if verify is not None:
-            verify()
+        if isinstance(op, CallTirInplaceOp):
+            op.verify_()
+        elif isinstance(op, RelaxOp) and not all(map(is_subtype, op.infer(), op.result_types)):
+            raise _KeepCall
         if isinstance(op, SymbolCallOp):
             op.verify_call(self.lookup)
 

@@ -17,10 +17,10 @@ relax.func @f(%x: T, %c: B) -> T {         relax.func @f(%x: T, %c: B) -> T {
 ```
 
 Runs of pure ops become a `relax.graph`, less what nothing uses; what has effects stays in a
-`relax.binding_block`, in its order. A binding has a place, a node of a graph has none: a value that is used in a region further in
-than its binding keeps it by a `relax.let`. No value moves from block to block, since an effect may
-stand between them; and two definitions of one symbolic variable, told apart by their order alone,
-come into graphs of their own.
+`relax.binding_block`, in its order. A binding has a place, a node of a graph has none: a value that
+is used in a region further in than its binding keeps it by a `relax.let`. No value moves from block
+to block, since an effect may stand between them; and two definitions of one symbolic variable, told
+apart by their order alone, come into graphs of their own.
 """
 
 from __future__ import annotations

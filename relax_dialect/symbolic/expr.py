@@ -431,7 +431,6 @@ OPERATIONS: dict[str, Callable[[Expr, Expr], Expr]] = {"+": _add, "*": _multiply
 `broadcasting` add theirs."""
 
 
-
 def broadcast_values(x: int, y: int) -> int:
     """The size that two known sizes broadcast to."""
     if x != y and x != 1 and y != 1:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp as PrimFuncOp
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.ops.base import MatchOp
@@ -233,7 +233,8 @@ class ExprFunctor:
         """Whether a value is defined in a dataflow (or graph) block and not passed out of it."""
         if isinstance(value, BlockArgument):
             return False
-        block = value.owner.parent  # pyright: ignore[reportAttributeAccessIssue]
+        assert isinstance(value, OpResult)
+        block = value.op.parent
         if block is None or not isinstance(block.parent_op(), DataflowOp | GraphOp):
             return False
         if (outputs := self._outputs.get(block)) is None:

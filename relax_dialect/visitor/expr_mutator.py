@@ -4,7 +4,7 @@ class FuseMulAdd(DataflowMutator):
     def visit_add(self, op):
         product = self.builder.lookup_binding(op.lhs)
         if isinstance(product, MultiplyOp):
-            return op_.call_pure_packed("fma", [product.lhs, product.rhs, op.rhs], op.result.type)
+            return builder.op.call_pure_packed("fma", [*product.operands, op.rhs], op.result.type)
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 
 from relax_dialect.builder import BlockBuilder, BuildError, Value
@@ -62,8 +62,10 @@ class ExprMutator(ExprFunctor):
         """Whether anything was replaced so far."""
         self._replaced: dict[SSAValue, SSAValue] = {}
         self._old_types: dict[SSAValue, Attribute] = {}
-        self._doomed: list[Operation] = []
-        self._orphans: list[Operation] = []
+        self._doomed: list[list[Operation]] = []
+        """The ops replaced, for each region being walked: they go when it is left."""
+        self._orphans: dict[Block, list[Operation]] = {}
+        """The ops that lost a use, by their block."""
         self._dirty: set[Operation] = set()
         """The ops with a region whose value has changed."""
         self._wide: set[Operation] = set()
@@ -118,6 +120,7 @@ class ExprMutator(ExprFunctor):
             others=list(region.blocks),
         )
         self._scopes.push(scope)
+        self._doomed.append([])
         if isinstance(owner, FuncOp):
             self._scopes.define(v for t in first.arg_types for v in bare_variables(t))
         self._scopes.define(getattr(owner, "entry_symbols", tuple)())
@@ -143,6 +146,9 @@ class ExprMutator(ExprFunctor):
 
     def _leave_seq(self, region: Region) -> None:
         self._scopes.pop()
+        self._erase_doomed()
+        for block in region.blocks:
+            self._erase_dead(block)
 
     def _visit_statement(self, op: Operation) -> None:
         self._stand_before(op)
@@ -297,33 +303,46 @@ class ExprMutator(ExprFunctor):
         stack = [op]
         while stack:
             current = stack.pop()
-            self._orphans.extend(
-                o.op for o in current.operands if isinstance(o, OpResult) and o.op is not op
-            )
+            for operand in current.operands:
+                self._lost_use(operand)
             current.operands = ()
             stack.extend(o for r in current.regions for b in r.blocks for o in b.ops)
-        self._doomed.append(op)
+        self._doomed[-1].append(op)
 
-    def _clean_up(self) -> None:
-        """Erase what was replaced, and the pure ops that nothing uses any more by it."""
-        doomed = set(self._doomed)
-        for op in self._doomed:
+    def _lost_use(self, value: SSAValue) -> None:
+        if isinstance(value, OpResult) and (block := value.op.parent) is not None:
+            self._orphans.setdefault(block, []).append(value.op)
+
+    def _erase_doomed(self) -> None:
+        """Erase what was replaced in the region just left."""
+        doomed = self._doomed.pop()
+        for op in doomed:
             for result in op.results:
-                if (new := self._replaced.get(result)) is not None and result.first_use is not None:
-                    result.replace_all_uses_with(new)
-        for op in self._doomed:
-            if op.parent is not None:
-                op.detach()
-                op.erase()
-        work, self._orphans, self._doomed = self._orphans, [], []
-        while work:
-            op = work.pop()
-            if op in doomed or not self._is_dead(op):
-                continue
-            doomed.add(op)
-            work.extend(o.op for o in op.operands if isinstance(o, OpResult))
+                if result.first_use is not None:  # in a part that a handler skipped
+                    result.replace_all_uses_with(self._replaced[result])
+        for op in doomed:
             op.detach()
             op.erase()
+
+    def _erase_dead(self, block: Block) -> None:
+        """Erase the pure ops of a block that nothing uses any more, after a rewrite."""
+        work = self._orphans.pop(block, [])
+        while work:
+            op = work.pop()
+            if op.parent is not block or not self._is_dead(op):
+                continue
+            operands = tuple(op.operands)
+            op.detach()
+            op.erase()
+            for operand in operands:
+                self._lost_use(operand)
+            work.extend(self._orphans.pop(block, []))
+
+    def _clean_up(self) -> None:
+        """Forget what belongs to one function; a handler that raised may have left it half done."""
+        while self._doomed:
+            self._erase_doomed()
+        self._orphans.clear()
         self._replaced.clear()
         self._old_types.clear()
         self._dirty.clear()
@@ -332,8 +351,7 @@ class ExprMutator(ExprFunctor):
 
     def _is_dead(self, op: Operation) -> bool:
         return (
-            op.parent is not None
-            and not op.regions
+            not op.regions
             and all(result.first_use is None for result in op.results)
             and is_side_effect_free(op)
         )

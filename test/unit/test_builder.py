@@ -628,14 +628,6 @@ def condition_that_is_no_boolean(bb: BlockBuilder, x: Value) -> None:
     bb.if_(x, lambda: x, lambda: x)  # here
 
 
-@misuse("a name that is free, found relax.func @first")
-def name_that_is_taken(bb: BlockBuilder, x: Value) -> None:
-    bb.emit_func_output(x)
-    bb._scopes.pop()
-    with bb.function("first"):  # here
-        pass
-
-
 def line_of_here(case: Case) -> int:
     lines, start = inspect.getsourcelines(case)
     return start + next(i for i, line in enumerate(lines) if "# here" in line)
@@ -661,6 +653,15 @@ def test_misuse_fails_on_its_line(name: str):
     with bb.function("main", {"x": tensor(3)}) as (x,):
         bb.emit_func_output(x + 1)
     assert [f.properties["sym_name"].data for f in bb.get().ops] == ["first", "effectful", "main"]  # pyright: ignore
+
+
+def test_a_name_that_is_taken_is_refused():
+    bb = BlockBuilder()
+    with bb.function("main", {"x": tensor(3)}) as (x,):
+        bb.emit_func_output(x)
+    with pytest.raises(BuildError, match=r"a name that is free, found relax\.func @main"):
+        bb.function("main").__enter__()
+    assert len(list(bb.get().ops)) == 1
 
 
 def test_a_function_without_a_result_is_refused():

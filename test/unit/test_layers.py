@@ -21,6 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.symbolic.*",),
     ("relax_dialect.types", "relax_dialect.traits"),
     ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
+    ("relax_dialect.scopes",),
     ("relax_dialect.diagnostics", "relax_dialect.size_ops"),
     ("relax_dialect.unify", "relax_dialect.verify"),
     ("relax_dialect.ops.syntax",),
@@ -32,6 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.builder.*",),
     ("relax_dialect.visitor.*",),
     ("relax_dialect.interpret.*",),
+    ("relax_dialect.normal_forms.*",),
     ("relax_dialect.rewrites.*",),
     ("relax_dialect",),
     # what the passes share
@@ -39,7 +41,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.arith_emitter", "lowering.buffer_plan", "lowering.prim_func"),
     ("lowering.destination_signature", "lowering.memref_sizes"),
     ("lowering.function_signature",),
+    ("lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
+    ("lowering.function_effects",),
     # the passes
     ("lowering.legalize.*",),
     ("lowering.fuse_elementwise",),
@@ -48,8 +52,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.pipeline",),
     # behind the passes
     ("lowering.emit_c.*",),
+    ("lowering.packed_callbacks",),
     ("lowering.runtime",),
-    ("lowering.driver", "lowering.to_loops"),
+    ("lowering.driver", "lowering.lower_through_normal_forms", "lowering.to_loops"),
     ("lowering",),
     ("lowering.universe",),
     ("lowering.tools.common",),

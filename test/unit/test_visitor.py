@@ -19,6 +19,7 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
+from xdsl.traits import IsTerminator
 
 import lowering
 from relax_dialect import interpret, parse
@@ -359,6 +360,51 @@ def test_a_function_that_no_handler_changes_is_left_as_it_is():
     assert [id(o) for o in module.walk()] == ops
 
 
+WIDE = """relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {
+  %y = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[?], f32>
+  %exact = relax.exp %y : (!relax.tensor<[?], f32>) -> !relax.tensor<[?], f32>
+  %wide = relax.exp %exact : (!relax.tensor<[?], f32>) -> !relax.tensor<*, f32>
+  %cast = relax.match_cast %wide : !relax.tensor<*, f32> -> !relax.tensor<[?], f32>
+  relax.return %cast : !relax.tensor<[?], f32>
+}"""
+
+NESTED = """
+relax.func @main(%x: !relax.tensor<[?], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[?], f32> {
+  %y, %unused = relax.binding_block {
+    %z = relax.dataflow {
+      %m = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[n], f32>
+      %e = relax.exp %m : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+      relax.output %e : !relax.tensor<[n], f32>
+    }
+    %i = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[?], f32> {
+      %p = relax.match_shape %x [p] : (!relax.tensor<[?], f32>) -> !relax.tensor<[p], f32>
+      %q = relax.tanh %p : (!relax.tensor<[p], f32>) -> !relax.tensor<[p], f32>
+      relax.yield %q : !relax.tensor<[p], f32>
+    } else {
+      relax.yield %z : !relax.tensor<[n], f32>
+    }
+    relax.output %i, %z : !relax.tensor<[?], f32>, !relax.tensor<[n], f32>
+  }
+  relax.return %y : !relax.tensor<[?], f32>
+}
+"""
+
+
+@pytest.mark.parametrize("text", [DOCUMENT, EVERYTHING, WIDE, NESTED])
+def test_replacing_every_op_by_its_like_gives_the_same_text(text: str):
+    class Again(ExprMutator):
+        def visit_op(self, old: Operation) -> Any:
+            if old.has_trait(IsTerminator):
+                return None
+            made = self.builder.emit(old.clone())
+            return [made] if isinstance(made, Value) else made or []
+
+    module = parse(text)
+    Again().visit_expr(module)
+    verify(module)
+    assert str(module) == str(parse(text))
+
+
 def test_an_op_can_be_wrapped():
     class Double(ExprMutator):
         def visit_exp(self, old: ExpOp) -> Any:
@@ -389,15 +435,6 @@ def test_ops_are_replaced_by_their_operands_and_by_nothing():
     verify(module)
     assert ops_of(module) == ["func", "return"]
     assert function_of(module).body.block.args[0].name_hint == "x"
-
-
-WIDE = """relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {
-  %y = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[?], f32>
-  %exact = relax.exp %y : (!relax.tensor<[?], f32>) -> !relax.tensor<[?], f32>
-  %wide = relax.exp %exact : (!relax.tensor<[?], f32>) -> !relax.tensor<*, f32>
-  %cast = relax.match_cast %wide : !relax.tensor<*, f32> -> !relax.tensor<[?], f32>
-  relax.return %cast : !relax.tensor<[?], f32>
-}"""
 
 
 def test_types_are_inferred_anew_but_stay_as_wide_as_declared():
@@ -683,3 +720,42 @@ def test_attributes_of_kept_ops_stay():
     exp.attributes["my.mark"] = StringAttr("here")
     FuseMultiplyAdd().visit_expr(module)
     assert [o for o in module.walk() if "my.mark" in o.attributes] == [exp]
+
+
+def test_a_handler_that_raises_leaves_a_program_behind():
+    class Fails(ExprMutator):
+        def visit_exp(self, old: ExpOp) -> Any:
+            return NegativeOp(old.x)
+
+        def visit_tanh(self, old: TanhOp) -> Any:
+            raise ValueError("enough")
+
+    module = chain_module()
+    mutator = Fails()
+    with pytest.raises(ValueError, match="enough"):
+        mutator.visit_expr(module)
+    assert "exp" not in ops_of(module)
+    verify(module)
+    CountVarDef().visit_expr(module)
+    ExpandTanh().visit_expr(module)  # and the mutators work on
+    verify(module)
+
+
+def test_a_skipped_block_sees_the_replaced_values():
+    class SkipBlocks(ExprMutator):
+        def visit_dataflow_block(self, block: Any) -> None:
+            pass
+
+        def visit_exp(self, old: ExpOp) -> Any:
+            return NegativeOp(old.x)
+
+    bb = BlockBuilder()
+    with bb.function("main", {"x": tensor(2)}) as (x,):
+        y = bb.emit(op.exp(x))
+        with bb.dataflow():
+            z = bb.emit_output(op.exp(y))
+        bb.emit_func_output(z)
+    module = bb.get()
+    SkipBlocks().visit_expr(module)
+    verify(module)
+    assert ops_of(module) == ["func", "negative", "dataflow", "exp", "output", "return"]

@@ -1,0 +1,41 @@
+"""relax-lower-through-normal-forms: a Relax program -> loops, optimised in basic block normal form.
+
+The document's way: model -> graph form -> basic block normal form -> optimisations -> A-normal form ->
+loops. The optimisations rewrite the graph of each block, and variables keep every value in its block;
+from A-normal form the runs of pure bindings become dataflow blocks, which the lowering starts from.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from lowering.pipeline import PASSES
+from relax_dialect.rewrites import GRAPH_PASSES
+
+NORMAL_FORM_PIPELINE: tuple[str, ...] = (
+    "relax-to-graph-normal-form",
+    "relax-to-basic-block-normal-form",
+    "relax-fold-constant",
+    "relax-cse",
+    "relax-dce",
+    "relax-to-a-normal-form",
+    "relax-convert-to-dataflow",
+    *(name for name in PASSES if name not in GRAPH_PASSES),
+)
+"""The passes by name, in their order; the last ones are those of `lowering.pipeline`."""
+
+
+class LowerThroughNormalFormsPass(ModulePass):
+    """The passes of `NORMAL_FORM_PIPELINE`, in order."""
+
+    name = "relax-lower-through-normal-forms"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        known = {**GRAPH_PASSES, **PASSES}
+        for name in NORMAL_FORM_PIPELINE:
+            known[name]()().apply(ctx, op)
+
+
+__all__ = ["NORMAL_FORM_PIPELINE", "LowerThroughNormalFormsPass"]

@@ -1,0 +1,344 @@
+"""relax-propagate-shapes: behind a check that proves sizes equal, one expression stands for them.
+
+```mlir
+%z = relax.match_cast %y : !relax.tensor<[n, m], f32> -> !relax.tensor<[p, 4], f32>
+%a = relax.add %z, %x : (!relax.tensor<[p, 4], f32>, !relax.tensor<[n, m], f32>)
+    -> !relax.tensor<[broadcast(n, p), 4], f32>
+->
+%z = relax.match_cast %y : !relax.tensor<[n, m], f32> -> !relax.tensor<[p, 4], f32>
+%x_1 = relax.match_cast %x : !relax.tensor<[n, m], f32> -> !relax.tensor<[p, 4], f32>
+%a = relax.add %z, %x_1 : (!relax.tensor<[p, 4], f32>, !relax.tensor<[p, 4], f32>)
+    -> !relax.tensor<[p, 4], f32>
+```
+
+Uses of a value behind its match become uses of the match, result types are inferred anew, `?`
+included, and a match that is proved is dropped. A value from before is cast once where it is used
+first; the cast is an ordinary check, so the result is valid without the facts that led to it, and
+lowering, which follows the same facts, emits no code for it. Sizes that are proved to be equal and
+to differ are an error.
+
+A fact holds behind the op that proves it: in its region and those nested in it, and behind a block
+in the sequence that holds the block. It does not leave a branch or closure. In a `relax.dataflow`
+"behind" is the topological order; all of its ops are evaluated. In a `relax.graph` only `match_*`
+proves something, as other nodes may never be evaluated, and no cast is added, as it would pin one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.facts import ContradictionError, Facts
+from relax_dialect.ops.base import RelaxOp
+from relax_dialect.ops.blocks import BlockOp, OutputOp
+from relax_dialect.ops.calls import SymbolCallOp
+from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
+from relax_dialect.ops.equalities import Equality, proved_equalities
+from relax_dialect.order import candidate_symbols, describe, topological_order
+from relax_dialect.purity import ModuleSymbols
+from relax_dialect.rewrites.regions import bodies, erase, functions, is_relax, set_type
+from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
+from relax_dialect.types import (
+    Dims,
+    DimsAttr,
+    ShapeType,
+    TensorType,
+    bare_variables,
+    is_subtype,
+    join,
+    map_dims,
+    substitute,
+    tuple_type,
+)
+
+
+@dataclass
+class _Region:
+    """A region being walked, and what to go back to behind it."""
+
+    owner: Operation
+    block: Block
+    is_graph: bool
+    is_lazy: bool
+    """Whether its ops may never be evaluated."""
+    ops: Iterator[Operation] | None = None
+    facts: int = 0
+    versions: int = 0
+    symbols: int = 0
+
+
+@dataclass
+class _Propagation:
+    """The walk over one function."""
+
+    function: FuncOp
+    lookup: ModuleSymbols
+    facts: Facts = field(default_factory=Facts)
+    versions: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    """A value with the one of narrower type that is to be used in its place."""
+    replaced: list[tuple[SSAValue, SSAValue | None]] = field(default_factory=list)
+    """The changes of `versions`, for going back."""
+    symbols: dict[str, None] = field(default_factory=dict)
+    """The symbolic variables defined so far, in order."""
+    hidden: dict[Operation, list[str]] = field(default_factory=dict)
+    """The variables defined inside a branch or closure, by what ends it."""
+    walked: set[Operation] = field(default_factory=set)
+
+    def run(self) -> None:
+        self.walked = {o for body in bodies(self.function) for o in body.block.ops if is_relax(o)}
+        for type in self.function.function_type.inputs:
+            self._define(bare_variables(type))
+        body = _Region(self.function, self.function.body.block, is_graph=False, is_lazy=False)
+        stack: list[_Region | Operation] = [body]
+        while stack:
+            item = stack[-1]
+            if isinstance(item, Operation):
+                stack.pop()
+                self._behind_regions(item)
+                continue
+            if item.ops is None:
+                self._enter(item)
+                assert item.ops is not None
+            op = next(item.ops, None)
+            if op is None:
+                stack.pop()
+                self._leave(item)
+            elif op in self.walked:
+                inner = self._visit(op, item)
+                if inner:
+                    stack += [op, *reversed(inner)]
+
+    # Regions
+
+    def _enter(self, region: _Region) -> None:
+        block = region.block
+        region.ops = iter(topological_order(block) if region.is_graph else list(block.ops))
+        region.facts = self.facts.mark()
+        region.versions = len(self.replaced)
+        region.symbols = len(self.symbols)
+        self._define(getattr(region.owner, "entry_symbols", tuple)())
+
+    def _leave(self, region: _Region) -> None:
+        """Forget what is known inside only; what a block knows holds behind it too."""
+        while len(self.replaced) > region.versions:
+            value, old = self.replaced.pop()
+            if old is None:
+                del self.versions[value]
+            else:
+                self.versions[value] = old
+        if region.owner.has_trait(SymbolsEscape):
+            return
+        self.facts.undo(region.facts)
+        last = region.block.last_op
+        hidden: list[str] = []
+        while len(self.symbols) > region.symbols:
+            hidden.append(self.symbols.popitem()[0])
+        if last is not None:
+            self.hidden[last] = hidden
+
+    def _behind_regions(self, op: Operation) -> None:
+        match op:
+            case BlockOp():
+                for result, value in zip(op.results, op.output.operands):
+                    self._set_type(result, value.type)
+            case IfOp():
+                self._join_branches(op)
+            case ClosureOp():
+                self._require(op.body.block, op.type.output)
+            case _:
+                pass
+
+    def _join_branches(self, op: IfOp) -> None:
+        """Narrow the result of an `if`; what branches yield under other names is cast back."""
+        joined = join(*(self._seen_from_outside(region.block) for region in op.regions))
+        old = op.result.type
+        if is_subtype(joined, self._reduced(old)) or is_subtype(joined, old):
+            self._set_type(op.result, joined)
+            return
+        for region in op.regions:
+            self._require(region.block, old)
+
+    def _seen_from_outside(self, block: Block) -> Attribute:
+        """The type of a block's value, with the variables of the block unknown."""
+        last = block.last_op
+        assert last is not None
+        return substitute(last.operands[0].type, dict.fromkeys(self.hidden.get(last, ())))
+
+    def _require(self, block: Block, type: Attribute) -> None:
+        """Cast what a block hands out to the type that is asked for, if it is no more of that type."""
+        if not is_subtype(self._seen_from_outside(block), type):
+            last = block.last_op
+            assert last is not None
+            last.operands = [self._cast(last.operands[0], type, last)]
+
+    # Ops
+
+    def _visit(self, op: Operation, region: _Region) -> list[_Region]:
+        """Rewrite an op by what is known before it; gives the regions to be walked next."""
+        if isinstance(op, OutputOp | YieldOp | ReturnOp):
+            self._hand_out(op)
+            return []
+        named = proved_equalities(op) if isinstance(op, MatchCastOp | MatchShapeOp) else ()
+        self._update_operands(op, region)
+        if op.regions:
+            is_graph = region_is_graph(op, region.is_graph)
+            is_lazy = is_graph and not op.has_trait(Straight)
+            return [
+                _Region(op, r.blocks[0], is_graph, is_lazy) for r in op.regions if r.first_block
+            ]
+        if isinstance(op, MatchCastOp | MatchShapeOp):
+            self._match(op, named)
+            return []
+        self._infer(op)
+        if not region.is_lazy:
+            self._learn(op, proved_equalities(op, self.lookup))
+        return []
+
+    def _hand_out(self, op: OutputOp | YieldOp | ReturnOp) -> None:
+        new = [self.versions.get(v, v) for v in op.operands]
+        if any(a is not b for a, b in zip(new, op.operands)):
+            op.operands = new
+        if op.parent is self.function.body.block:
+            self._require(self.function.body.block, self.function.function_type.output)
+
+    def _update_operands(self, op: Operation, region: _Region) -> None:
+        new = [self._canonical(value, op, region) for value in op.operands]
+        if any(a is not b for a, b in zip(new, op.operands)):
+            op.operands = new
+
+    def _canonical(self, value: SSAValue, before: Operation, region: _Region) -> SSAValue:
+        """The value to be used for another one: of the narrowest type that is known for it."""
+        found = self.versions.get(value, value)
+        type = self._reduced(found.type)
+        if type == found.type or region.is_lazy:
+            return found
+        found = self._cast(found, type, before)
+        self._replace(value, found)
+        return found
+
+    def _cast(self, value: SSAValue, type: Attribute, before: Operation) -> SSAValue:
+        cast = MatchCastOp(value, type)
+        cast.result.name_hint = value.name_hint
+        assert before.parent is not None
+        before.parent.insert_op_before(cast, before)
+        return cast.result
+
+    def _match(self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality]) -> None:
+        """Drop a match that is proved, else learn from it: what it checks, and as it was written.
+
+        What was known before may be used in its type, what it proves itself may not.
+        """
+        value, target = op.value, self._reduced(op.result.type)
+        if is_subtype(value.type, target):
+            op.result.replace_all_uses_with(value)
+            erase(op)
+            return
+        if isinstance(op, MatchShapeOp):
+            assert isinstance(target, TensorType | ShapeType)
+            op.pattern = DimsAttr(target.shape)
+            self._set_type(op.result, op.infer()[0])
+        else:
+            self._set_type(op.result, _narrowed(target, value.type))
+        self._define(candidate_symbols(op))
+        self._learn(op, (*named, *proved_equalities(op)))
+        known = self._reduced(op.result.type)
+        if value.type == known:
+            self._replace(op.result, value)
+        elif op.result.type == known and is_subtype(known, self._reduced(value.type)):
+            self._replace(value, op.result)
+
+    def _infer(self, op: Operation) -> None:
+        """Give the results of an op the types that its operands now imply."""
+        if isinstance(op, ShapeOp):
+            op.sizes = self._reduced_dims(op.sizes)
+        if isinstance(sizes := op.properties.get("symbols"), DimsAttr):
+            op.properties["symbols"] = self._reduced_dims(sizes)
+        if not isinstance(op, RelaxOp):
+            return
+        inferred = op.infer()
+        if isinstance(op, SymbolCallOp) and (callee := self.lookup(op.callee_name)) is not None:
+            _, inferred = op.infer_with(callee)
+        for result, type in zip(op.results, inferred):
+            self._set_type(result, type)
+
+    def _learn(self, op: Operation, equalities: Sequence[Equality]) -> None:
+        for size, kept in equalities:
+            try:
+                self.facts.add(size, kept)
+            except ContradictionError as error:
+                raise RelaxError(
+                    f"@{self.function.sym_name.data}: {describe(op)}: {error}; no input passes both "
+                    "checks: correct one of them"
+                ) from None
+
+    # Values and types
+
+    def _set_type(self, result: SSAValue, type: Attribute) -> None:
+        """Change a type; ops that are not walked keep seeing a value of the old one."""
+        old = result.type
+        if type == old:
+            return
+        foreign = [u for u in result.uses if u.operation not in self.walked]
+        set_type(result, type)
+        if foreign:
+            owner = result.owner
+            assert isinstance(owner, Operation) and owner.next_op is not None
+            kept = self._cast(result, old, owner.next_op)
+            for use in foreign:
+                use.operation.operands[use.index] = kept
+
+    def _replace(self, value: SSAValue, by: SSAValue) -> None:
+        self.replaced.append((value, self.versions.get(value)))
+        self.versions[value] = by
+
+    def _define(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.symbols.setdefault(name)
+
+    def _reduced(self, type: Attribute) -> Attribute:
+        return map_dims(type, self.facts.reduce_dim) if self.facts else type
+
+    def _reduced_dims(self, dims: DimsAttr) -> DimsAttr:
+        if not self.facts or dims.data is None:
+            return dims
+        return DimsAttr(tuple(map(self.facts.reduce_dim, dims.data)))
+
+
+def _narrowed(type: Attribute, known: Attribute) -> Attribute:
+    """The type with what it leaves unknown taken from another type of the same value."""
+    if isinstance(type, TupleType) and isinstance(known, TupleType):
+        return tuple_type(_narrowed(t, k) for t, k in zip(type.types, known.types))
+    if isinstance(type, TensorType) and isinstance(known, TensorType):
+        return TensorType.get(_narrowed_dims(type.shape, known.shape), type.dtype or known.dtype)
+    if isinstance(type, ShapeType) and isinstance(known, ShapeType):
+        return ShapeType(_narrowed_dims(type.shape, known.shape))
+    return type
+
+
+def _narrowed_dims(dims: Dims | None, known: Dims | None) -> Dims | None:
+    if dims is None or known is None:
+        return known if dims is None else dims
+    return tuple(k if d is None else d for d, k in zip(dims, known))
+
+
+def propagate_shapes(module: ModuleOp) -> None:
+    """Rewrite the types of every Relax function by the equalities that its checks prove."""
+    for function in functions(module):
+        _Propagation(function, ModuleSymbols(function)).run()
+
+
+@dataclass(frozen=True)
+class PropagateShapesPass(ModulePass):
+    """Equal sizes become one expression behind what proves them: see this file's docstring."""
+
+    name = "relax-propagate-shapes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        propagate_shapes(op)

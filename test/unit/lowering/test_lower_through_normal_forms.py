@@ -1,0 +1,77 @@
+"""The document's pipeline: graph form, basic block normal form, optimised, A-normal form, loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.lower_through_normal_forms import (
+    NORMAL_FORM_PIPELINE,
+    LowerThroughNormalFormsPass,
+)
+from lowering.pipeline import PASSES
+from relax_dialect.interpret import run
+from relax_dialect.parsing import parse
+from relax_dialect.rewrites import GRAPH_PASSES
+from relax_dialect.rewrites.check_basic_block_normal_form import check_basic_block_normal_form
+
+from rewrites.random_functions import modules
+from rewrites.structure import main_of
+
+PROGRAM = """
+relax.func @main(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[], f32>) -> !relax.tensor<[n], f32> {
+  %g = relax.graph {
+    %sum = relax.add %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[n], f32>
+    %again = relax.add %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[n], f32>
+    %zero = relax.constant dense<0.0> : tensor<f32>
+    %c = relax.less %y, %zero : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], i1>
+    %t = relax.tanh %again : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {
+      %p = relax.multiply %sum, %t : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+      relax.yield %p : !relax.tensor<[n], f32>
+    } else {
+      %q = relax.add %sum, %y : (!relax.tensor<[n], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[n], f32>
+      relax.yield %q : !relax.tensor<[n], f32>
+    }
+    relax.output %r : !relax.tensor<[n], f32>
+  }
+  relax.return %g : !relax.tensor<[n], f32>
+}
+"""
+
+
+def apply(names: tuple[str, ...], module: ModuleOp) -> None:
+    known = {**GRAPH_PASSES, **PASSES}
+    for name in names:
+        known[name]()().apply(Context(), module)
+        module.verify()
+
+
+def test_the_pipeline_ends_like_the_one_to_loops():
+    rest = NORMAL_FORM_PIPELINE[-5:]
+    assert rest == tuple(name for name in PASSES if name in rest)
+    assert {*NORMAL_FORM_PIPELINE} <= {*GRAPH_PASSES, *PASSES}
+
+
+@pytest.mark.parametrize("y", [-0.5, 0.5])
+def test_loops_compute_what_the_graph_does(y: float):
+    x = np.linspace(-1, 1, 7, dtype=np.float32)
+    expected = x + np.float32(y)
+    expected = expected * np.tanh(expected) if y < 0 else expected + np.float32(y)
+    module = parse(PROGRAM)
+    np.testing.assert_allclose(run(module, "main", x, np.array(y, np.float32)), expected, rtol=1e-6)
+    LowerThroughNormalFormsPass().apply(Context(), module)
+    module.verify()
+    assert not [op.name for op in module.walk() if op.name.startswith("relax.")]
+    np.testing.assert_allclose(run(module, "main", x, np.array(y, np.float32)), expected, rtol=1e-6)
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(modules(graph=True))
+def test_optimised_blocks_are_still_in_basic_block_normal_form(module: ModuleOp):
+    end = NORMAL_FORM_PIPELINE.index("relax-to-a-normal-form")
+    apply(NORMAL_FORM_PIPELINE[:end], module)
+    check_basic_block_normal_form(main_of(module))
