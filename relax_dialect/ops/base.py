@@ -111,7 +111,7 @@ class RelaxOp(IRDLOperation):
         placeholders: list[Attribute] = [OBJECT] * result_count
         IRDLOperation.__init__(
             self,
-            operands=[_unwrapped(o) for o in operands],
+            operands=[_unwrapped(o) for o in operands],  # pyright: ignore[reportArgumentType]
             result_types=[placeholders] if variadic else placeholders,
             properties=attributes,
         )

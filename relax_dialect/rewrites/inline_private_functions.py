@@ -150,6 +150,7 @@ class _Inliner:
             if not is_subtype(value.type, call.result.type):
                 raise _KeepCall
             value = _widened(value, call.result.type, staging)
+            value.name_hint = call.result.name_hint or value.name_hint
         if body.is_graph:
             for op in staging.ops:
                 if isinstance(op, MatchOp) and not fresh.issuperset(op.candidates()):

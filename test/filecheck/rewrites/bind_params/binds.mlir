@@ -1,0 +1,20 @@
+// RUN: %python -c "import numpy as np; np.savez('%t.npz', w=np.float32([1, 2]), b=np.float32([0.5]))"
+// RUN: relax-opt %s -p 'relax-bind-params{file="%t.npz"}' | filecheck %s
+// RUN: not relax-opt %s -p 'relax-bind-params{file="%t.npz" func=other}' 2>&1 | filecheck %s --check-prefix=NAMES
+// RUN: not relax-opt %s -p 'relax-bind-params{file="%t.none"}' 2>&1 | filecheck %s --check-prefix=FILE
+
+// NAMES: relax-bind-params: @other: expected names of parameters (x), found 'w', which none has; rename the array or the parameter
+// FILE: expected a readable .npz file of arrays, found none
+
+// k is 2 everywhere; where b is known to be of size 1 only now, its type stays as it was.
+relax.func @main(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k], f32>, %b: !relax.tensor<[?], f32>) -> !relax.tensor<[n, k], f32> {
+  %y = relax.dataflow {
+    %a = relax.multiply %x, %w : (!relax.tensor<[n, k], f32>, !relax.tensor<[k], f32>) -> !relax.tensor<[n, k], f32>
+    %c = "test.pureop"(%b) : (!relax.tensor<[?], f32>) -> !relax.tensor<[?], f32>
+    relax.output %a : !relax.tensor<[n, k], f32>
+  }
+  relax.return %y : !relax.tensor<[n, k], f32>
+}
+relax.func @other(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  relax.return %x : !relax.tensor<[n], f32>
+}
