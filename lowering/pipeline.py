@@ -5,72 +5,43 @@ relax-opt model.mlir -p relax-legalize,relax-fuse-elementwise
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass, PassPipeline
+from xdsl.passes import PassPipeline
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context, verify
+from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 
-
-def _legalize() -> type[ModulePass]:
-    from lowering.legalize.relax_legalize import RelaxLegalizePass
-
-    return RelaxLegalizePass
-
-
-def _fuse_elementwise() -> type[ModulePass]:
-    from lowering.fuse_elementwise import FuseElementwisePass
-
-    return FuseElementwisePass
-
-
-def _bufferize() -> type[ModulePass]:
-    from lowering.bufferize import RelaxBufferizePass
-
-    return RelaxBufferizePass
-
-
-def _lower_functions() -> type[ModulePass]:
-    from lowering.lower_functions import LowerFunctionsPass
-
-    return LowerFunctionsPass
-
-
-def _linalg_to_loops() -> type[ModulePass]:
-    from lowering.linalg_to_loops import RelaxLinalgToLoopsPass
-
-    return RelaxLinalgToLoopsPass
-
-
-def _expand_math() -> type[ModulePass]:
-    from lowering.expand_math import RelaxExpandMathPass
-
-    return RelaxExpandMathPass
-
-
-PASSES: dict[str, Callable[[], type[ModulePass]]] = {
-    "relax-legalize": _legalize,
-    "relax-fuse-elementwise": _fuse_elementwise,
-    "relax-bufferize": _bufferize,
+PASSES: PassTable = {
+    "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
+    "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
+    "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
     # schedules go here: they act on linalg over memrefs
-    "relax-linalg-to-loops": _linalg_to_loops,
-    "relax-lower-functions": _lower_functions,
-    "relax-expand-math": _expand_math,
+    "relax-linalg-to-loops": lazy_pass("lowering.linalg_to_loops", "RelaxLinalgToLoopsPass"),
+    "relax-lower-functions": lazy_pass("lowering.lower_functions", "LowerFunctionsPass"),
+    "relax-expand-math": lazy_pass("lowering.expand_math", "RelaxExpandMathPass"),
 }
-"""Every pass by its name, in the order in which the pipeline runs them."""
+"""The passes to loops by their names, in the order in which the pipeline runs them."""
+
+ALL_PASSES: PassTable = {
+    **GRAPH_PASSES,
+    **PASSES,
+    "relax-to-loops": lazy_pass("lowering.to_loops", "ToLoopsPass"),
+}
+"""Every pass of the project by its name."""
 
 
 def pipeline(names: Sequence[str] = tuple(PASSES)) -> PassPipeline:
     """The named passes as an xDSL pipeline; `RelaxError` names the known ones for a wrong name."""
     for name in names:
-        if name not in PASSES:
+        if name not in ALL_PASSES:
             raise RelaxError(
-                f"pass '{name}': expected one of {', '.join(PASSES)}; correct the name"
+                f"pass '{name}': expected one of {', '.join(ALL_PASSES)}; correct the name"
             )
-    return PassPipeline(tuple(PASSES[name]()() for name in names))
+    return PassPipeline(tuple(ALL_PASSES[name]()() for name in names))
 
 
 def lower(

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import TypeAlias
 
 from xdsl.passes import ModulePass
 
+PassTable: TypeAlias = dict[str, Callable[[], type[ModulePass]]]
+
+
+def lazy_pass(module: str, pass_class: str) -> Callable[[], type[ModulePass]]:
+    """A pass class by its module and name, imported when the pass is asked for."""
+    return lambda: getattr(import_module(module), pass_class)
+
 
 def _lazy(file: str, pass_class: str) -> Callable[[], type[ModulePass]]:
-    """A pass class by its file and name, imported when the pass is asked for."""
-    return lambda: getattr(import_module(f"relax_dialect.rewrites.{file}"), pass_class)
+    return lazy_pass(f"relax_dialect.rewrites.{file}", pass_class)
 
 
-GRAPH_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+GRAPH_PASSES: PassTable = {
     "relax-bind-params": _lazy("bind_params", "BindParamsPass"),
     "relax-bind-symbolic-vars": _lazy("bind_symbolic_vars", "BindSymbolicVarsPass"),
     "relax-canonicalize-bindings": _lazy("canonicalize_bindings", "CanonicalizeBindingsPass"),
@@ -40,4 +47,4 @@ GRAPH_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
 }
 """Every pass by its name."""
 
-__all__ = ["GRAPH_PASSES"]
+__all__ = ["GRAPH_PASSES", "PassTable", "lazy_pass"]

@@ -20,6 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.errors",),
     ("relax_dialect.symbolic.*",),
     ("relax_dialect.types", "relax_dialect.traits"),
+    ("relax_dialect.call_graph",),
     ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
     ("relax_dialect.scopes",),
     ("relax_dialect.diagnostics", "relax_dialect.size_ops"),

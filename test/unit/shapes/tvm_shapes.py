@@ -7,6 +7,7 @@ It imports nothing of ours, so that it runs where TVM is installed (`pip install
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -44,7 +45,7 @@ PROGRAMS: dict[str, tuple[Sequence[Any], Callable[..., Any]]] = {
     "match_cast": ([t(n, k), t(k, m), t(n, m)], after_cast),
     "matmul": ([t(n, k), t(k2, m)], lambda bb, x, w: bb.emit(op.matmul(x, w))),
     "reshape": ([t(n)], lambda bb, x: bb.emit(op.reshape(x, (-1, 2)))),
-    "reshape_even": ([t(2 * m)], lambda bb, x: bb.emit(op.reshape(x, (-1, 2)))),
+    "reshape_even": ([t(2 * m), t(m)], lambda bb, x, y: bb.emit(op.reshape(x, (-1, 2)))),
     "shape_parameter": (
         [t(2 * (m // 2)), ShapeType([m])],
         lambda bb, x, s: bb.emit(op.exp(x)),
@@ -70,7 +71,8 @@ def shape_text(type: Any) -> str:
     if type.shape is None:
         return "*" if type.ndim < 0 else f"[{', '.join(['?'] * type.ndim)}]"
     dims = getattr(type.shape, "values", ())
-    return f"[{', '.join(str(d).replace('//', 'floordiv') for d in dims)}]"
+    text = f"[{', '.join(map(str, dims))}]".replace("//", "floordiv")
+    return re.sub(r"T\.int64\((\d+)\)", r"\1", text)
 
 
 def argument(value: Any) -> Any:
@@ -86,13 +88,15 @@ def runs(module: Any, calls: Sequence[Sequence[Any]]) -> list[str]:
     """The shape of the result, or an error, for each call."""
     try:
         machine = relax.VirtualMachine(tvm.compile(module, "llvm"), tvm.cpu())
-    except Exception:
+    except Exception as error:
+        print(error, file=sys.stderr)
         return ["does not compile"]
     found: list[str] = []
     for call in calls:
         try:
             found.append(str(list(machine["main"](*map(argument, call)).shape)))
-        except Exception:
+        except Exception as error:
+            print(call, error, file=sys.stderr)
             found.append("error")
     return found
 
