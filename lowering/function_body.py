@@ -42,7 +42,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.order import describe, topological_order
+from relax_dialect.order import describe, evaluation_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
@@ -387,7 +387,7 @@ class FunctionLowering:
     # Ops
 
     def _lower_block(self, block: Block) -> None:
-        for op in topological_order(block):
+        for op in evaluation_order(block):
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
                 lower(self, op)

@@ -41,7 +41,7 @@ from lowering.merge_generics import erase_dead, is_elementwise, merge_elementwis
 from relax_dialect import prim_func, symbolic
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import topological_order
+from relax_dialect.order import evaluation_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
@@ -166,7 +166,7 @@ def _is_elementwise_func(callee: func.FuncOp) -> bool:
 
 def groups(block: Block, candidates: Members) -> Iterator[list[Member]]:
     """The groups of two and more calls that become one, members in the order of evaluation."""
-    order = topological_order(block)
+    order = evaluation_order(block)
     place = {op: index for index, op in enumerate(order)}
     members: dict[Operation, Member] = {
         op: member

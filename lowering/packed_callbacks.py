@@ -140,6 +140,7 @@ def _run(call: PackedCall, memories: list[_Memory]) -> np.ndarray | None:
     views = map(_view, memories)
     args = _nested(call.form.args, views)
     value = function(*args, *views)  # in destination-passing style one more is left
+    flush()
     if call.form.gives is None:
         return None
     array = _as_array(call, value)
@@ -205,6 +206,18 @@ def register(library: ctypes.CDLL, model: str, calls: Sequence[PackedCall]) -> N
     library.packed_callbacks = callbacks  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def flush() -> None:
+    """Let what Python has printed come out before what C prints next."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def begin() -> None:
+    """Before a call that may come back to Python."""
+    forget()
+    flush()
+
+
 def forget() -> None:
     """Drop what the thread's last call has left: C has copied its result."""
     _PENDING.failure = _PENDING.result = None
@@ -227,4 +240,4 @@ def reraise() -> None:
     raise ExecutionError(text) from error
 
 
-__all__ = ["forget", "register", "reraise"]
+__all__ = ["DLTensor", "begin", "forget", "register", "reraise"]

@@ -16,6 +16,10 @@ from relax_dialect.parsing import new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 
 PASSES: PassTable = {
+    **{
+        name: GRAPH_PASSES[name]
+        for name in ("relax-to-a-normal-form", "relax-lambda-lift", "relax-defunctionalize")
+    },
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
@@ -27,8 +31,15 @@ PASSES: PassTable = {
 """The passes to loops by their names, in the order in which the pipeline runs them."""
 
 ALL_PASSES: PassTable = {
+    **{
+        name: GRAPH_PASSES[name]
+        for name in ("relax-to-a-normal-form", "relax-lambda-lift", "relax-defunctionalize")
+    },
     **GRAPH_PASSES,
     **PASSES,
+    "relax-lower-through-normal-forms": lazy_pass(
+        "lowering.lower_through_normal_forms", "LowerThroughNormalFormsPass"
+    ),
     "relax-to-loops": lazy_pass("lowering.to_loops", "ToLoopsPass"),
 }
 """Every pass of the project by its name."""

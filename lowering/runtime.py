@@ -258,7 +258,7 @@ class CompiledFunction:
             results.append(result := c_type())
             c_args.append(ctypes.byref(result))
         if self._calls_python:
-            packed_callbacks.forget()
+            packed_callbacks.begin()
         if self._function(*c_args) != 0:
             message = self._last_error().decode(errors="replace")
             if self._calls_python:

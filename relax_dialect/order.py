@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
-from relax_dialect.traits import SymbolsEscape
-from relax_dialect.types import free_variables
+from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.types import bare_variables, free_variables
 
 
 class CycleError(Exception):
@@ -67,17 +67,44 @@ def _nested_symbols(op: Operation) -> Iterable[str]:
     return (s for inner in ops for s in (*needed_symbols(inner), *candidate_symbols(inner)))
 
 
-def topological_order(block: Block) -> list[Operation]:
+def bound_around(block: Block) -> set[str]:
+    """The symbolic variables that are bound before a block is entered."""
+    bound: set[str] = set()
+    inside: Operation | None = None
+    around: Block | None = block
+    while around is not None:
+        if inside is not None:
+            for op in around.ops:
+                if op is inside:
+                    break
+                bound.update(escaping_symbols(op))
+        bound.update(name for a in around.args for name in bare_variables(a.type))
+        inside = around.parent_op()
+        around = None if inside is None else inside.parent
+    return bound
+
+
+def topological_order(block: Block, bound: Container[str] = ()) -> list[Operation]:
     """The ops of a block so that each stands behind what it needs; textual order where that is free.
 
     An op needs the ops of the block that define its operands and those of the ops nested in it, and
-    the first op of the block that defines a symbolic variable named by it or by one nested in it. The
+    the first op of the block that defines a symbolic variable named by it or by one nested in it, but
+    for variables that are `bound` before the block: a match of one of those only checks. The
     terminator stays last. Linear in the number of uses. Raises `CycleError` where no order exists.
     """
+    try:
+        return _topological_order(block, bound)
+    except CycleError:
+        # a variable bound outside may have been taken for one that the block defines
+        return _topological_order(block, bound_around(block))
+
+
+def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
     definers: dict[str, Operation] = {}
     for op in block.ops:
         for symbol in escaping_symbols(op):
-            definers.setdefault(symbol, op)
+            if symbol not in bound:
+                definers.setdefault(symbol, op)
 
     def needs(op: Operation) -> list[Operation]:
         found: list[Operation] = []
@@ -121,11 +148,24 @@ def topological_order(block: Block) -> list[Operation]:
     return order
 
 
+def evaluation_order(block: Block) -> list[Operation]:
+    """The ops of a block as they are evaluated: in textual order, unless its region is a graph.
+
+    In an ordered region a check of a size may stand behind ops that name the size.
+    """
+    op = block.parent_op()
+    while op is not None and region_is_graph(op, True) != region_is_graph(op, False):
+        op = op.parent_op()
+    is_graph = op is not None and region_is_graph(op, False)
+    return topological_order(block) if is_graph else list(block.ops)
+
+
 __all__ = [
     "CycleError",
     "candidate_symbols",
     "describe",
     "escaping_symbols",
+    "evaluation_order",
     "needed_symbols",
     "topological_order",
 ]

@@ -199,7 +199,7 @@ def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAV
                     "two; give one of them another name, or move it to a relax.binding_block"
                 )
     try:
-        topological_order(scope.block)
+        topological_order(scope.block, symbols)
     except CycleError as cycle:
         raise IllFormedFunctionError(
             f"{where}: {scope.owner.name}: expected a graph region without cycles, found "

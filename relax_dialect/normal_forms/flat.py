@@ -193,7 +193,8 @@ def write(flat: Flat, order: dict[Scope, list[Operation]]) -> None:
     if not flat.shells and all(list(s.block.ops) == ops for s, ops in order.items()):
         return
     detach_all(flat)
-    for scope in reversed(order):  # inner ones first: adding an op looks at all that hold the block
+    # inner ones first, since adding an op looks at all that hold the block
+    for scope in sorted(order, key=lambda scope: -scope.depth):
         scope.block.add_ops(order[scope])
 
 

@@ -63,8 +63,12 @@ def _dissolve_lets_of_variables(flat: Flat) -> None:
         if not isinstance(op, LetOp):
             continue
         value = flat.resolve(op.value)
-        is_node = isinstance(value, OpResult) and not is_variable(value.op)
-        if not (is_node and flat.graph_of.get(value.op) is flat.graph_of[op]):
+        node = value.op if isinstance(value, OpResult) else None
+        if (
+            node is None
+            or is_variable(node)
+            or flat.graph_of.get(node) is not flat.graph_of.get(op)
+        ):
             flat.dissolve(op)
     flat.forget(op for op in flat.shells if op in flat.scope_of)
 

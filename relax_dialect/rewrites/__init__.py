@@ -30,6 +30,7 @@ GRAPH_PASSES: PassTable = {
     "relax-convert-to-dataflow": _lazy("convert_to_dataflow", "ConvertToDataflowPass"),
     "relax-cse": _lazy("cse", "CsePass"),
     "relax-dce": _lazy("dce", "DcePass"),
+    "relax-defunctionalize": _lazy("defunctionalize", "DefunctionalizePass"),
     "relax-fold-constant": _lazy("fold_constant", "FoldConstantPass"),
     "relax-inline-private-functions": _lazy(
         "inline_private_functions", "InlinePrivateFunctionsPass"

@@ -166,7 +166,9 @@ def _merge(group: Sequence[BlockOp]) -> None:
     first, body = group[0], group[0].body.block
     inside = {op for block in group for op in ops_inside(block)}
     outputs = [block.output for block in group]
-    mapping = {r: v for b in group for r, v in zip(b.results, b.output.operands)}
+    mapping: dict[SSAValue, SSAValue] = {
+        r: v for b in group for r, v in zip(b.results, b.output.operands)
+    }
     replace_uses(mapping, lambda op: op in inside)
     used = [result for result in mapping if result.first_use is not None]
     values = [resolve(mapping, result) for result in used]

@@ -8,9 +8,9 @@
 ```mlir
 %r = relax.graph {
   %a = relax.add %x, %x : (T, T) -> T
-  %r = relax.if %c : (B) -> T {          ->  @f: %a (relax.add) is used in the then-branch of
-    relax.yield %a : T                       relax.if (%r) and in the else-branch of ...
-  } else {                                   variable: ...; insert a relax.let ...
+  %r = relax.if %c : (B) -> T {         ->  error: @f: %a (relax.add) is used in the then-branch
+    relax.yield %a : T                      of relax.if (%r) and in the else-branch of relax.if
+  } else {                                  (%r), but is no variable: ...
     relax.yield %a : T
   }
   relax.output %r : T

@@ -65,7 +65,8 @@ def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
     if data.dtype == np.bool_:
         data = -data.astype(np.int8)
     raw = data.astype(data.dtype.newbyteorder("<"), copy=False).tobytes()
-    return ConstantOp(DenseIntOrFPElementsAttr(to_builtin(type), BytesAttr(raw)))
+    dense = DenseIntOrFPElementsAttr(to_builtin(type), BytesAttr(raw))  # pyright: ignore
+    return ConstantOp.create(properties={"value": dense}, result_types=[type])
 
 
 @dataclass

@@ -167,7 +167,7 @@ def dissolve(block: BlockOp) -> list[Operation]:
     sequence = block.parent
     assert sequence is not None
     output = block.output
-    mapping = dict(zip(block.results, output.operands))
+    mapping: dict[SSAValue, SSAValue] = dict(zip(block.results, output.operands))
     for result, value in mapping.items():
         keep_name(value, result)
     replace_uses(mapping)

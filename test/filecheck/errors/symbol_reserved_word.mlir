@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: symbol_reserved_word.mlir:6:20: error: cannot read the symbolic size 'mod': expected an integer, a variable, 'min', 'max', '-' or '(', found 'mod' at column 1{{$}}
+// CHECK: symbol_reserved_word.mlir:6:20: error: cannot read the symbolic size 'mod': expected an integer, a variable, 'min', 'max', 'broadcast', '-' or '(', found 'mod' at column 1{{$}}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from rewrites.random_functions import modules
+from rewrites.structure import main_of
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -17,9 +19,6 @@ from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
 from relax_dialect.rewrites import GRAPH_PASSES
 from relax_dialect.rewrites.check_basic_block_normal_form import check_basic_block_normal_form
-
-from rewrites.random_functions import modules
-from rewrites.structure import main_of
 
 PROGRAM = """
 relax.func @main(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[], f32>) -> !relax.tensor<[n], f32> {

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, Float32Type, ModuleOp
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -83,7 +83,7 @@ class Generator:
         region.floats.append(self.add(region, MatchCastOp(self.value(region), F32)))
 
     def make_constant(self, region: Region_) -> None:
-        type = BuiltinTensorType(F32.element, [])
+        type = BuiltinTensorType(Float32Type(), [])
         data = DenseIntOrFPElementsAttr.from_list(type, [self.random.randrange(-4, 5) / 4])
         region.floats.append(self.add(region, ConstantOp(data)))
 
@@ -104,7 +104,7 @@ class Generator:
             self.grow(inner, self.random.randrange(4))
             inner.ops.append(YieldOp(self.value(inner)))
             branches.append(Region(self.block(inner)))
-        region.floats.append(self.add(region, IfOp(condition, *branches)))
+        region.floats.append(self.add(region, IfOp(condition, branches[0], branches[1])))
 
     def make_closure(self, region: Region_) -> None:
         inner = region.inner()

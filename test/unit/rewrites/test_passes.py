@@ -44,7 +44,7 @@ PASSES: dict[str, Callable[[ModuleOp], None]] = {
     "topological-sort": topological_sort,
 }
 each_pass = pytest.mark.parametrize("name", sorted(PASSES))
-EXAMPLES = settings(max_examples=30, deadline=None)
+EXAMPLES = settings(max_examples=20, deadline=None)
 
 for number in range(1, 200):
     register_packed(f"count{number}", lambda x: np.tanh(x * np.float32(0.5)))
@@ -172,7 +172,7 @@ def test_bind_params(program: Program, data: st.DataObject):
 CALLS = """
 relax.func private @square(%a: !relax.tensor<[k], f32>, %b: !relax.tensor<[k], f32>) -> !relax.tensor<[k], f32> {
   %c = relax.match_cast %b : !relax.tensor<[k], f32> -> !relax.tensor<[j], f32>
-  %s = relax.shape [j] 
+  %s = relax.shape [j]
   %d = relax.reshape %a, %s : (!relax.tensor<[k], f32>, !relax.shape<[j]>) -> !relax.tensor<[j], f32>
   %e = relax.multiply %d, %c : (!relax.tensor<[j], f32>, !relax.tensor<[j], f32>) -> !relax.tensor<[j], f32>
   %f = relax.match_cast %e : !relax.tensor<[j], f32> -> !relax.tensor<[k], f32>

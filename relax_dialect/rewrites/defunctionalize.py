@@ -1,0 +1,325 @@
+"""relax-defunctionalize: function values become tuples of what they captured.
+
+```mlir
+%f = relax.make_closure @scaled(%a) : (S) -> !relax.func<(V) -> V>
+%y = relax.call_closure %f, %x : (!relax.func<(V) -> V>, V) -> V
+->
+%f = relax.tuple %a : (S) -> tuple<S>
+%0 = relax.tuple_get_item %f {index = 0 : i64} : (tuple<S>) -> S
+%y = relax.call @scaled(%0, %x) : (S, V) -> V
+```
+
+A value that may be one of several functions is a tuple of a tag, which tells the function, and the
+captures of each of them, those of the others being empty; calling it is a chain of `relax.if` on the
+tag. Which functions a value may be is found by `function_flow` over the whole module: functions that
+are called with different ones from different places take all of them.
+
+Symbolic variables are left out of the types of captures, since a function value leaves the scope of
+what it captured: the functions called check sizes on entry, and results are cast back to the types
+that the calls declare. It runs behind `relax-lambda-lift`. Functions that hold function values come
+into A-normal form; those that take or return them become private, as nobody outside could call
+them, and functions that nothing can call any more are removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import TensorType as BuiltinTensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from relax_dialect.call_graph import CallGraph, ops_inside
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.binary import EqualOp
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.control import (
+    CallClosureOp,
+    ClosureOp,
+    IfOp,
+    MakeClosureOp,
+    YieldOp,
+)
+from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
+from relax_dialect.order import describe
+from relax_dialect.rewrites.empty_values import empty_value
+from relax_dialect.rewrites.function_flow import FunctionFlow, Node, Target, Tree, holds_functions
+from relax_dialect.rewrites.regions import erase, keep_name, replace_uses, set_type
+from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
+from relax_dialect.types import (
+    FuncType,
+    TensorType,
+    free_variables,
+    is_subtype,
+    map_dims,
+    tuple_type,
+)
+
+TAG = TensorType.get((), i64)
+
+
+class _Layout:
+    """The types of function values as tuples."""
+
+    def __init__(self, flow: FunctionFlow):
+        self.numbers = {target: number for number, target in enumerate(flow.makers)}
+        self.captures: dict[Target, Attribute] = {}
+        """What a target captured, as one tuple."""
+        self._members: dict[Node, tuple[Target, ...]] = {}
+        for target in flow.innermost_first():
+            params = flow.functions[target.callee].function_type.inputs.data
+            self.captures[target] = tuple_type(
+                map_dims(self.type(type, tree), lambda dim: None)
+                for type, tree in zip(params, flow.captures(target))
+            )
+
+    def members(self, node: Node) -> tuple[Target, ...]:
+        """The targets of a node, in the order of their numbers."""
+        if node not in self._members:
+            self._members[node] = tuple(sorted(node.targets, key=self.numbers.__getitem__))
+        return self._members[node]
+
+    def type(self, type: Attribute, tree: Tree) -> Attribute:
+        """A type with tuples for the functions in it."""
+        if tree is None:
+            return type
+        if isinstance(tree, Node):
+            members = self.members(tree)
+            if len(members) == 1:
+                return self.captures[members[0]]
+            return tuple_type([TAG, *(self.captures[t] for t in members)] if members else [])
+        fields = type.types  # pyright: ignore[reportAttributeAccessIssue]
+        return tuple_type(self.type(t, sub) for t, sub in zip(fields, tree))
+
+    def differ(self, source: Tree, into: Tree) -> bool:
+        """Whether a value has to be remade on its way from one place to another."""
+        if isinstance(source, Node) and isinstance(into, Node):
+            return self.members(source) != self.members(into)
+        if isinstance(source, tuple) and isinstance(into, tuple):
+            return source is not into and any(map(self.differ, source, into))
+        return False
+
+
+class _Emitter:
+    """Emits the ops that make, convert and call function values, at one place."""
+
+    def __init__(self, flow: FunctionFlow, layout: _Layout, place: InsertPoint, user: Operation):
+        self.flow = flow
+        self.layout = layout
+        self.builder = Builder(place)
+        self.user = user
+
+    def at(self, block: Block) -> _Emitter:
+        """The same at the end of another block."""
+        return _Emitter(self.flow, self.layout, InsertPoint.at_end(block), self.user)
+
+    def add(self, op: Operation) -> SSAValue:
+        return self.builder.insert(op).results[0]
+
+    def item(self, value: SSAValue, index: int) -> SSAValue:
+        return self.add(TupleGetItemOp(value, index))
+
+    def tag(self, target: Target) -> SSAValue:
+        """The number of a target."""
+        number = [self.layout.numbers[target]]
+        dense = DenseIntOrFPElementsAttr.from_list(BuiltinTensorType(i64, []), number)
+        return self.add(ConstantOp(dense))
+
+    def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """The value as one of a type, checked at run time where that is not known."""
+        return value if is_subtype(value.type, type) else self.add(MatchCastOp(value, type))
+
+    def captures(self, args: Sequence[SSAValue], target: Target) -> SSAValue:
+        """The tuple of what a function value captures."""
+        type = self.layout.captures[target]
+        fields = type.types  # pyright: ignore[reportAttributeAccessIssue]
+        values = [
+            self.narrow(self.convert(arg, self.flow.tree(arg), tree), field)
+            for arg, tree, field in zip(args, self.flow.captures(target), fields)
+        ]
+        return self.add(TupleOp.create(operands=values, result_types=[type]))
+
+    def convert(self, value: SSAValue, source: Tree, into: Tree) -> SSAValue:
+        """A value for a place that more functions reach."""
+        if not self.layout.differ(source, into):
+            return value
+        if isinstance(source, Node) and isinstance(into, Node):
+            return self._widen(value, self.layout.members(source), self.layout.members(into))
+        assert isinstance(source, tuple) and isinstance(into, tuple)
+        parts = [
+            self.convert(self.item(value, i), a, b) for i, (a, b) in enumerate(zip(source, into))
+        ]
+        return self.add(TupleOp(*parts))
+
+    def _widen(self, value: SSAValue, old: Sequence[Target], new: Sequence[Target]) -> SSAValue:
+        """A function value among more targets: their captures are empty."""
+        known = dict.fromkeys(old[:1], value)
+        if len(old) > 1:
+            known = {target: self.item(value, i) for i, target in enumerate(old, start=1)}
+
+        def captures(target: Target) -> SSAValue:
+            if target in known:
+                return known[target]
+            where = describe(self.flow.makers[target])
+            return empty_value(self.builder, where, self.layout.captures[target])
+
+        if len(new) == 1:  # out of no target: the value never comes to be
+            return captures(new[0])
+        tag = self.item(value, 0) if len(old) > 1 else self.tag((*old, *new)[0])
+        return self.add(TupleOp(tag, *map(captures, new)))
+
+    def call(self, op: CallClosureOp) -> SSAValue:
+        """Call a function value: the function it is, or the one that its tag tells."""
+        node = self.flow.tree(op.callee)
+        assert isinstance(node, Node)
+        members = self.layout.members(node)
+        if not members:
+            raise RelaxError(
+                f"{describe(op)}: expected a function value that something makes, found none that "
+                "reaches this call; remove the call"
+            )
+        if len(members) == 1:
+            return self._call_target(op, members[0], op.callee)
+        *rest, last = enumerate(members, start=1)
+        tag = self.item(op.callee, 0)
+        otherwise = self._branch(op, last[1], last[0])
+        for index, target in reversed(rest):
+            outer = Block()
+            emitter = self if index == 1 else self.at(outer)
+            taken = emitter.add(EqualOp(tag, emitter.tag(target)))
+            branches = [Region(self._branch(op, target, index)), Region(otherwise)]
+            result = emitter.add(IfOp(taken, *branches, op.result.type))
+            if index == 1:
+                return result
+            outer.add_op(YieldOp(result))
+            otherwise = outer
+        raise AssertionError("the first target ends the loop")
+
+    def _branch(self, op: CallClosureOp, target: Target, index: int) -> Block:
+        block = Block()
+        emitter = self.at(block)
+        block.add_op(YieldOp(emitter._call_target(op, target, emitter.item(op.callee, index))))
+        return block
+
+    def _call_target(self, op: CallClosureOp, target: Target, captures: SSAValue) -> SSAValue:
+        params = self.flow.params(target.callee)[target.given :]
+        given = [self.item(captures, i) for i in range(target.given)]
+        args = [self.convert(a, self.flow.tree(a), p) for a, p in zip(op.args, params)]
+        call = CallOp(self.flow.functions[target.callee], [*given, *args])
+        call.attributes |= op.attributes
+        result = self.add(call)
+        tree = self.flow.tree(op.result)
+        result = self.convert(result, self.flow.results[target.callee], tree)
+        return self.narrow(result, op.result.type)
+
+
+def _retype(flow: FunctionFlow, layout: _Layout) -> None:
+    """Give every value, parameter and result its type without functions."""
+    for value, tree in flow.trees.items():
+        set_type(value, layout.type(value.type, tree))
+    for name, function in flow.functions.items():
+        inputs = function.body.block.arg_types
+        output = layout.type(function.function_type.output, flow.results[name])
+        if (inputs, output) != (function.function_type.inputs.data, function.function_type.output):
+            bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
+            function.function_type = FuncType(inputs, output, bound)
+
+
+def _rewrite(flow: FunctionFlow, layout: _Layout) -> None:
+    """Make, convert and call tuples instead of functions."""
+    replaced: dict[SSAValue, SSAValue] = {}
+    for op in flow.ops:
+        emitter = _Emitter(flow, layout, InsertPoint.before(op), op)
+        match op:
+            case MakeClosureOp():
+                target = Target(op.callee_name, len(op.args))
+                replaced[op.result] = emitter.captures(op.args, target)
+            case CallClosureOp():
+                replaced[op.result] = emitter.call(op)
+            case CallOp():
+                params = flow.params(op.callee_name)
+                op.operands = [emitter.convert(a, flow.tree(a), p) for a, p in zip(op.args, params)]
+            case _:
+                parent, (value,) = op.parent_op(), op.operands
+                into = (
+                    flow.results[parent.sym_name.data]
+                    if isinstance(parent, FuncOp)
+                    else flow.tree(parent.results[0])  # pyright: ignore
+                )
+                op.operands = [emitter.convert(value, flow.tree(value), into)]
+    replace_uses(replaced)
+    for old, new in replaced.items():
+        keep_name(new, old)
+        assert isinstance(old.owner, Operation)
+        erase(old.owner)
+
+
+def _touches_functions(function: FuncOp) -> bool:
+    """Whether a function holds values with functions in them."""
+    return any(map(holds_functions, function.body.block.arg_types)) or any(
+        holds_functions(type) for op in ops_inside(function) for type in op.result_types
+    )
+
+
+def _hide(module: ModuleOp) -> None:
+    """Make functions private that take or return functions; remove what nothing can call."""
+    graph = CallGraph.of(module)
+    named = {*graph.rooted, *(c for name, cs in graph.callees.items() for c in cs if c != name)}
+    for name, op in graph.symbols.items():
+        if isinstance(op, FuncOp) and not op.is_private and _signature_holds_functions(op):
+            if name not in named:
+                raise RelaxError(
+                    f"relax.func @{name}: expected a public function without function values in its "
+                    f"parameters and result, found {op.function_type}; call it from a public function "
+                    "of this module, since a function value is of no use outside"
+                )
+            op.sym_visibility = StringAttr("private")
+    reachable = graph.reachable_from_public()
+    for name, op in graph.symbols.items():
+        if isinstance(op, FuncOp) and name not in reachable:
+            erase(op)
+
+
+def _signature_holds_functions(function: FuncOp) -> bool:
+    type = function.function_type
+    return any(map(holds_functions, (*type.inputs, type.output)))
+
+
+def defunctionalize(module: ModuleOp) -> None:
+    """Leave no function value in a module; nothing happens where none is made or called."""
+    modules = [module]
+    while modules:
+        current = modules.pop()
+        modules.extend(op for op in current.ops if isinstance(op, ModuleOp))
+        functions = [op for op in current.ops if isinstance(op, FuncOp)]
+        kinds = (MakeClosureOp, CallClosureOp, ClosureOp)
+        if any(isinstance(op, kinds) for f in functions for op in ops_inside(f)):
+            _defunctionalize(current)
+
+
+def _defunctionalize(module: ModuleOp) -> None:
+    _hide(module)
+    functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
+    for function in functions.values():
+        if _touches_functions(function):
+            to_a_normal_form(function)
+    flow = FunctionFlow(functions)
+    layout = _Layout(flow)
+    _retype(flow, layout)
+    _rewrite(flow, layout)
+
+
+class DefunctionalizePass(ModulePass):
+    """`defunctionalize` on a module."""
+
+    name = "relax-defunctionalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        defunctionalize(op)
+
+
+__all__ = ["DefunctionalizePass", "defunctionalize"]

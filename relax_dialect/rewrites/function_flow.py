@@ -1,0 +1,273 @@
+"""Which functions a value of function type may be: a flow analysis over a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+from typing import NoReturn, TypeAlias
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.calls import CallOp, SymbolCallOp
+from relax_dialect.ops.control import CallClosureOp, IfOp, MakeClosureOp, YieldOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.order import describe
+from relax_dialect.types import FuncType
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a function value may be: a function of the module with its first arguments given."""
+
+    callee: str
+    given: int
+
+
+@dataclass(eq=False)
+class Node:
+    """A place for function values: the targets that reach it, and where they flow on to."""
+
+    targets: dict[Target, None] = field(default_factory=dict)
+    flows_to: list[Node] = field(default_factory=list)
+    calls: list[CallClosureOp] = field(default_factory=list)
+
+
+Tree: TypeAlias = "Node | tuple[Tree, ...] | None"
+"""The nodes of a value: one for a function, one tree per field for a tuple, None without functions."""
+
+
+@lru_cache(maxsize=4096)
+def holds_functions(type: Attribute) -> bool:
+    """Whether values of a type are functions, or tuples with functions in them."""
+    if isinstance(type, TupleType):
+        return any(map(holds_functions, type.types))
+    return isinstance(type, FuncType)
+
+
+def new_tree(type: Attribute) -> Tree:
+    """Fresh nodes for a value of a type."""
+    if not holds_functions(type):
+        return None
+    return tuple(map(new_tree, type.types)) if isinstance(type, TupleType) else Node()
+
+
+def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
+    """The nodes of some values."""
+    stack = list(trees)
+    while stack:
+        tree = stack.pop()
+        if isinstance(tree, Node):
+            yield tree
+        elif tree is not None:
+            stack.extend(tree)
+
+
+class FunctionFlow:
+    """The targets of all function values in some functions, which call each other by name.
+
+    Every value with functions in it has a tree of nodes, and targets flow along calls, returns,
+    branches and captures until nothing changes. What only passes a value on shares its tree.
+    """
+
+    def __init__(self, functions: dict[str, FuncOp]):
+        self.functions = functions
+        self.trees: dict[SSAValue, Tree] = {}
+        self.results: dict[str, Tree] = {}
+        self.ops: list[Operation] = []
+        """The ops to be rewritten: makers and calls, and those that hand function values on."""
+        self.makers: dict[Target, MakeClosureOp] = {}
+        """Every target, with the first op that makes it; their order numbers them."""
+        self._pending: list[tuple[Node, Target]] = []
+        self._where = ""
+        for name, function in functions.items():
+            self.results[name] = new_tree(function.function_type.output)
+            for argument in function.body.block.args:
+                self._define(argument, new_tree(argument.type))
+        for name, function in functions.items():
+            self._where = f"@{name}"
+            for op in ops_inside(function):
+                self._visit(op)
+        self._solve()
+
+    def tree(self, value: SSAValue) -> Tree:
+        """The nodes of a value."""
+        return self.trees.get(value)
+
+    def params(self, name: str) -> list[Tree]:
+        """The nodes of a function's parameters."""
+        return [self.tree(a) for a in self.functions[name].body.block.args]
+
+    def captures(self, target: Target) -> list[Tree]:
+        """The nodes of the arguments that a target was given."""
+        return self.params(target.callee)[: target.given]
+
+    def innermost_first(self) -> list[Target]:
+        """The targets, each behind those that it may capture; none may capture itself."""
+        graph = {
+            target: [t for node in nodes_of(self.captures(target)) for t in node.targets]
+            for target in self.makers
+        }
+        try:
+            return list(TopologicalSorter(graph).static_order())
+        except CycleError as error:
+            cycle: list[Target] = error.args[1]
+            through = ", ".join(dict.fromkeys(f"@{t.callee}" for t in cycle))
+            raise RelaxError(
+                f"{describe(self.makers[cycle[0]])}: expected a function value of finite size, found "
+                f"one that may capture one like itself (through {through}); inline the functions that "
+                "it passes through with relax-inline-private-functions, or write the recursion as a "
+                "function that calls itself"
+            ) from None
+
+    def _fail(self, op: Operation, expected: str, found: str, mend: str) -> NoReturn:
+        raise RelaxError(
+            f"{self._where}: {describe(op)}: expected {expected}, found {found}; {mend}"
+        )
+
+    def _define(self, value: SSAValue, tree: Tree) -> None:
+        if tree is not None:
+            self.trees[value] = tree
+
+    def _visit(self, op: Operation) -> None:
+        """Follow the function values through one op."""
+        match op:
+            case FuncOp():
+                return
+            case MakeClosureOp():
+                node = Node()
+                target = Target(op.callee_name, len(op.args))
+                self.makers.setdefault(target, op)
+                self._flow_all(op, op.args, self.captures(target))
+                self._define(op.result, node)
+                self._add(node, target)
+            case CallOp():
+                self._pass_on(op, op.result, self.results.get(op.callee_name))
+                if not any(self._holds(a) for a in op.args):
+                    return
+                self._flow_all(op, op.args, self.params(op.callee_name))
+            case CallClosureOp():
+                self._define(op.result, new_tree(op.result.type))
+                for node in nodes_of([self.tree(op.callee)]):
+                    node.calls.append(op)
+                    self._pending.extend((node, target) for target in node.targets)
+            case IfOp():
+                self._define(op.result, new_tree(op.result.type))
+                return
+            case YieldOp() | ReturnOp():
+                parent = op.parent_op()
+                into = (
+                    self.tree(parent.result)
+                    if isinstance(parent, IfOp)
+                    else self.results[parent.sym_name.data]
+                    if isinstance(parent, FuncOp)
+                    else None
+                )
+                self._flow(op, op.value, self.tree(op.value), into)
+                if into is None:
+                    return
+            case TupleOp():
+                trees = tuple(map(self.tree, op.fields))
+                whole = trees if any(t is not None for t in trees) else None
+                self._pass_on(op, op.result, whole)
+                return
+            case TupleGetItemOp():
+                whole = self.tree(op.tuple)
+                if isinstance(whole, tuple):
+                    self._pass_on(op, op.result, whole[op.index.value.data])
+                return
+            case LetOp() | MatchCastOp():
+                self._pass_on(op, op.result, self.tree(op.value))
+                return
+            case _:
+                self._refuse(op)
+                return
+        self.ops.append(op)
+
+    def _holds(self, value: SSAValue) -> bool:
+        return value in self.trees or holds_functions(value.type)
+
+    def _refuse(self, op: Operation) -> None:
+        """Nothing is known of what other ops do with function values."""
+        for value in (*op.operands, *op.results):
+            if self._holds(value):
+                self._fail(
+                    op,
+                    "function values only where they are made by relax.make_closure, passed on and "
+                    "called",
+                    f"one of type {value.type}",
+                    "run relax-lambda-lift first"
+                    if op.name == "relax.closure"
+                    else "call the function here and pass its result",
+                )
+
+    def _pass_on(self, op: Operation, result: SSAValue, tree: Tree) -> None:
+        """The result is a value that exists already."""
+        if tree is not None or holds_functions(result.type):
+            for _ in self._pairs(op, result, tree, new_tree(result.type)):
+                pass
+            self._define(result, tree)
+
+    def _flow_all(
+        self, op: SymbolCallOp | CallClosureOp, args: Sequence[SSAValue], trees: Sequence[Tree]
+    ) -> None:
+        if len(args) != len(trees):
+            self._fail(op, f"{len(trees)} arguments", str(len(args)), "pass one for each parameter")
+        for arg, tree in zip(args, trees):
+            self._flow(op, arg, self.tree(arg), tree)
+
+    def _flow(self, op: Operation, value: SSAValue, source: Tree, into: Tree) -> None:
+        """Everything in the first tree may come to be in the second."""
+        for a, b in self._pairs(op, value, source, into):
+            if a is not b:
+                a.flows_to.append(b)
+                self._pending.extend((a, target) for target in a.targets)
+
+    def _pairs(
+        self, op: Operation, value: SSAValue, source: Tree, into: Tree
+    ) -> Iterator[tuple[Node, Node]]:
+        """The nodes of two trees that belong together."""
+        stack = [(source, into)]
+        while stack:
+            a, b = stack.pop()
+            if isinstance(a, Node) and isinstance(b, Node):
+                yield a, b
+            elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+                stack.extend(zip(a, b))
+            elif a is not None or b is not None:
+                self._fail(
+                    op,
+                    "function values whose type says so wherever they pass",
+                    f"one that is a function on one side only ({value.type})",
+                    "declare !relax.func types instead of !relax.object",
+                )
+
+    def _add(self, node: Node, target: Target) -> None:
+        if target not in node.targets:
+            node.targets[target] = None
+            self._pending.append((node, target))
+
+    def _solve(self) -> None:
+        connected: set[tuple[CallClosureOp, Target]] = set()
+        while self._pending:
+            node, target = self._pending.pop()
+            for successor in node.flows_to:
+                self._add(successor, target)
+            for call in node.calls:
+                if (call, target) not in connected:
+                    connected.add((call, target))
+                    self._connect(call, target)
+
+    def _connect(self, call: CallClosureOp, target: Target) -> None:
+        """A call of a function value reaches a target."""
+        self._where = f"@{target.callee}"
+        self._flow_all(call, call.args, self.params(target.callee)[target.given :])
+        self._flow(call, call.result, self.results[target.callee], self.tree(call.result))
+
+
+__all__ = ["FunctionFlow", "Node", "Target", "Tree", "holds_functions", "new_tree", "nodes_of"]
