@@ -36,7 +36,8 @@ from lowering.function_signature import (
     require_lowerable,
     signature,
 )
-from lowering.packed import PackedForm, declaration, symbol_hint
+from lowering.packed import declaration, symbol_hint
+from lowering.packed_form import PackedForm
 from relax_dialect import prim_func
 from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
@@ -99,7 +100,9 @@ class ModuleState:
         """The symbol of a function from outside; calls of one form and signature share it."""
         key = (form, tuple(inputs), tuple(outputs))
         if key not in self.declarations:
-            name = unique_symbol(symbol_hint(form.name), self.symbols)
+            name = symbol_hint(form.name)
+            if name in self.symbols:
+                name = unique_symbol(f"{name}_{len(self.declarations)}", self.symbols)
             definition = declaration(name, form, inputs, outputs)
             self.module.body.block.add_op(definition)
             self.symbols[name] = definition

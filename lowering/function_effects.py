@@ -36,7 +36,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from lowering.function_body import FunctionLowering
 from lowering.function_signature import INDEX, Buffer, Lowered, Sizes, memref_type
 from lowering.inplace import is_last_use, may_overwrite
-from lowering.packed import SCALAR, SHAPE, TENSOR, Kinds, PackedForm
+from lowering.packed_form import SCALAR, SHAPE, TENSOR, Kinds, PackedForm
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import blocks, calls, control, effects, graph
 from relax_dialect.ops.rules import ints

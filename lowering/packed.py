@@ -16,55 +16,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Region
 
+from lowering.packed_form import TENSOR, Kinds, PackedForm
+
 NAME, ARGS, GIVES, DPS, FORMAT = (
     f"relax.{name}" for name in ("packed", "args", "gives", "dps", "format")
 )
 
-TENSOR, SHAPE, SCALAR = "tensor", "shape", "scalar"
 
-Kinds: TypeAlias = "str | tuple[Kinds, ...]"
-"""What an argument is: one of the three, or a tuple of arguments."""
-
-
-@dataclass(frozen=True)
-class PackedForm:
-    """A function from outside as some calls use it: its name, and what goes in and out."""
-
-    name: str
-    args: tuple[Kinds, ...]
-    gives: str | None = None
-    """What the result is, None if nobody looks at it."""
-    dps: bool = False
-    format: str | None = None
-
-    @property
-    def fails(self) -> bool:
-        """Whether a call may fail: all but a print."""
-        return not self.is_print
-
-    @property
-    def is_print(self) -> bool:
-        return self.format is not None and self.name == "relax.print"
-
-    def attributes(self) -> dict[str, Attribute]:
-        """What the declaration says beyond its types."""
-        found: dict[str, Attribute] = {NAME: StringAttr(self.name)}
-        if any(kind != TENSOR for kind in self.args):
-            found[ARGS] = ArrayAttr(map(_to_attribute, self.args))
-        if self.gives not in (None, TENSOR):
-            found[GIVES] = StringAttr(self.gives)
-        if self.dps:
-            found[DPS] = UnitAttr()
-        if self.format is not None:
-            found[FORMAT] = StringAttr(self.format)
-        return found
+def attributes(form: PackedForm) -> dict[str, Attribute]:
+    """What a declaration says beyond its types."""
+    found: dict[str, Attribute] = {NAME: StringAttr(form.name)}
+    if any(kind != TENSOR for kind in form.args):
+        found[ARGS] = ArrayAttr(map(_to_attribute, form.args))
+    if form.gives is not None and form.gives != TENSOR:
+        found[GIVES] = StringAttr(form.gives)
+    if form.dps:
+        found[DPS] = UnitAttr()
+    if form.format is not None:
+        found[FORMAT] = StringAttr(form.format)
+    return found
 
 
 def declaration(
@@ -72,7 +47,7 @@ def declaration(
 ) -> func.FuncOp:
     """The declaration of a function from outside."""
     declared = func.FuncOp(symbol, (inputs, outputs), Region(), visibility="private")
-    declared.attributes.update(form.attributes())
+    declared.attributes.update(attributes(form))
     return declared
 
 

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from lowering.emit_c.source import PackedCall
-from lowering.packed import SCALAR, SHAPE, Kinds
+from lowering.packed_form import SCALAR, SHAPE, Kinds
 from relax_dialect.errors import ExecutionError, RelaxError
-from relax_dialect.interpret.calls import lookup_packed
 
 _KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
 """numpy's letters for DLPack's type codes."""
@@ -136,6 +135,8 @@ def _hand_over(array: np.ndarray, result: DLTensor) -> None:
 
 def _run(call: PackedCall, memories: list[_Memory]) -> np.ndarray | None:
     """Look the function up and call it; its result, which shares no memory with C's."""
+    from relax_dialect.interpret.calls import lookup_packed  # takes longer than loading a model
+
     function = lookup_packed(call.form.name)
     views = map(_view, memories)
     args = _nested(call.form.args, views)

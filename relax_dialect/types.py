@@ -455,9 +455,8 @@ def _fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
 def _rename_bound(type: FuncType, names: Sequence[str]) -> FuncType:
     """The same function type under other names, free in none of its parts, for what it binds."""
     mapping = {v.data: symbolic.var(name) for v, name in zip(type.variables, names)}
-    return FuncType(
-        [substitute(t, mapping) for t in type.inputs], substitute(type.output, mapping), names
-    )
+    inputs = [substitute(t, mapping) for t in type.inputs]
+    return FuncType(inputs, substitute(type.output, mapping), names, pure=type.is_pure)
 
 
 # The lattice -----------------------------------------------------------------------------------

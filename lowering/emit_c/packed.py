@@ -22,7 +22,8 @@ from lowering.emit_c.names import KEYWORDS, Names
 from lowering.emit_c.signature import UNKNOWN, Port, Signature
 from lowering.emit_c.source import PackedCall
 from lowering.emit_c.types import DLPACK_CODE, CType, scalar_type
-from lowering.packed import SHAPE, Kinds, PackedForm, form_of
+from lowering.packed import form_of
+from lowering.packed_form import SHAPE, Kinds, PackedForm
 from relax_dialect.errors import RelaxError
 
 FILE_NAMES = frozenset(["packed_functions"])

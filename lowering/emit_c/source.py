@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lowering.packed import PackedForm
+from lowering.packed_form import PackedForm
 
 
 @dataclass(frozen=True)

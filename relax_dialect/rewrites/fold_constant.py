@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,8 @@ from relax_dialect.types import ShapeType, TensorType, to_builtin
 MAX_ELEMENTS = 1 << 18
 """How many elements a folded constant may have unless the user says otherwise."""
 
+_builtin = lru_cache(maxsize=4096)(to_builtin)
+
 
 def static_shape(type: Attribute) -> tuple[int, ...] | None:
     """The sizes of a tensor type whose element type and sizes are all known."""
@@ -65,7 +68,7 @@ def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
     if data.dtype == np.bool_:
         data = -data.astype(np.int8)
     raw = data.astype(data.dtype.newbyteorder("<"), copy=False).tobytes()
-    dense = DenseIntOrFPElementsAttr(to_builtin(type), BytesAttr(raw))  # pyright: ignore
+    dense = DenseIntOrFPElementsAttr(_builtin(type), BytesAttr(raw))  # pyright: ignore
     return ConstantOp.create(properties={"value": dense}, result_types=[type])
 
 

@@ -42,6 +42,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.arith_emitter", "lowering.buffer_plan", "lowering.prim_func"),
     ("lowering.destination_signature", "lowering.memref_sizes"),
     ("lowering.function_signature",),
+    ("lowering.packed_form",),
     ("lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
     ("lowering.function_effects",),

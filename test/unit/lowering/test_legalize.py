@@ -358,11 +358,13 @@ def test_what_is_unknown_is_named(type: TensorType, found: str):
         legalize(module)
 
 
-def test_an_unknown_result_is_named():
-    """[n] + [m] may be n or m."""
+def test_two_symbols_broadcast():
+    """[n] + [m] is checked in the prim func, whose result has the size of the one that is not 1."""
     module = ModuleOp([add("f", ["n"], ["m"])])
-    with pytest.raises(RelaxError, match=r"relax.add: .* result 0, found .*dimension 0 is unknown"):
-        legalize(module)
+    legalize(module)
+    text = str(module)
+    assert '{relax.dims = ["broadcast(m, n)"]}' in text
+    assert "relax.add: expected n and m to broadcast: to be equal, or one of them 1" in text
 
 
 def test_an_element_type_without_arithmetic_is_refused():

@@ -67,11 +67,11 @@ relax.func @symbolic_of_lower_rank(%x: !relax.tensor<[b, n, 2 * n], f32>, %y: !r
 }
 
 // CHECK-LABEL: relax.func @symbols_that_may_be_one(
-// CHECK-NEXT: %r = relax.subtract %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[?], f32>{{$}}
-// GENERIC: %r = "relax.subtract"(%x, %y) : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[?], f32>{{$}}
+// CHECK-NEXT: %r = relax.subtract %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[broadcast(m, n)], f32>{{$}}
+// GENERIC: %r = "relax.subtract"(%x, %y) : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[broadcast(m, n)], f32>{{$}}
 relax.func @symbols_that_may_be_one(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>) -> !relax.object {
-  %r = relax.subtract %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[?], f32>
-  relax.return %r : !relax.tensor<[?], f32>
+  %r = relax.subtract %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[broadcast(m, n)], f32>
+  relax.return %r : !relax.tensor<[broadcast(m, n)], f32>
 }
 
 // CHECK-LABEL: relax.func @symbol_plus_one(

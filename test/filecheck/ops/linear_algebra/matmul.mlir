@@ -99,11 +99,11 @@ relax.func @batch_of_one_side(%x: !relax.tensor<[b, n, k], f32>, %y: !relax.tens
 }
 
 // CHECK-LABEL: relax.func @batches_that_may_be_one(
-// CHECK-NEXT: %r = relax.matmul %x, %y : (!relax.tensor<[a, n, k], f32>, !relax.tensor<[b, k, m], f32>) -> !relax.tensor<[?, n, m], f32>{{$}}
-// GENERIC: %r = "relax.matmul"(%x, %y) : (!relax.tensor<[a, n, k], f32>, !relax.tensor<[b, k, m], f32>) -> !relax.tensor<[?, n, m], f32>{{$}}
+// CHECK-NEXT: %r = relax.matmul %x, %y : (!relax.tensor<[a, n, k], f32>, !relax.tensor<[b, k, m], f32>) -> !relax.tensor<[broadcast(a, b), n, m], f32>{{$}}
+// GENERIC: %r = "relax.matmul"(%x, %y) : (!relax.tensor<[a, n, k], f32>, !relax.tensor<[b, k, m], f32>) -> !relax.tensor<[broadcast(a, b), n, m], f32>{{$}}
 relax.func @batches_that_may_be_one(%x: !relax.tensor<[a, n, k], f32>, %y: !relax.tensor<[b, k, m], f32>) -> !relax.object {
-  %r = relax.matmul %x, %y : (!relax.tensor<[a, n, k], f32>, !relax.tensor<[b, k, m], f32>) -> !relax.tensor<[?, n, m], f32>
-  relax.return %r : !relax.tensor<[?, n, m], f32>
+  %r = relax.matmul %x, %y : (!relax.tensor<[a, n, k], f32>, !relax.tensor<[b, k, m], f32>) -> !relax.tensor<[broadcast(a, b), n, m], f32>
+  relax.return %r : !relax.tensor<[broadcast(a, b), n, m], f32>
 }
 
 // CHECK-LABEL: relax.func @zero(
