@@ -139,7 +139,7 @@ class Facts:
             a, b = self.reduce(first), self.reduce(second)
             if a is b:
                 continue
-            if provably_different(a, b):
+            if not (a.is_variable and b.is_variable) and provably_different(a, b):
                 known = [f"{x} = {y}" for x, y in ((first, a), (second, b)) if x is not y]
                 raise ContradictionError(
                     f"expected {first} to be {second}, found "
@@ -160,6 +160,8 @@ class Facts:
 
         Only solutions that are provably sizes count: n == m - 1 is solved for m.
         """
+        if a.name is not None and (b.is_variable or b.is_constant):
+            return a.name, b
         if b.is_variable and not (a.is_variable or a.is_constant):
             return None
         try:

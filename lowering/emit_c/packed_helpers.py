@@ -114,6 +114,18 @@ static int digits_of(double x, int bits, int *power)
     return digits;
 }
 
+/* How many of 8 digits behind the point are left without the zeros at the end. */
+static int without_zeros(const char *format, double x)
+{
+    char s[400];
+    snprintf(s, sizeof s, format, 8, x);
+    const char *const point = strchr(s, '.');
+    int digits = 8;
+    while (digits > 0 && point[digits] == '0')
+        --digits;
+    return digits;
+}
+
 /* How the elements of a tensor are spelled, all alike: with a power of ten and so many digits, and
    in columns so wide before and from the point on. */
 struct style {
@@ -146,7 +158,7 @@ static int spell_element(char *s, size_t room, const DLTensor *t, int64_t i, str
         return snprintf(s, room, x < 0 ? "-inf" : "inf");
     int power = 0;
     int right = digits_of(x, bits, &power);
-    if (t->ndim == 0 && x != 0 && (power < -4 || power >= 16))
+    if (t->ndim == 0 && x != 0 && (power < -4 || power >= (bits == 32 ? 6 : 16)))
         return snprintf(s, room, "%.*e", right, x);
     if (style.power)
         return snprintf(s, room, "%#.*e", style.digits, x);
@@ -154,7 +166,7 @@ static int spell_element(char *s, size_t room, const DLTensor *t, int64_t i, str
     if (t->ndim == 0)
         right = right < 1 ? 1 : right;
     else
-        right = right > 8 ? 8 : right;
+        right = right > 8 ? without_zeros("%.*f", x) : right;
     return snprintf(s, room, "%#.*f", right, x);
 }
 
@@ -177,14 +189,16 @@ static struct style style_of(const DLTensor *t, int64_t count)
         least = least == 0 || x < least ? x : least;
         most = x > most ? x : most;
     }
-    style.power = t->ndim > 0 && most > 0 && (most >= 1e8 || least < 1e-4 || most / least > 1000);
+    const double limit = t->dtype.bits == 32 ? 1e6 : 1e8;
+    style.power = t->ndim > 0 && most > 0
+        && (most >= limit || least < 1e-4 || most / least > 1000);
     for (int64_t i = 0; i < count && style.power; ++i) {
         int power = 0;
         const double x = float_at(t, i);
-        const int digits = isfinite(x) ? digits_of(x, t->dtype.bits, &power) : 0;
+        int digits = isfinite(x) ? digits_of(x, t->dtype.bits, &power) : 0;
+        digits = digits > 8 ? without_zeros("%.*e", x) : digits;
         style.digits = digits > style.digits ? digits : style.digits;
     }
-    style.digits = style.digits > 8 ? 8 : style.digits;
     for (int64_t i = 0; i < count; ++i) {
         const int length = spell_element(s, sizeof s, t, i, style);
         const int point = point_of(s, length);

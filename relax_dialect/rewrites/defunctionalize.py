@@ -265,23 +265,25 @@ def _touches_functions(function: FuncOp) -> bool:
     )
 
 
-def _hide(module: ModuleOp) -> None:
-    """Make functions private that take or return functions; remove what nothing can call."""
+def _entries(module: ModuleOp) -> list[str]:
+    """The functions that are called from outside; those with function values become private."""
     graph = CallGraph.of(module)
     named = {*graph.rooted, *(c for name, cs in graph.callees.items() for c in cs if c != name)}
+    entries = list(graph.rooted)
     for name, op in graph.symbols.items():
-        if isinstance(op, FuncOp) and not op.is_private and _signature_holds_functions(op):
-            if name not in named:
-                raise RelaxError(
-                    f"relax.func @{name}: expected a public function without function values in its "
-                    f"parameters and result, found {op.function_type}; call it from a public function "
-                    "of this module, since a function value is of no use outside"
-                )
+        if not isinstance(op, FuncOp):
+            entries.extend(graph.callees[name])
+        elif not op.is_private and not _signature_holds_functions(op):
+            entries.append(name)
+        elif not op.is_private and name in named:
             op.sym_visibility = StringAttr("private")
-    reachable = graph.reachable_from_public()
-    for name, op in graph.symbols.items():
-        if isinstance(op, FuncOp) and name not in reachable:
-            erase(op)
+        elif not op.is_private:
+            raise RelaxError(
+                f"relax.func @{name}: expected a public function without function values in its "
+                f"parameters and result, found {op.function_type}; call it from a public function "
+                "of this module, since a function value is of no use outside"
+            )
+    return entries
 
 
 def _signature_holds_functions(function: FuncOp) -> bool:
@@ -302,15 +304,17 @@ def defunctionalize(module: ModuleOp) -> None:
 
 
 def _defunctionalize(module: ModuleOp) -> None:
-    _hide(module)
     functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
     for function in functions.values():
         if _touches_functions(function):
             to_a_normal_form(function)
-    flow = FunctionFlow(functions)
+    flow = FunctionFlow(functions, _entries(module))
     layout = _Layout(flow)
     _retype(flow, layout)
     _rewrite(flow, layout)
+    for name, function in functions.items():
+        if name not in flow.live:
+            erase(function)
 
 
 class DefunctionalizePass(ModulePass):

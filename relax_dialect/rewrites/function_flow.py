@@ -69,14 +69,16 @@ def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
 
 
 class FunctionFlow:
-    """The targets of all function values in some functions, which call each other by name.
+    """The targets of all function values in the functions of a module that can be called.
 
     Every value with functions in it has a tree of nodes, and targets flow along calls, returns,
     branches and captures until nothing changes. What only passes a value on shares its tree.
     """
 
-    def __init__(self, functions: dict[str, FuncOp]):
+    def __init__(self, functions: dict[str, FuncOp], roots: Iterable[str]):
         self.functions = functions
+        self.live: dict[str, None] = {}
+        """The functions that can be called, directly or as function values, beginning at the roots."""
         self.trees: dict[SSAValue, Tree] = {}
         self.results: dict[str, Tree] = {}
         self.ops: list[Operation] = []
@@ -89,10 +91,9 @@ class FunctionFlow:
             self.results[name] = new_tree(function.function_type.output)
             for argument in function.body.block.args:
                 self._define(argument, new_tree(argument.type))
-        for name, function in functions.items():
-            self._where = f"@{name}"
-            for op in ops_inside(function):
-                self._visit(op)
+        self._entered: list[str] = []
+        for name in roots:
+            self._enter(name)
         self._solve()
 
     def tree(self, value: SSAValue) -> Tree:
@@ -130,6 +131,12 @@ class FunctionFlow:
             f"{self._where}: {describe(op)}: expected {expected}, found {found}; {mend}"
         )
 
+    def _enter(self, name: str) -> None:
+        """A function may be called."""
+        if name in self.functions and name not in self.live:
+            self.live[name] = None
+            self._entered.append(name)
+
     def _define(self, value: SSAValue, tree: Tree) -> None:
         if tree is not None:
             self.trees[value] = tree
@@ -147,6 +154,7 @@ class FunctionFlow:
                 self._define(op.result, node)
                 self._add(node, target)
             case CallOp():
+                self._enter(op.callee_name)
                 self._pass_on(op, op.result, self.results.get(op.callee_name))
                 if not any(self._holds(a) for a in op.args):
                     return
@@ -254,7 +262,13 @@ class FunctionFlow:
 
     def _solve(self) -> None:
         connected: set[tuple[CallClosureOp, Target]] = set()
-        while self._pending:
+        while self._entered or self._pending:
+            if self._entered:
+                name = self._entered.pop()
+                self._where = f"@{name}"
+                for op in ops_inside(self.functions[name]):
+                    self._visit(op)
+                continue
             node, target = self._pending.pop()
             for successor in node.flows_to:
                 self._add(successor, target)
@@ -266,6 +280,7 @@ class FunctionFlow:
     def _connect(self, call: CallClosureOp, target: Target) -> None:
         """A call of a function value reaches a target."""
         self._where = f"@{target.callee}"
+        self._enter(target.callee)
         self._flow_all(call, call.args, self.params(target.callee)[target.given :])
         self._flow(call, call.result, self.results[target.callee], self.tree(call.result))
 

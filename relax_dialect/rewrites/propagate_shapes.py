@@ -27,12 +27,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.ops.base import RelaxOp
@@ -41,7 +43,7 @@ from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
 from relax_dialect.ops.equalities import Equality, proved_equalities
-from relax_dialect.order import candidate_symbols, describe, topological_order
+from relax_dialect.order import candidate_symbols, describe, escaping_symbols, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import bodies, erase, functions, is_relax, set_type
 from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
@@ -51,6 +53,7 @@ from relax_dialect.types import (
     ShapeType,
     TensorType,
     bare_variables,
+    free_variables,
     is_subtype,
     join,
     map_dims,
@@ -85,14 +88,14 @@ class _Propagation:
     """A value with the one of narrower type that is to be used in its place."""
     replaced: list[tuple[SSAValue, SSAValue | None]] = field(default_factory=list)
     """The changes of `versions`, for going back."""
-    symbols: dict[str, None] = field(default_factory=dict)
-    """The symbolic variables defined so far, in order."""
+    symbols: dict[str, Block | None] = field(default_factory=dict)
+    """The symbolic variables defined so far, in order, with the graph region that defines them."""
     hidden: dict[Operation, list[str]] = field(default_factory=dict)
     """The variables defined inside a branch or closure, by what ends it."""
     walked: set[Operation] = field(default_factory=set)
 
     def run(self) -> None:
-        self.walked = {o for body in bodies(self.function) for o in body.block.ops if is_relax(o)}
+        self.walked = _walkable(self.function)
         for type in self.function.function_type.inputs:
             self._define(bare_variables(type))
         body = _Region(self.function, self.function.body.block, is_graph=False, is_lazy=False)
@@ -110,10 +113,10 @@ class _Propagation:
             if op is None:
                 stack.pop()
                 self._leave(item)
-            elif op in self.walked:
-                inner = self._visit(op, item)
-                if inner:
-                    stack += [op, *reversed(inner)]
+            elif op not in self.walked:
+                self._define(escaping_symbols(op), item)
+            elif inner := self._visit(op, item):
+                stack += [op, *reversed(inner)]
 
     # Regions
 
@@ -134,6 +137,9 @@ class _Propagation:
             else:
                 self.versions[value] = old
         if region.owner.has_trait(SymbolsEscape):
+            if region.is_graph:
+                new = islice(reversed(self.symbols), len(self.symbols) - region.symbols)
+                self.symbols.update(dict.fromkeys(list(new)))
             return
         self.facts.undo(region.facts)
         last = region.block.last_op
@@ -194,7 +200,7 @@ class _Propagation:
                 _Region(op, r.blocks[0], is_graph, is_lazy) for r in op.regions if r.first_block
             ]
         if isinstance(op, MatchCastOp | MatchShapeOp):
-            self._match(op, named)
+            self._match(op, named, region)
             return []
         self._infer(op)
         if not region.is_lazy:
@@ -217,7 +223,7 @@ class _Propagation:
         """The value to be used for another one: of the narrowest type that is known for it."""
         found = self.versions.get(value, value)
         type = self._reduced(found.type)
-        if type == found.type or region.is_lazy:
+        if type == found.type or region.is_lazy or not self._may_check(type, region):
             return found
         found = self._cast(found, type, before)
         self._replace(value, found)
@@ -230,7 +236,16 @@ class _Propagation:
         before.parent.insert_op_before(cast, before)
         return cast.result
 
-    def _match(self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality]) -> None:
+    def _may_check(self, type: Attribute, region: _Region) -> bool:
+        """Whether a match against a type would define none of its variables anew: a graph region has
+        no order, so that only one of its ops may name a variable that it defines."""
+        return not region.is_graph or all(
+            self.symbols.get(name) is not region.block for name in bare_variables(type)
+        )
+
+    def _match(
+        self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality], region: _Region
+    ) -> None:
         """Drop a match that is proved, else learn from it: what it checks, and as it was written.
 
         What was known before may be used in its type, what it proves itself may not.
@@ -240,13 +255,15 @@ class _Propagation:
             op.result.replace_all_uses_with(value)
             erase(op)
             return
+        if not self._may_check(target, region):
+            target = op.result.type
         if isinstance(op, MatchShapeOp):
             assert isinstance(target, TensorType | ShapeType)
             op.pattern = DimsAttr(target.shape)
             self._set_type(op.result, op.infer()[0])
-        else:
-            self._set_type(op.result, _narrowed(target, value.type))
-        self._define(candidate_symbols(op))
+        elif self._may_check(narrowed := _narrowed(target, value.type), region):
+            self._set_type(op.result, narrowed)
+        self._define(candidate_symbols(op), region)
         self._learn(op, (*named, *proved_equalities(op)))
         known = self._reduced(op.result.type)
         if value.type == known:
@@ -298,9 +315,10 @@ class _Propagation:
         self.replaced.append((value, self.versions.get(value)))
         self.versions[value] = by
 
-    def _define(self, names: Iterable[str]) -> None:
+    def _define(self, names: Iterable[str], region: _Region | None = None) -> None:
+        block = region.block if region is not None and region.is_graph else None
         for name in names:
-            self.symbols.setdefault(name)
+            self.symbols.setdefault(name, block)
 
     def _reduced(self, type: Attribute) -> Attribute:
         return map_dims(type, self.facts.reduce_dim) if self.facts else type
@@ -309,6 +327,26 @@ class _Propagation:
         if not self.facts or dims.data is None:
             return dims
         return DimsAttr(tuple(map(self.facts.reduce_dim, dims.data)))
+
+
+def _walkable(function: FuncOp) -> set[Operation]:
+    """The Relax ops of a function, but those of a graph in which other dialects' ops use our values.
+
+    What such an op uses would have to be cast back, and in a graph a second cast is no check.
+    """
+    found = {op for body in bodies(function) for op in body.block.ops if is_relax(op)}
+    seen: set[Operation] = set()
+    for body in bodies(function):
+        if body.is_graph and isinstance(body.owner, BlockOp) and body.owner not in seen:
+            inside = list(ops_inside(body.owner))
+            seen.update(inside)
+            if any(not is_relax(op) and any(map(_is_ours, op.operand_types)) for op in inside):
+                found.difference_update(inside)
+    return found
+
+
+def _is_ours(type: Attribute) -> bool:
+    return bool(free_variables(type)) or type.name.startswith("relax.")
 
 
 def _narrowed(type: Attribute, known: Attribute) -> Attribute:

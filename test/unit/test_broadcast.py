@@ -126,7 +126,18 @@ def test_provably_different_is_sound(a, b):
             assert value_of(b, at) != value
 
 
-SIZES = ["n", "m", "k", "1", "4", "n + 2", "2 * m", "n * m", "broadcast(m, n)", "broadcast(k, n + 1)"]
+SIZES = [
+    "n",
+    "m",
+    "k",
+    "1",
+    "4",
+    "n + 2",
+    "2 * m",
+    "n * m",
+    "broadcast(m, n)",
+    "broadcast(k, n + 1)",
+]
 
 
 @given(st.lists(st.sampled_from(SIZES), min_size=2, max_size=5), st.randoms(use_true_random=False))
@@ -203,7 +214,12 @@ def test_ops_compute_it(tree):
         assert run(module, "f", *at.values()) == value
 
 
-TEXTS = ["broadcast(m, n)", "broadcast(k, m, n)", "2 * broadcast(m, n) + k", "broadcast(m, n) mod 3"]
+TEXTS = [
+    "broadcast(m, n)",
+    "broadcast(k, m, n)",
+    "2 * broadcast(m, n) + k",
+    "broadcast(m, n) mod 3",
+]
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")

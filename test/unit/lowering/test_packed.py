@@ -413,7 +413,7 @@ PRINTED = [
 
 
 def test_print_matches_the_interpreter(capfd: pytest.CaptureFixture[str]):
-    """One program for each element type and rank; numpy is whom both follow."""
+    """numpy is whom both follow."""
     for x in PRINTED:
         element = {"f": "f", "i": "i", "u": "ui", "b": "i"}[x.dtype.kind]
         bits = 1 if x.dtype == bool else 8 * x.dtype.itemsize

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sanitizers import run_sanitized
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -585,3 +588,64 @@ def test_what_has_no_tuple_is_refused(text: str, message: str):
 def test_a_closure_that_is_not_lifted_is_refused():
     with pytest.raises(RelaxError, match=r"relax.closure \(%f\): .*; run relax-lambda-lift first"):
         defunctionalize(parse(spell(LOOP)))
+
+
+def test_a_function_value_that_is_never_called():
+    """Nothing reaches the parameter of the closure: its body is gone with it."""
+    text = """
+relax.func @main(%x: S) -> S {
+  %f = relax.closure (%g: F) -> S {
+    %r = relax.call_closure %g, %x : (F, S) -> S
+    relax.return %r : S
+  }
+  %t = relax.tuple %f, %x : (!relax.func<(F) -> S>, S) -> tuple<!relax.func<(F) -> S>, S>
+  %y = relax.tuple_get_item %t {index = 1 : i64} : (tuple<!relax.func<(F) -> S>, S>) -> S
+  relax.return %y : S
+}"""
+    module = check(text, ([np.array(3, np.float32)], np.array(3, np.float32)))
+    assert len(list(module.ops)) == 1
+
+
+DRIVER = r"""
+#include <stdio.h>
+#include "model.h"
+
+static int64_t sizes[] = {2, 3}, wrong[] = {3};
+static float a[] = {2, 3}, w[] = {1, 1, 1, 1, 1, 1}, x[] = {1, 10, 100};
+
+static DLTensor tensor(void *data, int32_t rank, int64_t *shape, uint8_t code, uint8_t bits)
+{
+    DLTensor t = {0};
+    t.data = data;
+    t.device.device_type = kDLCPU;
+    t.ndim = rank;
+    t.dtype.code = code;
+    t.dtype.bits = bits;
+    t.dtype.lanes = 1;
+    t.shape = shape;
+    return t;
+}
+
+int main(void)
+{
+    for (int i = 0; i < 3; ++i) {
+        bool flag = i == 0;
+        DLTensor c = tensor(&flag, 0, NULL, kDLBool, 8);
+        DLTensor ta = tensor(a, 1, sizes, kDLFloat, 32), tw = tensor(w, 2, sizes, kDLFloat, 32);
+        DLTensor tx = tensor(x, 1, i == 2 ? wrong : sizes, kDLFloat, 32);
+        float y[3] = {0};
+        DLTensor out = tensor(y, 1, sizes, kDLFloat, 32);
+        int code = model_main(&c, &ta, &tw, &tx, &out);
+        printf("%d %g %g\n", code != 0, (double)y[0], (double)y[1]);
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("cc", ["gcc", "clang"])
+def test_nothing_leaks(cc: str, tmp_path: Path):
+    if shutil.which(cc) is None:
+        pytest.skip(f"{cc} is not installed")
+    lowering.to_c(parse(spell(CHOICE)), "model").write(tmp_path)
+    assert run_sanitized(cc, tmp_path, DRIVER) == "0 2 30\n0 4 13\n1 0 0\n"

@@ -142,7 +142,7 @@ def outcome(module: ModuleOp, args: Sequence[np.ndarray]) -> np.ndarray | None:
 
 
 POINTS = [
-    *({name: size for name in NAMES} for size in (1, 2, 3)),
+    *(dict.fromkeys(NAMES, size) for size in (1, 2, 3)),
     {"n": 2, "m": 3, "k": 3, "p": 2},
     {"n": 2, "m": 2, "k": 3, "p": 3},
     {"n": 3, "m": 1, "k": 2, "p": 3},
@@ -191,7 +191,9 @@ def test_the_generator_makes_programs_that_run_and_change():
         if module is None:
             continue
         old = str(module)
-        ran += any(outcome(module, arguments(at, np.random.default_rng(0))) is not None for at in POINTS)
+        ran += any(
+            outcome(module, arguments(at, np.random.default_rng(0))) is not None for at in POINTS
+        )
         try:
             propagate_shapes(module)
         except RelaxError:

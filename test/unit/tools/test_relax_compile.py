@@ -219,6 +219,7 @@ UNKNOWN_RANK = """relax.func @f(%x: !relax.tensor<*, f32>) -> !relax.tensor<*, f
 }"""
 PACKED = """relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %p = relax.call_packed "custom"(%x) : (!relax.tensor<[n], f32>) -> !relax.object
+  relax.print %p : (!relax.object) -> ()
   relax.return %x : !relax.tensor<[n], f32>
 }"""
 HALF = """relax.func @f(%x: !relax.tensor<[n], f16>) -> !relax.tensor<[n], f16> {
@@ -234,7 +235,7 @@ SCALAR = """relax.func @f(%x: f32) -> f32 {
     [
         (UNKNOWN_DIM, ["relax.exp", "whose dimension 1 is unknown", "insert a relax.match_cast"]),
         (UNKNOWN_RANK, ["@f: parameter 'x'", "known rank and element type"]),
-        (PACKED, ["@f: relax.call_packed", "expected ops that can be compiled", "interpret"]),
+        (PACKED, ["@f: relax.call_packed (%p)", "found !relax.object; declare the type"]),
         (HALF, ["type f16 is not supported yet; supported are f32, f64"]),
         (SCALAR, ["@f", "found f32; return a tensor"]),
     ],
