@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import PassPipeline
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context, verify
@@ -20,6 +22,7 @@ PASSES: PassTable = {
         name: GRAPH_PASSES[name]
         for name in ("relax-to-a-normal-form", "relax-lambda-lift", "relax-defunctionalize")
     },
+    # no closures from here on
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
@@ -31,10 +34,6 @@ PASSES: PassTable = {
 """The passes to loops by their names, in the order in which the pipeline runs them."""
 
 ALL_PASSES: PassTable = {
-    **{
-        name: GRAPH_PASSES[name]
-        for name in ("relax-to-a-normal-form", "relax-lambda-lift", "relax-defunctionalize")
-    },
     **GRAPH_PASSES,
     **PASSES,
     "relax-lower-through-normal-forms": lazy_pass(
@@ -46,13 +45,26 @@ ALL_PASSES: PassTable = {
 
 
 def pipeline(names: Sequence[str] = tuple(PASSES)) -> PassPipeline:
-    """The named passes as an xDSL pipeline; `RelaxError` names the known ones for a wrong name."""
-    for name in names:
-        if name not in ALL_PASSES:
-            raise RelaxError(
-                f"pass '{name}': expected one of {', '.join(ALL_PASSES)}; correct the name"
-            )
-    return PassPipeline(tuple(ALL_PASSES[name]()() for name in names))
+    """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`."""
+    return PassPipeline(tuple(map(_pass, names)))
+
+
+def _pass(text: str) -> ModulePass:
+    try:
+        (spec,) = parse_pipeline(text)
+    except (ArgSpecParseError, ValueError) as error:
+        raise RelaxError(
+            f"pass '{text}': expected one pass, with options as in name{{option=value}}, found "
+            f"none: {str(error).strip()}; correct the text"
+        ) from None
+    if spec.name not in ALL_PASSES:
+        raise RelaxError(
+            f"pass '{spec.name}': expected one of {', '.join(ALL_PASSES)}; correct the name"
+        )
+    try:
+        return ALL_PASSES[spec.name]().from_pass_spec(spec)
+    except ValueError as error:
+        raise RelaxError(f"pass '{text}': {error}; correct the options") from None
 
 
 def lower(

@@ -191,8 +191,8 @@ class _Emitter:
             outer = Block()
             emitter = self if index == 1 else self.at(outer)
             taken = emitter.add(EqualOp(tag, emitter.tag(target)))
-            branches = [Region(self._branch(op, target, index)), Region(otherwise)]
-            result = emitter.add(IfOp(taken, *branches, op.result.type))
+            then = Region(self._branch(op, target, index))
+            result = emitter.add(IfOp(taken, then, Region(otherwise), op.result.type))
             if index == 1:
                 return result
             outer.add_op(YieldOp(result))
@@ -287,6 +287,7 @@ def _entries(module: ModuleOp) -> list[str]:
 
 
 def _signature_holds_functions(function: FuncOp) -> bool:
+    """Whether a function takes or returns functions."""
     type = function.function_type
     return any(map(holds_functions, (*type.inputs, type.output)))
 

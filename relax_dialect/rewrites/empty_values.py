@@ -36,7 +36,8 @@ def empty_value(builder: Builder, where: str, type: Attribute) -> SSAValue:
         case TensorType() if type.shape is not None and type.dtype is not None:
             builtin = BuiltinTensorType(type.dtype, [0] * len(type.shape))
             elements = [] if type.shape else [0]
-            return add(ConstantOp(DenseIntOrFPElementsAttr.from_list(builtin, elements)))
+            dense = DenseIntOrFPElementsAttr.from_list(builtin, elements)  # pyright: ignore
+            return add(ConstantOp(dense))
         case ShapeType() if type.shape is not None:
             return add(ShapeOp([0] * len(type.shape)))
         case IntegerType() | IndexType():

@@ -75,7 +75,7 @@ class FunctionFlow:
     branches and captures until nothing changes. What only passes a value on shares its tree.
     """
 
-    def __init__(self, functions: dict[str, FuncOp], roots: Iterable[str]):
+    def __init__(self, functions: dict[str, FuncOp], roots: Sequence[str]):
         self.functions = functions
         self.live: dict[str, None] = {}
         """The functions that can be called, directly or as function values, beginning at the roots."""
@@ -92,7 +92,7 @@ class FunctionFlow:
             for argument in function.body.block.args:
                 self._define(argument, new_tree(argument.type))
         self._entered: list[str] = []
-        for name in roots:
+        for name in reversed(roots):
             self._enter(name)
         self._solve()
 

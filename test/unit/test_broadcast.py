@@ -37,7 +37,9 @@ from relax_dialect.symbolic import (
 )
 
 NAMES = ("k", "m", "n")
-POINTS = [dict(zip(NAMES, sizes)) for sizes in itertools.product(range(4), repeat=3)]
+POINTS: list[dict[str, int]] = [
+    dict(zip(NAMES, sizes)) for sizes in itertools.product(range(4), repeat=3)
+]
 
 # A tree is a size, or an operation on trees: the oracle evaluates it as it stands.
 leaves = st.one_of(st.integers(0, 4), st.sampled_from(NAMES))

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from relax_dialect.interpret import register_packed, run
+from relax_dialect.interpret import run
 from relax_dialect.normal_forms.places import MAX_SINKING_DEPTH
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import parse
@@ -28,7 +28,7 @@ from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_nor
 from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
 
 from .big_functions import SHAPES, ifs, nest
-from .random_functions import modules
+from .random_functions import COUNTS, modules
 from .structure import depth_of, main_of, ops_of, structure
 
 Conversion: TypeAlias = Callable[[FuncOp], None]
@@ -104,20 +104,6 @@ def test_effects_and_matches_stay(module: ModuleOp):
 
 # Meaning ---------------------------------------------------------------------------------------
 
-_COUNTS: Counter[str] = Counter()
-
-
-def _counted(name: str) -> Callable[[Any], Any]:
-    def call(x: Any) -> Any:
-        _COUNTS[name] += 1
-        return np.tanh(x + np.float32(0.25)).astype(np.float32)
-
-    return call
-
-
-for _i in range(1, 200):
-    register_packed(f"count{_i}", _counted(f"count{_i}"))
-
 ARGUMENTS = [np.array(value, np.float32) for value in (0.3, -0.7)]
 
 
@@ -175,10 +161,10 @@ def test_each_node_is_evaluated_once_and_only_where_it_is_needed(
     for step in form:
         step(main_of(module))
     module.verify()
-    _COUNTS.clear()
+    COUNTS.clear()
     assert outcome(module, np.float32(0.5), np.array(taken)) == expected
     branch = "count2" if taken else "count3"
-    assert Counter({"count1": 1, branch: 1, "count5": 1}) == _COUNTS
+    assert Counter({"count1": 1, branch: 1, "count5": 1}) == COUNTS
 
 
 RECURSION = """
@@ -238,9 +224,9 @@ def test_a_let_decides_whether_a_closure_evaluates_at_each_call(form: list[Conve
     for step in form:
         step(main_of(module))
     module.verify()
-    _COUNTS.clear()
+    COUNTS.clear()
     outcome(module)
-    assert _COUNTS["count6"] == (1 if let else 2)
+    assert COUNTS["count6"] == (1 if let else 2)
 
 
 # The checker -----------------------------------------------------------------------------------

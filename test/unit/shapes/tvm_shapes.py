@@ -14,9 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tvm
-from tvm import relax, tirx
-from tvm.relax import BlockBuilder, ShapeType, TensorType, op
+import tvm  # pyright: ignore[reportMissingImports]
+from tvm import relax, tirx  # pyright: ignore[reportMissingImports]
+from tvm.relax import (  # pyright: ignore[reportMissingImports]
+    BlockBuilder,
+    ShapeType,
+    TensorType,
+    op,
+)
 
 CASES = json.loads((Path(__file__).parent / "runs.json").read_text("utf-8"))
 

@@ -1,0 +1,128 @@
+"""Damaged programs through every pass: each run ends in a verified module or in one clear error."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_fuzz import FOLDER, PROGRAMS, REFUSED, mutate, printed, program
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.pipeline import ALL_PASSES, PASSES, lower
+from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import deep_recursion, new_context, parse, verify
+
+CASES = int(os.environ.get("RELAX_FUZZ_CASES", "240"))
+SEED = int(os.environ.get("RELAX_FUZZ_SEED", "0"))
+PARTS = 4
+MOST_SECONDS = 20
+"""For one run of passes; the slowest of the programs takes well under a second."""
+REWRITES = [program(path) for path in sorted((FOLDER / "rewrites").rglob("*.mlir"))]
+EVERY_PROGRAM = [*PROGRAMS, *REWRITES, *REWRITES]
+CONTEXT = new_context()
+
+
+class HangError(BaseException):
+    """A run that does not end; no `except Exception` on the way may take it for an error."""
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """`HangError` in the middle of what takes longer."""
+
+    def stop(*_: object) -> None:
+        raise HangError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def damaged(rng: random.Random) -> str:
+    """A program of the tests with up to three mutations."""
+    text = rng.choice(EVERY_PROGRAM if rng.random() < 0.85 else REFUSED)
+    for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
+        text = mutate(text, EVERY_PROGRAM, rng)
+    return text
+
+
+def pipelines(rng: random.Random, arrays: Path) -> list[tuple[str, ...]]:
+    """Each pass alone, the passes to loops, and two random pipelines."""
+    options = {
+        "relax-bind-params": f'file="{rng.choice(("none.npz", arrays))}" func={rng.choice(("f", "g", "main", "main"))}',
+        "relax-bind-symbolic-vars": f"vars=n,{rng.choice('mkx')} sizes=4,{rng.choice('0127')}",
+    }
+    own = [f"{name}{{{options[name]}}}" if name in options else name for name in ALL_PASSES]
+    shuffled = [tuple(rng.choices(own, k=rng.choice((2, 3, 4)))) for _ in range(2)]
+    return [*((name,) for name in own), tuple(PASSES), *shuffled]
+
+
+def fault(module: ModuleOp, names: Sequence[str]) -> str | None:
+    """What is wrong about a run of passes on a verified module; None for a success or an error."""
+    try:
+        with time_limit(MOST_SECONDS):
+            before = str(module)
+            for name in names:
+                try:
+                    lower(module, [name], context=CONTEXT)
+                except RelaxError as error:
+                    if "Traceback" in str(error) or len(str(error)) > 5000:
+                        return f"{name}: an error that is no clear one: {error}"
+                    return None
+                try:
+                    verify(module, f"after {name}")
+                    with deep_recursion():
+                        text = str(module)
+                    if text != before:
+                        printed(text)
+                    before = text
+                except RelaxError as error:
+                    return f"{name}: its result is refused: {error}\n{module}"
+    except HangError:
+        return f"{', '.join(names)}: does not end in {MOST_SECONDS} s"
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"
+        return f"{', '.join(names)}: {what}"
+    return None
+
+
+def save_arrays(folder: Path) -> Path:
+    """A file of arrays that some programs have parameters for."""
+    path = folder / "arrays.npz"
+    np.savez(path, x=np.zeros(4, "f4"), y=np.ones((2, 3), "f4"), w=np.ones((4, 4), "f4"))
+    return path
+
+
+@pytest.fixture
+def arrays(tmp_path: Path) -> Path:
+    return save_arrays(tmp_path)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_damaged_program_passes_or_is_refused(part: int, arrays: Path):
+    rng = random.Random(f"passes {SEED} {part}")
+    accepted = 0
+    for _ in range(CASES // PARTS):
+        text = damaged(rng)
+        try:
+            module = parse(text, context=CONTEXT)
+        except RelaxError:
+            continue  # what parsing may end in is the business of `test_fuzz`
+        accepted += 1
+        for names in pipelines(rng, arrays):
+            found = fault(module.clone(), names)
+            if found is not None:
+                pytest.fail(f"{found}\nof the program\n{text}")
+    assert accepted, "all of the mutations are refused, which tests no pass"
