@@ -13,6 +13,7 @@ from lowering.emit_c import CSource, emit
 from lowering.pipeline import lower
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
+from relax_dialect.parsing import deep_recursion
 
 SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
@@ -35,8 +36,9 @@ def to_c(
             f"model name '{name}': expected a C identifier, since symbols start with it; use letters, "
             "digits and '_'"
         )
-    lowered = lower(module.clone())
-    return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed)
+    with deep_recursion():
+        lowered = lower(module.clone())
+        return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed)
 
 
 def compile(

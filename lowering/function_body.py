@@ -47,7 +47,7 @@ from relax_dialect.order import describe, evaluation_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType, join, map_dims
+from relax_dialect.types import Dim, Dims, ShapeType, TensorType, contradict, join, map_dims
 from relax_dialect.unify import unify
 
 SCALAR_DIALECTS = ("arith", "math")
@@ -442,11 +442,19 @@ class FunctionLowering:
         self, what: str, value: Lowered, old: Attribute, new: Attribute, hint: str | None
     ) -> Lowered:
         """Check one value, part by part, against the type it is cast to."""
+        actual = _type_of(value)
+        if contradict(actual, new):
+            name = f"%{hint}" if hint else "the value"
+            raise RelaxError(
+                f"{self.where}: {what}: expected a type that {name} can have, which is of {actual}, "
+                f"found {new}; correct the target type"
+            )
         if isinstance(value, tuple):
-            assert isinstance(old, TupleType) and isinstance(new, TupleType)
+            if not isinstance(new, TupleType):
+                return value
+            olds = old.types if isinstance(old, TupleType) else actual.types  # pyright: ignore
             return tuple(
-                self.match_value(what, v, o, n, hint)
-                for v, o, n in zip(value, old.types, new.types)
+                self.match_value(what, v, o, n, hint) for v, o, n in zip(value, olds, new.types)
             )
         if isinstance(value, SSAValue) or not isinstance(new, TensorType | ShapeType):
             return value
@@ -494,7 +502,8 @@ class FunctionLowering:
         lowered = scf.IfOp(
             self.condition(op.condition),
             [t for type in types for t in lowered_types(type)],
-            *branches,
+            branches[0],
+            branches[1],
         )
         self.block.add_op(lowered)
         self.used_inside[lowered] = used
@@ -643,6 +652,19 @@ def _size_matches(
         for i, pattern in enumerate(patterns or ())
         if pattern is not None
     ]
+
+
+def _type_of(value: Lowered) -> Attribute:
+    """The type that a value is known to have, whatever type it goes by."""
+    match value:
+        case tuple():
+            return TupleType([_type_of(v) for v in value])
+        case Buffer():
+            return value.type
+        case Sizes():
+            return ShapeType([None] * len(value.sizes))
+        case SSAValue():
+            return value.type
 
 
 def _block_of(value: SSAValue) -> Block | None:

@@ -255,6 +255,8 @@ def _overwritable(callee: func.FuncOp, index: int, number: int) -> bool:
     memrefs = [(a, RESULT in entry.data) for a, entry in marked if isinstance(a.type, MemRefType)]
     sources = [a for a, is_result in memrefs if not is_result]
     targets = [a for a, is_result in memrefs if is_result]
+    if index >= len(sources) or number >= len(targets):
+        return False  # a prim func on tensors, which the call itself refuses
     return may_overwrite(sources[index], targets[number])
 
 

@@ -47,7 +47,7 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
-from relax_dialect.verify import verify_function
+from relax_dialect.well_formed import verify_function
 
 
 @irdl_op_definition
@@ -55,7 +55,7 @@ class FuncOp(IRDLOperation):
     """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
 
     Its region is a sequence of blocks and bindings; the symbolic variables that stand bare in the
-    parameter types are defined by them. `relax_dialect.verify` checks the body.
+    parameter types are defined by them. `relax_dialect.well_formed` checks the body.
     """
 
     name = "relax.func"

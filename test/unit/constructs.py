@@ -26,7 +26,12 @@ Row = tuple[str, str, tuple[str, ...], str]
 `file::test`."""
 
 ROWS: tuple[Row, ...] = (
-    (AST, "ShapeExpr", ("relax.shape", "relax_dialect.types.ShapeType"), f"{DIALECT}/core_ops.mlir"),
+    (
+        AST,
+        "ShapeExpr",
+        ("relax.shape", "relax_dialect.types.ShapeType"),
+        f"{DIALECT}/core_ops.mlir",
+    ),
     (AST, "PrimExpr", ("relax_dialect.symbolic.Expr",), "test/unit/test_symbolic.py"),
     (
         AST,

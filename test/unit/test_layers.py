@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
     ("relax_dialect.scopes",),
     ("relax_dialect.diagnostics", "relax_dialect.size_ops"),
-    ("relax_dialect.facts", "relax_dialect.unify", "relax_dialect.verify"),
+    ("relax_dialect.facts", "relax_dialect.unify", "relax_dialect.well_formed"),
     ("relax_dialect.ops.syntax",),
     ("relax_dialect.ops.base",),
     ("relax_dialect.ops.*",),

@@ -22,7 +22,19 @@ from lowering.legalize.relax_legalize import legalize
 from relax_dialect import symbolic
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
+from relax_dialect.ops.binary import (
+    AddOp,
+    DivideOp,
+    EqualOp,
+    GreaterEqualOp,
+    GreaterOp,
+    LessEqualOp,
+    LessOp,
+    MaximumOp,
+    MultiplyOp,
+    NotEqualOp,
+    SubtractOp,
+)
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp
 from relax_dialect.ops.datatype import AstypeOp
@@ -114,6 +126,12 @@ CASES: dict[str, Case] = {
     "add_scalar": Case(AddOp, [[], ["n"]], np.add),
     "add_scalars": Case(AddOp, [[], []], np.add),
     "add_integers": Case(AddOp, [["n", "m"], ["m"]], np.add, "i64"),
+    "equal": Case(EqualOp, [["n", "m"], ["m"]], np.equal, "i64"),
+    "not_equal": Case(NotEqualOp, [["n", "m"], ["m"]], np.not_equal, "i64"),
+    "less": Case(LessOp, [["n", "m"], ["m"]], np.less),
+    "less_equal": Case(LessEqualOp, [["n", "m"], ["m"]], np.less_equal),
+    "greater": Case(GreaterOp, [["n", "m"], ["m"]], np.greater),
+    "greater_equal": Case(GreaterEqualOp, [["n", "m"], ["m"]], np.greater_equal),
     "add_maybe_one": Case(AddOp, [["n"], [4]], np.add, sizes=[{"n": 1}, {"n": 4}]),
     "subtract": Case(SubtractOp, [["n", "m"], ["m"]], np.subtract),
     "multiply": Case(MultiplyOp, [["b", "n", "m"], ["n", "m"]], np.multiply, "f64"),

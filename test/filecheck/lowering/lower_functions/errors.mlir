@@ -34,14 +34,6 @@ relax.func @object(%x: !relax.object, %y: !relax.tensor<[n], f32>) -> !relax.ten
 
 // -----
 
-relax.func @scalar(%x: f32) -> f32 {
-  relax.return %x : f32
-}
-
-// CHECK: error: relax.func @scalar: expected results that are tensors or tuples of tensors, found f32; return a tensor
-
-// -----
-
 relax.func @operator(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %0 = relax.exp %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
   relax.return %0 : !relax.tensor<[n], f32>
@@ -51,13 +43,12 @@ relax.func @operator(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 
 // -----
 
-relax.func @packed(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+relax.func @packed(%x: !relax.tensor<[n], f32>) -> !relax.object {
   %0 = relax.call_packed "custom"(%x) : (!relax.tensor<[n], f32>) -> !relax.object
-  relax.return %x : !relax.tensor<[n], f32>
+  relax.return %0 : !relax.object
 }
 
-// CHECK: error: @packed: relax.call_packed: expected ops that can be compiled
-
+// CHECK: error: relax.func @packed: the result: expected a tensor, a shape, a tuple of them or a scalar, found !relax.object
 // -----
 
 func.func private @callee(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {

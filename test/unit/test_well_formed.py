@@ -12,7 +12,7 @@ from relax_dialect.order import CycleError, topological_order
 from relax_dialect.parsing import parse, parse_unverified
 from relax_dialect.purity import is_pure_function
 from relax_dialect.types import TensorType
-from relax_dialect.verify import IllFormedFunctionError
+from relax_dialect.well_formed import IllFormedFunctionError
 
 T = TensorType(["n"], "f32")
 
