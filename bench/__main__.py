@@ -1,6 +1,6 @@
 """Run the benchmarks on one core and print them as Markdown tables.
 
-python -m bench [--only matmul digits compile blocks] [--json FILE] [--check]
+python -m bench [--only matmul digits compile blocks sizes] [--json FILE] [--check]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import compiler, kernels, programs
+from bench import compiler, kernels, programs, sizes
 from bench.measuring import Table, use_one_core
 from lowering import runtime
 
@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Table]]] = {
     "digits": lambda: [kernels.digits()],
     "compile": lambda: [compiler.compile_time()],
     "blocks": lambda: map(compiler.block, programs.BLOCKS),
+    "sizes": lambda: map(sizes.size, sizes.SIZES),
 }
 
 

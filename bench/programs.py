@@ -64,3 +64,64 @@ def residuals(count: int) -> str:
 
 BLOCKS = {"dense layers": layers, "elementwise": residuals}
 """The dataflow blocks whose compilation is measured."""
+
+
+# Great length and depth: every program has a function @main of x and of a condition c ---------------
+
+F = "!relax.tensor<[n], f32>"
+C = "!relax.tensor<[], i1>"
+MAIN = f"relax.func @main(%x: {F}, %c: {C}) -> {F} {{"
+
+
+def bindings(count: int) -> str:
+    """A binding block in which each value is made of the one before, most of them used twice."""
+    lines = [f"    %v{i}v = {_elementwise(i, f'%v{i - 1}v' if i else '%x')}" for i in range(count)]
+    return _main(
+        ["%y = relax.binding_block {", *lines, f"    relax.output %v{count - 1}v : {F}", "}"]
+    )
+
+
+def _elementwise(index: int, value: str) -> str:
+    if index % 2:
+        return f"relax.add {value}, %x : ({F}, {F}) -> {F}"
+    return f"relax.negative {value} : ({F}) -> {F}"
+
+
+def diamonds(count: int) -> str:
+    """A graph in which each node is used twice by the next: 2 to the power of `count` paths."""
+    lines, value = [], "%x"
+    for i in range(count):
+        lines.append(f"    %v{i}v = relax.maximum {value}, {value} : ({F}, {F}) -> {F}")
+        value = f"%v{i}v"
+    return _main(["%y = relax.graph {", *lines, f"    relax.output {value} : {F}", "}"])
+
+
+def lets(count: int) -> str:
+    """A graph with a let of a let of a let."""
+    lines, value = [f"    %v = relax.negative %x : ({F}) -> {F}"], "%v"
+    for i in range(count):
+        lines.append(f"    %v{i}v = relax.let {value} : ({F}) -> {F}")
+        value = f"%v{i}v"
+    return _main(["%y = relax.graph {", *lines, f"    relax.output {value} : {F}", "}"])
+
+
+def nested_ifs(depth: int) -> str:
+    """An `if` in the branch of an `if`, each level with a let that all levels further in use."""
+    head, tail, value = [], [], "%x"
+    for i in range(depth):
+        head += [
+            f"%a{i}v = relax.negative {value} : ({F}) -> {F}",
+            f"%l{i}v = relax.let %a{i}v : ({F}) -> {F}",
+            f"%r{i}v = relax.if %c : ({C}) -> {F} {{",
+        ]
+        tail.append(
+            f"}} else {{\nrelax.yield %l{i}v : {F}\n}}\n"
+            + (f"relax.yield %r{i}v : {F}" if i else f"relax.output %r{i}v : {F}")
+        )
+        value = f"%l{i}v"
+    inner = f"relax.yield {value} : {F}"
+    return _main(["%y = relax.graph {", *head, inner, *reversed(tail), "}"])
+
+
+def _main(lines: list[str]) -> str:
+    return "\n".join([MAIN, *lines, f"  relax.return %y : {F}", "}", ""])

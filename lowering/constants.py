@@ -8,6 +8,8 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAt
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from relax_dialect.call_graph import ops_inside
+
 Constant: TypeAlias = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
 
 
@@ -18,7 +20,7 @@ class ConstantPool:
         self.entry: Block = function.body.blocks[0]
         self.last: Operation | None = None
         self.values: dict[object, SSAValue] = {}
-        for op in list(function.walk()):
+        for op in list(ops_inside(function)):
             if isinstance(op, arith.ConstantOp) and isinstance(op.value, Constant):
                 self._adopt(op, op.value)
 

@@ -44,6 +44,7 @@ from xdsl.passes import ModulePass
 
 from lowering.arith_emitter import ArithEmitter, Float
 from lowering.constants import ConstantPool
+from relax_dialect.call_graph import ops_inside
 
 LOG2_E = 1.44269502
 LN2_HIGH = 0.693359375
@@ -108,7 +109,7 @@ _F32_EXPANSIONS: dict[type[Operation], Callable[[Float], Float]] = {
 
 def expand_math(function: FuncOp) -> None:
     """Rewrite the math ops of a function to arithmetic, in place."""
-    ops = [op for op in function.walk() if type(op) in _F32_EXPANSIONS or _is_rsqrt(op)]
+    ops = [op for op in ops_inside(function) if type(op) in _F32_EXPANSIONS or _is_rsqrt(op)]
     ops = [op for op in ops if _is_rsqrt(op) or _element(op.operands[0]) == f32]
     if not ops:
         return

@@ -47,7 +47,16 @@ from relax_dialect.order import describe, evaluation_order
 from relax_dialect.purity import module_symbols
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType, contradict, join, map_dims
+from relax_dialect.types import (
+    Dim,
+    Dims,
+    ShapeType,
+    TensorType,
+    contradict,
+    join,
+    map_dims,
+    tuple_type,
+)
 from relax_dialect.unify import unify
 
 SCALAR_DIALECTS = ("arith", "math")
@@ -658,7 +667,7 @@ def _type_of(value: Lowered) -> Attribute:
     """The type that a value is known to have, whatever type it goes by."""
     match value:
         case tuple():
-            return TupleType([_type_of(v) for v in value])
+            return tuple_type(_type_of(v) for v in value)
         case Buffer():
             return value.type
         case Sizes():

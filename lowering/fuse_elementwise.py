@@ -39,6 +39,7 @@ from xdsl.passes import ModulePass
 from lowering.function_body import unique_symbol
 from lowering.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from relax_dialect import prim_func, symbolic
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import evaluation_order
@@ -287,7 +288,7 @@ class Fusion:
         """Erase the prim funcs that nothing calls any more."""
         called = {
             attribute.root_reference.data
-            for op in self.module.walk()
+            for op in ops_inside(self.module)
             for attribute in (*op.properties.values(), *op.attributes.values())
             if isinstance(attribute, SymbolRefAttr)
         }
@@ -452,7 +453,7 @@ def fuse_elementwise(module: ModuleOp) -> None:
 
 def _blocks(function: FuncOp) -> list[Block]:
     """The blocks of a function that hold calls of prim funcs."""
-    found = dict.fromkeys(op.parent for op in function.walk() if isinstance(op, CallTirOp))
+    found = dict.fromkeys(op.parent for op in ops_inside(function) if isinstance(op, CallTirOp))
     return [block for block in found if block is not None]
 
 

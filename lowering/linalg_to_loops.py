@@ -54,6 +54,7 @@ from xdsl.passes import ModulePass
 from lowering.constants import ConstantPool
 from lowering.loop_order import LoopNest, is_non_negative
 from lowering.memref_sizes import MemrefSizes
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 
 _COUNTERS = "ijklpqrs"
@@ -62,7 +63,7 @@ _COUNTERS = "ijklpqrs"
 
 def lower_linalg_to_loops(function: FuncOp) -> None:
     """Rewrite every linalg op of a function to loops, in place."""
-    ops = [op for op in function.walk() if isinstance(op, LinalgStructuredOperation)]
+    ops = [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]
     if not ops:
         return
     for op in ops:
@@ -208,7 +209,7 @@ class _NestBuilder:
         for inner in ops:
             inner.detach()
             self.scopes[-1].append(inner)
-            for index_op in [op for op in inner.walk() if isinstance(op, IndexOp)]:
+            for index_op in [op for op in ops_inside(inner) if isinstance(op, IndexOp)]:
                 counter = self.subscripts[AffineExpr.dimension(index_op.dim.value.data)]
                 index_op.result.replace_all_uses_with(counter)
                 index_op.detach()
@@ -282,7 +283,9 @@ _ARITHMETIC: dict[
 
 def _erase_unused_allocations(function: FuncOp) -> None:
     """Erase buffers that nobody reads or writes any more, with their dealloc."""
-    for op in [op for op in function.walk() if isinstance(op, memref.AllocOp | memref.AllocaOp)]:
+    for op in [
+        op for op in ops_inside(function) if isinstance(op, memref.AllocOp | memref.AllocaOp)
+    ]:
         result: OpResult = op.results[0]
         users = [use.operation for use in result.uses]
         if all(isinstance(user, memref.DeallocOp) for user in users):

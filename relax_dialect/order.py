@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult
 from xdsl.traits import IsTerminator
 
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.traits import SymbolsEscape, region_is_graph
 from relax_dialect.types import bare_variables, free_variables
 
@@ -54,17 +55,32 @@ def escaping_symbols(op: Operation) -> tuple[str, ...]:
     return tuple(found)
 
 
-def nested_operands(op: Operation) -> Iterable[SSAValue]:
-    """The operands of an op and of everything in its regions."""
-    if not op.regions:
-        return op.operands
-    return (operand for inner in op.walk() for operand in inner.operands)
-
-
 def _nested_symbols(op: Operation) -> Iterable[str]:
     """The symbolic variables that an op and everything in its regions name."""
-    ops = op.walk() if op.regions else (op,)
-    return (s for inner in ops for s in (*needed_symbols(inner), *candidate_symbols(inner)))
+    return (
+        s for inner in ops_inside(op) for s in (*needed_symbols(inner), *candidate_symbols(inner))
+    )
+
+
+def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
+    """For the ops that hold regions, the ops of the same block whose results are used in there.
+
+    Goes from each value up from its uses, not through every region of every block around it.
+    """
+    found: dict[Operation, dict[Operation, None]] = {}
+    if not any(op.regions for op in block.ops):
+        return found
+    for op in block.ops:
+        for result in op.results:
+            for use in result.uses:
+                holder = use.operation
+                if holder.parent is block:
+                    continue
+                while holder is not None and holder.parent is not block:
+                    holder = holder.parent_op()
+                if holder is not None:
+                    found.setdefault(holder, {})[op] = None
+    return found
 
 
 def bound_around(block: Block) -> set[str]:
@@ -106,14 +122,17 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
             if symbol not in bound:
                 definers.setdefault(symbol, op)
 
+    inside = _needs_of_regions(block)
+
     def needs(op: Operation) -> list[Operation]:
-        found: list[Operation] = []
-        for operand in nested_operands(op):
-            if not isinstance(operand, OpResult) or operand.op.parent is not block:
-                continue
-            if operand.op is op:
-                raise CycleError([op, op])
-            found.append(operand.op)
+        found = [
+            operand.op
+            for operand in op.operands
+            if isinstance(operand, OpResult) and operand.op.parent is block
+        ]
+        found += inside.get(op, ())
+        if op in found:
+            raise CycleError([op, op])
         if definers:
             for symbol in _nested_symbols(op):
                 definer = definers.get(symbol)

@@ -118,10 +118,33 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
     with deep_recursion():
         try:
             module.verify()
+            _check_module_level(module)
         except _REPORTS as error:
             raise ProgramError(f"{name}: error: {describe_verify_error(module, error)}") from None
         except Exception as error:
             raise ProgramError(f"{name}: error: {_stopped('verifier', error)}") from error
+
+
+def _check_module_level(module: ModuleOp) -> None:
+    """Refuse a value of a function that an op outside of all functions uses; xDSL lets it pass."""
+    pending = [module]
+    while pending:
+        for op in (current := pending.pop()).ops:
+            if isinstance(op, ModuleOp):
+                pending.append(op)
+            for operand in op.operands:
+                owner = operand.owner
+                if (
+                    owner.parent if isinstance(owner, Operation) else owner
+                ) is not current.body.block:
+                    raise VerifyException(
+                        f"{op.name}: expected operands that ops outside of functions define, found "
+                        f"{_named(operand)} of a function; move the op into the function"
+                    )
+
+
+def _named(value: SSAValue) -> str:
+    return f"%{value.name_hint}" if value.name_hint else "a value"
 
 
 def clean_name_hints(module: ModuleOp) -> None:

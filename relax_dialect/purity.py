@@ -22,14 +22,15 @@ SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 class ModuleSymbols:
     """The symbols of the module around an op, collected at the first question.
 
-    It remembers which functions it found pure: one instance serves a whole function, where a search
-    for every call would make the check quadratic.
+    It remembers which functions and ops with regions it found pure: one instance serves a whole
+    function, where a search for every call and every branch would make the check quadratic.
     """
 
     def __init__(self, within: Operation):
         self._within = within
         self._symbols: dict[str, Operation] | None = None
         self.pure: set[str] = set()
+        self.pure_ops: set[Operation] = set()
 
     def __call__(self, name: str) -> Operation | None:
         """The op with this symbol."""
@@ -64,7 +65,8 @@ def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
     """Whether an op and those in its regions have no effect, nor has any function that they call."""
     if op.name != "relax.call" and (not op.regions or op.has_trait(DefersEffects)):
         return has_no_effect(op)
-    return _reaches_no_effect(op, symbols or ModuleSymbols(op), skip_root=False)
+    symbols = symbols or ModuleSymbols(op)
+    return op in symbols.pure_ops or _reaches_no_effect(op, symbols, skip_root=False)
 
 
 def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> bool:
@@ -87,8 +89,11 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
     skipped = {root} if skip_root else set()
     pending = [root]
     seen: set[str] = set()
+    branching: list[Operation] = []
     while pending:
         for op in _evaluated_with(pending.pop()):
+            if op.has_trait(RecursiveMemoryEffect):
+                branching.append(op)
             if op.name == "relax.call":
                 name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
                 callee = symbols(name)
@@ -99,4 +104,5 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
             elif not (op in skipped or op.has_trait(RecursiveMemoryEffect) or has_no_effect(op)):
                 return False
     symbols.pure |= seen
+    symbols.pure_ops.update(branching)
     return True

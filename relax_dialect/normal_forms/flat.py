@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
+from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.order import describe
 from relax_dialect.scopes import Scope, is_transparent
+from relax_dialect.types import contradict
 
 
 @dataclass
@@ -168,6 +171,16 @@ def rewrite_operands(
             new = [substitute(flat.resolve(operand), op) for operand in old]
             if any(a is not b for a, b in zip(old, new)):
                 user.operands = new
+                _check_match(user)
+
+
+def _check_match(op: Operation) -> None:
+    """Refuse a match that fails for every value, as a let that widened its operand had hidden."""
+    if isinstance(op, MatchOp) and contradict(op.operands[0].type, op.results[0].type):
+        raise RelaxError(
+            f"{describe(op)}: expected a type that a value of {op.operands[0].type} can have, found "
+            f"{op.results[0].type}; correct the target type"
+        )
 
 
 def pass_names_on(flat: Flat) -> None:

@@ -53,6 +53,7 @@ from relax_dialect.types import (
     ShapeType,
     TensorType,
     bare_variables,
+    contradict,
     free_variables,
     is_subtype,
     join,
@@ -251,6 +252,11 @@ class _Propagation:
         What was known before may be used in its type, what it proves itself may not.
         """
         value, target = op.value, self._reduced(op.result.type)
+        if contradict(value.type, target):
+            raise RelaxError(
+                f"@{self.function.sym_name.data}: {describe(op)}: expected a type that a value of "
+                f"{value.type} can have, found {target}; correct the target type"
+            )
         if is_subtype(value.type, target):
             op.result.replace_all_uses_with(value)
             erase(op)

@@ -23,7 +23,11 @@ ERRORS = Path(__file__).parent.parent / "filecheck" / "errors"
 T = "!relax.tensor<[n], f32>"
 
 
-@pytest.mark.parametrize("path", sorted(ERRORS.glob("*.mlir")), ids=lambda p: p.stem)
+UNREADABLE = [p for p in sorted(ERRORS.glob("*.mlir")) if " -p " not in p.read_text()]
+"""The mistakes that reading finds; a pass finds the others."""
+
+
+@pytest.mark.parametrize("path", UNREADABLE, ids=lambda p: p.stem)
 def test_every_error_is_one_short_message(path: Path):
     for chunk in path.read_text().split("// -----"):
         with pytest.raises(ProgramError) as error:

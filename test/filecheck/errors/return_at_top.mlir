@@ -5,4 +5,4 @@
 %x = "test.op"() : () -> !relax.object
 relax.return %x : !relax.object
 
-// CHECK: return_at_top.mlir: error: relax.return: expected a relax.func directly around it, found none; move it to the end of one{{$}}
+// CHECK: return_at_top.mlir: error: relax.return: expected relax.func or relax.closure around it, found builtin.module; a block ends in relax.output, a branch in relax.yield{{$}}

@@ -6,4 +6,4 @@ relax.func @f(%x: !relax.func<[mod] () -> !relax.object>) -> !relax.object {
   relax.return %x : !relax.func<[mod] () -> !relax.object>
 }
 
-// CHECK: type_func_reserved.mlir:5:30: error: 'mod' cannot name a symbolic variable: expected letters, digits and '_', no digit first, and none of the words ceildiv, floordiv, max, min, mod{{$}}
+// CHECK: type_func_reserved.mlir:5:30: error: 'mod' cannot name a symbolic variable: expected letters, digits and '_', no digit first, and none of the words broadcast, ceildiv, floordiv, max, min, mod{{$}}

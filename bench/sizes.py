@@ -1,0 +1,115 @@
+"""Programs of great length and depth: every step over them takes time in proportion to the size."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from bench import programs
+from bench.measuring import Table, cpu_seconds
+from lowering import lower
+from lowering.pipeline import PASSES
+from relax_dialect.interpret import run
+from relax_dialect.parsing import deep_recursion, parse_unverified, verify
+from relax_dialect.rewrites import GRAPH_PASSES
+
+MOST_PER_OP = 100.0
+"""Microseconds of a pass on the graph, at the full size."""
+MOST_GROWTH = 2.0
+"""Of the time per op, from a part of the size to the full size."""
+PARTS = 4
+
+
+@dataclass(frozen=True)
+class Size:
+    """A family of programs and the size that must work."""
+
+    make: Callable[[int], str]
+    full: int
+
+
+SIZES = {
+    "bindings in one block": Size(programs.bindings, 20_000),
+    "nested lets": Size(programs.lets, 2_000),
+    "nested ifs": Size(programs.nested_ifs, 200),
+    "diamonds": Size(programs.diamonds, 10_000),
+}
+LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
+"""The passes behind those on the graph, each on what the ones before have made."""
+
+
+def count_ops(module: ModuleOp) -> int:
+    """The ops of a module, those in regions too."""
+    stack, count = list(module.ops), 0
+    while stack:
+        op = stack.pop()
+        count += 1
+        stack.extend(inner for region in op.regions for b in region.blocks for inner in b.ops)
+    return count
+
+
+def graph_passes(arrays: Path) -> dict[str, str]:
+    """The passes on the graph, each with options under which it changes the program."""
+    options = {
+        "relax-bind-params": f'{{file="{arrays}"}}',
+        "relax-bind-symbolic-vars": "{vars=n sizes=4}",
+    }
+    return {name: name + options.get(name, "") for name in GRAPH_PASSES}
+
+
+def cost(text: str, arrays: Path) -> dict[str, float]:
+    """Microseconds per op of every step over a program."""
+    modules: list[ModuleOp] = []
+
+    def fresh() -> ModuleOp:
+        return parse_unverified(text)
+
+    found = {"parse": cpu_seconds(lambda: modules.append(fresh()))}
+    count = count_ops(modules[0])
+    found["verify"] = cpu_seconds(lambda: verify(modules[0]))
+    with deep_recursion():
+        found["print"] = cpu_seconds(lambda: str(modules[0]))
+    inputs = np.ones(4, np.float32), np.array(True)
+    found["interpret"] = cpu_seconds(lambda: run(modules[0], "main", *inputs))
+    for name, spec in graph_passes(arrays).items():
+        module = fresh()
+        if name == "relax-check-basic-block-normal-form":
+            lower(module, ["relax-to-basic-block-normal-form"])
+        found[name] = cpu_seconds(partial(lower, module, [spec]))
+        verify(module, f"after {name}")
+    module = fresh()
+    lower(module, [name for name in PASSES if name in GRAPH_PASSES])
+    for name in LOWERING:
+        found[name] = cpu_seconds(partial(lower, module, [name]))
+    return {name: seconds / count * 1e6 for name, seconds in found.items()}
+
+
+def size(name: str) -> Table:
+    """Every step over a family of programs, at a part of the full size and at the full size."""
+    make, full = SIZES[name].make, SIZES[name].full
+    part = full // PARTS
+    table = Table(
+        f"{name}, microseconds per op", ("step", f"{part:,}", f"{full:,}", "limit", "met")
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        arrays = Path(folder) / "arrays.npz"
+        np.savez(arrays, x=np.ones(4, np.float32))
+        cost(make(8), arrays)  # the passes are imported
+        small, large = cost(make(part), arrays), cost(make(full), arrays)
+    for step, per_op in large.items():
+        most = MOST_PER_OP if step in GRAPH_PASSES else None
+        verdicts = {
+            table.limit(f"{name}, {step}, growth per op", per_op / small[step], at_most=MOST_GROWTH)
+        }
+        if most is not None:
+            what = f"{name}, {step} (µs per op)"
+            verdicts.add(table.limit(what, per_op, at_most=most))
+        met = "NO" if "NO" in verdicts else "yes"
+        table.rows.append((step, small[step], per_op, "-" if most is None else most, met))
+    return table
