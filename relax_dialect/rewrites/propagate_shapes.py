@@ -253,6 +253,7 @@ class _Propagation:
         """
         value, target = op.value, self._reduced(op.result.type)
         if contradict(value.type, target):
+            self._learn(op, named)  # tells which sizes contradict, where they have names
             raise RelaxError(
                 f"@{self.function.sym_name.data}: {describe(op)}: expected a type that a value of "
                 f"{value.type} can have, found {target}; correct the target type"
