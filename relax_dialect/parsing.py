@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.diagnostics import (
     describe_parse_error,
     describe_verify_error,
@@ -153,7 +154,7 @@ def clean_name_hints(module: ModuleOp) -> None:
     The printer numbers equal names itself; a hint that ends in a number can print as a name it
     gives to another value.
     """
-    for op in module.walk():
+    for op in ops_inside(module):
         _clean(op)
 
 
