@@ -26,6 +26,7 @@ class SymbolTable(ModuleSymbols):
     def __init__(self, symbols: dict[str, Operation]):
         self.symbols = symbols
         self.pure: set[str] = set()
+        self.pure_ops: set[Operation] = set()
 
     def __call__(self, name: str) -> Operation | None:
         return self.symbols.get(name)
