@@ -3,18 +3,32 @@
 from xdsl.ir import Dialect
 
 from relax_dialect.ops import (
+    activation,
+    attention,
     binary,
     blocks,
     calls,
     control,
+    convolution,
     core,
+    create,
+    cumulative,
     datatype,
     effects,
     graph,
+    image,
+    indexing,
     linear_algebra,
+    loss,
     manipulate,
-    nn,
+    normalization,
+    pooling,
+    quantization,
+    recurrent,
+    search,
+    sorting,
     statistical,
+    ternary,
     unary,
 )
 from relax_dialect.types import DimsAttr, FuncType, ObjectType, ShapeType, TensorType
@@ -22,7 +36,29 @@ from relax_dialect.types import DimsAttr, FuncType, ObjectType, ShapeType, Tenso
 STRUCTURE = (core, blocks, calls, control, graph, effects)
 """The files of ops that hold a program together."""
 
-OPERATOR_FAMILIES = (unary, binary, statistical, linear_algebra, manipulate, datatype, nn)
+OPERATOR_FAMILIES = (
+    unary,
+    binary,
+    ternary,
+    create,
+    datatype,
+    statistical,
+    cumulative,
+    search,
+    sorting,
+    manipulate,
+    indexing,
+    linear_algebra,
+    activation,
+    normalization,
+    convolution,
+    pooling,
+    attention,
+    loss,
+    image,
+    recurrent,
+    quantization,
+)
 """The files of operators; each name stands again in interpret/, lowering/legalize/ and the tests."""
 
 Relax = Dialect(

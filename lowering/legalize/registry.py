@@ -35,6 +35,21 @@ def legalize(*ops: type[Operation]) -> Callable[[RuleT], RuleT]:
     return register
 
 
+def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
+    """The tensors of an operator's results, given those of its tensor operands in order.
+
+    The rule gets one argument for every operand that is no shape: a list for a variadic one, None
+    for an optional one that is left out.
+    """
+    rest = iter(tensors)
+    flat = [next(rest) if isinstance(o.type, TensorType) else _SHAPE for o in op.operands]
+    outputs = RULES[type(op)](op, *(group for group in op.grouped(flat) if group is not _SHAPE))
+    return [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
+
+
+_SHAPE = object()
+"""Stands for a shape operand, whose sizes the rule finds in the types of its op."""
+
 OperandShapes: TypeAlias = Callable[[list[tuple[Expr, ...]]], list[tuple[Expr, ...]]]
 
 OPERAND_SHAPES: dict[type[Operation], OperandShapes] = {}

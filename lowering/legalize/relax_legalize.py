@@ -26,15 +26,29 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.passes import ModulePass
 
 from lowering.legalize import (
+    activation,
+    attention,
     binary,
+    convolution,
+    create,
+    cumulative,
     datatype,
+    image,
+    indexing,
     linear_algebra,
+    loss,
     manipulate,
-    nn,
+    normalization,
+    pooling,
+    quantization,
+    recurrent,
+    search,
+    sorting,
     statistical,
+    ternary,
     unary,
 )
-from lowering.legalize.registry import OPERAND_SHAPES, RULES, known_tensor
+from lowering.legalize.registry import OPERAND_SHAPES, RULES, apply_rule, known_tensor
 from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
@@ -43,7 +57,29 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim_func import signature
 from relax_dialect.types import TensorType, free_variables, substitute
 
-FAMILIES = (binary, datatype, linear_algebra, manipulate, nn, statistical, unary)
+FAMILIES = (
+    unary,
+    binary,
+    ternary,
+    create,
+    datatype,
+    statistical,
+    cumulative,
+    search,
+    sorting,
+    manipulate,
+    indexing,
+    linear_algebra,
+    activation,
+    normalization,
+    convolution,
+    pooling,
+    attention,
+    loss,
+    image,
+    recurrent,
+    quantization,
+)
 """The files of rules; importing them fills the registry."""
 
 
@@ -112,8 +148,7 @@ class Legalizer:
         name = self.unique_name(op.name.rpartition(".")[2])
         try:
             inputs = [te.placeholder(*known, name=operand) for operand, known in shapes.items()]
-            outputs = RULES[type(op)](op, *inputs)
-            outputs = [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
+            outputs = apply_rule(op, inputs)
             function = te.create_prim_func([*inputs, *outputs], name)
         except RelaxError as error:
             if str(error).startswith(op.name):
@@ -152,9 +187,13 @@ def _nested(op: Operation) -> Iterator[Operation]:
 
 def _operand_names(op: OperatorOp) -> Sequence[str]:
     """The names of the operands in the operator's definition (numbered if there are more)."""
-    names = [name for name, _ in op.get_irdl_definition().operands]
-    if len(names) != len(op.operands):
-        return [f"{names[0]}{index}" for index in range(len(op.operands))]
+    positions = op.grouped(range(len(op.operands)))
+    names: list[str] = []
+    for (name, _), group in zip(op.get_irdl_definition().operands, positions):
+        if isinstance(group, list):
+            names += [f"{name}{index}" for index in range(len(group))]
+        elif group is not None:
+            names.append(name)
     return names
 
 

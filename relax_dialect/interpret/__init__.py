@@ -21,19 +21,27 @@ from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.activation import ActivationFunctions
 from relax_dialect.interpret.arith import ArithFunctions
+from relax_dialect.interpret.attention import AttentionFunctions
 from relax_dialect.interpret.binary import BinaryFunctions
 from relax_dialect.interpret.blocks import BlockFunctions
 from relax_dialect.interpret.calls import CallFunctions, register_packed
 from relax_dialect.interpret.cf import CfFunctions
 from relax_dialect.interpret.control import Closure, ControlFunctions
+from relax_dialect.interpret.convolution import ConvolutionFunctions
 from relax_dialect.interpret.core import CoreFunctions, call_function
+from relax_dialect.interpret.create import CreateFunctions
+from relax_dialect.interpret.cumulative import CumulativeFunctions
 from relax_dialect.interpret.datatype import DatatypeFunctions
 from relax_dialect.interpret.effects import EffectFunctions
 from relax_dialect.interpret.func import FuncFunctions, call_prim
 from relax_dialect.interpret.graph import GraphFunctions
+from relax_dialect.interpret.image import ImageFunctions
+from relax_dialect.interpret.indexing import IndexingFunctions
 from relax_dialect.interpret.linalg import LinalgFunctions
 from relax_dialect.interpret.linear_algebra import LinearAlgebraFunctions
+from relax_dialect.interpret.loss import LossFunctions
 from relax_dialect.interpret.machine import (
     RelaxInterpreter,
     deep_recursion,
@@ -43,10 +51,16 @@ from relax_dialect.interpret.manipulate import ManipulateFunctions
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.math import MathFunctions
 from relax_dialect.interpret.memref import MemrefFunctions
-from relax_dialect.interpret.nn import NnFunctions
+from relax_dialect.interpret.normalization import NormalizationFunctions
+from relax_dialect.interpret.pooling import PoolingFunctions
+from relax_dialect.interpret.quantization import QuantizationFunctions
+from relax_dialect.interpret.recurrent import RecurrentFunctions
 from relax_dialect.interpret.scf import ScfFunctions
+from relax_dialect.interpret.search import SearchFunctions
+from relax_dialect.interpret.sorting import SortingFunctions
 from relax_dialect.interpret.statistical import StatisticalFunctions
 from relax_dialect.interpret.tensor import TensorFunctions
+from relax_dialect.interpret.ternary import TernaryFunctions
 from relax_dialect.interpret.unary import UnaryFunctions
 from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.core import FuncOp
@@ -66,7 +80,21 @@ _IMPLEMENTATIONS = make_implementations(
         LinearAlgebraFunctions(),
         ManipulateFunctions(),
         DatatypeFunctions(),
-        NnFunctions(),
+        ActivationFunctions(),
+        QuantizationFunctions(),
+        RecurrentFunctions(),
+        ImageFunctions(),
+        LossFunctions(),
+        AttentionFunctions(),
+        PoolingFunctions(),
+        ConvolutionFunctions(),
+        NormalizationFunctions(),
+        IndexingFunctions(),
+        SortingFunctions(),
+        SearchFunctions(),
+        CumulativeFunctions(),
+        CreateFunctions(),
+        TernaryFunctions(),
         ArithFunctions(),
         MathFunctions(),
         TensorFunctions(),

@@ -9,21 +9,24 @@ from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
 from relax_dialect.interpret.values import fresh
+from relax_dialect.ops.base import OperatorOp
 
 
-def operator(op_type: type[Operation], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator that has one result and no attributes: `function(*operands)`."""
+def operator(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
+    """The semantics of an operator without attributes: `function(*operands)`.
+
+    A variadic operand is passed as a list, an optional one that is left out as None; an operator of
+    several results gives a tuple.
+    """
+    return operator_with_attributes(op_type, lambda op, *operands: function(*operands))
+
+
+def operator_with_attributes(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
+    """The semantics of an operator, `function(op, *operands)`; operands and results as above."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (fresh(function(*args)),)
-
-    return impl(op_type)(run)
-
-
-def operator_with_attributes(op_type: type[Operation], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator with one result: `function(op, *operands)`."""
-
-    def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (fresh(function(op, *args)),)
+        assert isinstance(op, OperatorOp)
+        results = function(op, *op.grouped(args))
+        return tuple(map(fresh, results)) if isinstance(results, tuple) else (fresh(results),)
 
     return impl(op_type)(run)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, NoReturn, Self
+from typing import ClassVar, NoReturn, Self, TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    OptOperandDef,
     VarIRConstruct,
+    VarOperandDef,
     VerificationContext,
     irdl_op_verify_arg_list,
     traits_def,
@@ -31,6 +33,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.order import describe
 from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
+
+ValueT = TypeVar("ValueT")
 
 
 class IllFormedOpError(RelaxError, VerifyException):
@@ -173,6 +177,24 @@ class OperatorOp(RelaxOp):
 
     def __init__(self, *operands: SSAValue | Operation, **properties: object):
         self.init_inferred(operands, properties)
+
+    def grouped(self, values: Sequence[ValueT]) -> Sequence[ValueT | list[ValueT] | None]:
+        """What stands for the operands, by their definitions: a list for a variadic operand, None
+        for an optional one that is left out."""
+        definitions = self.get_irdl_definition().operands
+        if not any(isinstance(definition, VarOperandDef) for _, definition in definitions):
+            return values
+        rest = iter(values)
+        groups: list[ValueT | list[ValueT] | None] = []
+        for name, definition in definitions:
+            found = getattr(self, name)
+            if isinstance(definition, OptOperandDef):
+                groups.append(None if found is None else next(rest))
+            elif isinstance(definition, VarOperandDef):
+                groups.append([next(rest) for _ in found])
+            else:
+                groups.append(next(rest))
+        return groups
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

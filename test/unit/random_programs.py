@@ -12,7 +12,15 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from relax_dialect.interpret.values import numpy_dtype
-from relax_dialect.ops import binary, datatype, linear_algebra, manipulate, nn, statistical, unary
+from relax_dialect.ops import (
+    activation,
+    binary,
+    datatype,
+    linear_algebra,
+    manipulate,
+    statistical,
+    unary,
+)
 from relax_dialect.ops.base import IllFormedOpError
 from relax_dialect.ops.blocks import DataflowOp, OutputOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, ShapeOp, TupleOp
@@ -24,7 +32,7 @@ SIZES = (0, 1, 2, 3, 5, 8)
 """What the symbolic variables may be at run time."""
 DIMS = (N, M, const(1), const(3), N * 2, const(4))
 
-BOUNDED = (unary.TanhOp, unary.SigmoidOp, unary.ErfOp, nn.ReluOp, nn.GeluOp, unary.NegativeOp)
+BOUNDED = (unary.TanhOp, unary.SigmoidOp, unary.ErfOp, activation.ReluOp, activation.GeluOp, unary.NegativeOp)
 """Operators that keep values of moderate size moderate."""
 POSITIVE = (unary.SqrtOp, unary.RsqrtOp)
 BINARY = (binary.AddOp, binary.SubtractOp, binary.MultiplyOp, binary.MaximumOp)
@@ -132,7 +140,7 @@ def _reduce(b: Builder) -> SSAValue:
 def _softmax(b: Builder) -> SSAValue:
     x = b.pick()
     rank = len(x.type.shape)  # pyright: ignore
-    return b.add(nn.SoftmaxOp(x, b.draw(st.integers(-max(rank, 1), max(rank, 1) - 1))))
+    return b.add(activation.SoftmaxOp(x, b.draw(st.integers(-max(rank, 1), max(rank, 1) - 1))))
 
 
 def _permute(b: Builder) -> SSAValue:

@@ -14,6 +14,7 @@ from xdsl.ir import Block
 from relax_dialect.dialect import OPERATOR_FAMILIES, Relax
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import (
+    activation,
     binary,
     blocks,
     calls,
@@ -21,7 +22,6 @@ from relax_dialect.ops import (
     datatype,
     linear_algebra,
     manipulate,
-    nn,
     statistical,
     unary,
 )
@@ -69,9 +69,9 @@ def test_every_operator_has_a_text():
         *((cls(x("n", 1), x("m")), TensorType(["n", "m"], "f32")) for cls in BINARY),
         *((cls(x("n", 4)), TensorType(["n", 4], "f32")) for cls in FLOAT),
         (unary.NegativeOp(x("n", dtype="i32")), TensorType(["n"], "i32")),
-        (nn.ReluOp(x("n")), TensorType(["n"], "f32")),
-        (nn.GeluOp(x("n")), TensorType(["n"], "f32")),
-        (nn.SoftmaxOp(x("n", 4)), TensorType(["n", 4], "f32")),
+        (activation.ReluOp(x("n")), TensorType(["n"], "f32")),
+        (activation.GeluOp(x("n")), TensorType(["n"], "f32")),
+        (activation.SoftmaxOp(x("n", 4)), TensorType(["n", 4], "f32")),
         (linear_algebra.MatmulOp(x("b", "n", 3), x(3, "m")), TensorType(["b", "n", "m"], "f32")),
         *((cls(x("n", 4), 1), TensorType(["n"], "f32")) for cls in REDUCTIONS),
         *((cls(x("n", 4), [0], True), TensorType([1, 4], "f32")) for cls in REDUCTIONS),
@@ -152,19 +152,19 @@ def test_divide_C3():
     refused("C3", lambda: binary.DivideOp(x(4, dtype="i32"), x(4, dtype="i32")))
 
 
-@pytest.mark.parametrize("cls", [unary.NegativeOp, nn.ReluOp, statistical.SumOp, statistical.MaxOp])
+@pytest.mark.parametrize("cls", [unary.NegativeOp, activation.ReluOp, statistical.SumOp, statistical.MaxOp])
 def test_numeric_C1(cls):
     refused("C1", lambda: cls(x(4, dtype="i1")))
 
 
-@pytest.mark.parametrize("cls", [*FLOAT, nn.GeluOp, nn.SoftmaxOp])
+@pytest.mark.parametrize("cls", [*FLOAT, activation.GeluOp, activation.SoftmaxOp])
 def test_float_C1(cls):
     refused("C1", lambda: cls(x(4, dtype="i32")))
 
 
 @pytest.mark.parametrize("axis", [2, -3])
 def test_softmax_C2(axis):
-    refused("C2", lambda: nn.SoftmaxOp(x("n", 4), axis))
+    refused("C2", lambda: activation.SoftmaxOp(x("n", 4), axis))
 
 
 def test_matmul_C1():
@@ -243,8 +243,8 @@ def test_operand_of_another_kind_is_refused_at_once():
 
 def test_every_documented_constraint_of_an_operator_has_a_test():
     tested = {name for name in globals() if name.startswith("test_")}
-    groups = {"binary": BINARY, "float": [*FLOAT, nn.GeluOp, nn.SoftmaxOp], "reduction": REDUCTIONS}
-    groups["numeric"] = [unary.NegativeOp, nn.ReluOp, statistical.SumOp, statistical.MaxOp]
+    groups = {"binary": BINARY, "float": [*FLOAT, activation.GeluOp, activation.SoftmaxOp], "reduction": REDUCTIONS}
+    groups["numeric"] = [unary.NegativeOp, activation.ReluOp, statistical.SumOp, statistical.MaxOp]
     for op in OPERATORS:
         for line in inspect.getdoc(op).split("\n"):
             if line.startswith("(C"):

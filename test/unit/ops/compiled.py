@@ -1,4 +1,5 @@
-"""What the tests of the operators share: a family's cases in one module, compiled once, and numpy."""
+"""What the tests of the operators share: a family's cases in one module, compiled once, interpreted,
+and compared with numpy."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 import lowering
 from lowering.runtime import CompiledModule
+from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
-from relax_dialect.ops.core import FuncOp, ReturnOp
+from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
 from relax_dialect.parsing import verify
 from relax_dialect.types import ShapeType, TensorType
 
@@ -33,8 +35,8 @@ SIZES: Sequence[Sizes] = (
 STATIC: Sequence[Sizes] = ({},)
 """For cases whose shapes name no variable."""
 
-TOLERANCE = {"f": 1e-5, "d": 1e-12}
-"""The error allowed in elements of f32 and f64, relative and absolute; other types are exact."""
+TOLERANCE = {"e": 2e-3, "f": 1e-5, "d": 1e-12}
+"""The error allowed in elements of f16, f32 and f64, relative and absolute; others are exact."""
 
 
 def tensor(*dims: object, dtype: str = "f32") -> TensorType:
@@ -63,44 +65,84 @@ def large(x: np.ndarray) -> np.ndarray:
     return x * np.asarray(1000, x.dtype)
 
 
+Values = Callable[[np.ndarray], np.ndarray]
+
+
 @dataclass(frozen=True)
 class Case:
     """An operator on parameters of some types, and numpy's word for it.
 
-    Numpy's function takes one array for every tensor and a tuple of ints for every shape.
+    Numpy's function takes one array for every tensor and a tuple of ints for every shape, and gives an
+    array, or a tuple of them for an operator of several results. `values` changes the random
+    arguments: one function for all of them, or one for each. `tolerance` replaces that of the element
+    type.
     """
 
     operator: Callable[..., Operation]
     types: Sequence[TensorType | ShapeType]
     meaning: Callable[..., Any]
     sizes: Sequence[Sizes] = SIZES
-    values: Callable[[np.ndarray], np.ndarray] = keep
+    values: Values | Sequence[Values] = keep
+    tolerance: float | None = None
 
     def function(self, name: str) -> FuncOp:
-        """A function that returns the operator's result."""
+        """A function that returns the operator's result, a tuple if it has several."""
         block = Block(arg_types=self.types)
         op = self.operator(*block.args)
-        block.add_ops([op, ReturnOp(op.results[0])])
-        return FuncOp(name, list(self.types), op.results[0].type, Region(block))
+        block.add_ops(_made_for(op))
+        result = op.results[0]
+        if len(op.results) > 1:
+            block.add_op(packed := TupleOp(*op.results))
+            result = packed.results[0]
+        block.add_op(ReturnOp(result))
+        return FuncOp(name, list(self.types), result.type, Region(block))
+
+    @property
+    def tested(self) -> type[Operation]:
+        """The operator of the case."""
+        return type(self.operator(*Block(arg_types=self.types).args))
 
     def arguments(self, sizes: Sizes, seed: int) -> Iterator[Any]:
         """Random arrays and shapes of the parameters' types."""
         random = np.random.default_rng(seed)
-        for type in self.types:
+        for position, type in enumerate(self.types):
             assert type.shape is not None
             actual = tuple(d.evaluate(sizes) for d in type.shape if d is not None)
             if isinstance(type, ShapeType):
                 yield actual
             else:
                 assert type.dtype is not None
-                yield self.values(numbers(random, actual, type.dtype))
+                values = self.values if callable(self.values) else self.values[position]
+                yield values(numbers(random, actual, type.dtype))
+
+    def expected(self, arguments: Sequence[Any]) -> list[np.ndarray]:
+        """What numpy makes of the arguments."""
+        with np.errstate(all="ignore"):
+            results = self.meaning(*arguments)
+        return [np.asarray(r) for r in (results if isinstance(results, tuple) else (results,))]
+
+    def compare(self, results: Any, expected: Sequence[np.ndarray], who: str) -> None:
+        """Results have the shapes, element types and elements that are expected."""
+        found = results if isinstance(results, tuple) else (results,)
+        assert len(found) == len(expected), who
+        for result, wanted in zip(found, expected):
+            assert result.shape == wanted.shape, who
+            assert result.dtype == wanted.dtype, who
+            tolerance = self.tolerance or TOLERANCE.get(wanted.dtype.char, 0)
+            np.testing.assert_allclose(result, wanted, tolerance, tolerance, err_msg=who)
+
+
+def _made_for(op: Operation) -> list[Operation]:
+    """The op behind the ops of its operands, such as the `relax.shape` it made itself."""
+    made = [o.owner for o in op.operands if isinstance(o.owner, Operation) and not o.owner.parent]
+    return [*dict.fromkeys(made), op]
 
 
 def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: Attribute) -> np.ndarray:
     wanted = numpy_dtype(dtype)
     if wanted.kind == "f":
         return np.asarray(random.standard_normal(shape)).astype(wanted)
-    low, high = (0, 2) if wanted.kind == "b" else (-50, 50)
+    low, high = {"b": (0, 2), "u": (0, 100)}.get(wanted.kind, (-50, 50))
     return np.asarray(random.integers(low, high, shape)).astype(wanted)
 
 
@@ -121,19 +163,16 @@ def call(model: CompiledModule, name: str, *arguments: Any, sizes: Sizes) -> Any
 
 
 def check(model: CompiledModule, cases: Mapping[str, Case], name: str, sizes: Sizes) -> None:
-    """The C and numpy agree on a case: shape, element type, and every element."""
+    """The C, the interpreter and numpy agree on a case: shapes, element types, every element."""
     case = cases[name]
     arguments = list(case.arguments(sizes, zlib.crc32(name.encode())))
+    expected = case.expected([np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments])
     before = [np.copy(a) for a in arguments]
-    result = call(model, name, *arguments, sizes=sizes)
-    with np.errstate(all="ignore"):
-        expected = np.asarray(case.meaning(*before))
-    assert result.shape == expected.shape
-    assert result.dtype == expected.dtype
+    module = ModuleOp([case.function(name)])
+    case.compare(run(module, name, *arguments, check_types=True), expected, "the interpreter")
+    case.compare(call(model, name, *arguments, sizes=sizes), expected, "the C")
     for argument, copy in zip(arguments, before):
-        np.testing.assert_array_equal(argument, copy, "the C has written to its argument")
-    tolerance = TOLERANCE.get(expected.dtype.char, 0)
-    np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance)
+        np.testing.assert_array_equal(argument, copy, "an argument was written to")
 
 
 def over(cases: Mapping[str, Case]) -> pytest.MarkDecorator:

@@ -6,7 +6,7 @@ import math
 
 from lowering.legalize.registry import accumulate, legalize
 from relax_dialect import te
-from relax_dialect.ops.nn import GeluOp, ReluOp, SoftmaxOp
+from relax_dialect.ops.activation import GeluOp, ReluOp, SoftmaxOp
 from relax_dialect.ops.rules import normalize_axis
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from relax_dialect.ops.nn import GeluOp, ReluOp, SoftmaxOp
+from relax_dialect.ops.activation import GeluOp, ReluOp, SoftmaxOp
 
 from .programs import apply, numbers
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lowering.runtime import CompiledModule
-from relax_dialect.ops.nn import OPS, GeluOp, ReluOp, SoftmaxOp
+from relax_dialect.ops.activation import OPS, GeluOp, ReluOp, SoftmaxOp
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, large, over, special, tensor
 

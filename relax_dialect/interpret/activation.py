@@ -8,7 +8,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret import special
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.values import Array, in_double
-from relax_dialect.ops.nn import GeluOp, ReluOp, SoftmaxOp
+from relax_dialect.ops.activation import GeluOp, ReluOp, SoftmaxOp
 from relax_dialect.ops.rules import normalize_axis
 
 
@@ -29,8 +29,8 @@ def softmax(op: SoftmaxOp, x: Array) -> Array:
 
 
 @register_impls
-class NnFunctions(InterpreterFunctions):
-    """The operators of `relax_dialect.ops.nn`."""
+class ActivationFunctions(InterpreterFunctions):
+    """The operators of `relax_dialect.ops.activation`."""
 
     relu = operator(ReluOp, relu)
     gelu = operator(GeluOp, in_double(special.gelu))

@@ -1,0 +1,3 @@
+"""Convolutions in one to three dimensions, and transposed ones."""
+
+from __future__ import annotations

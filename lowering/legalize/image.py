@@ -1,0 +1,3 @@
+"""Operators on images: resize2d, grid_sample, pixel_shuffle."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Normalizations: batch, layer, group, instance and RMS norm."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Pooling: maximum and average over windows, adaptive pools."""
+
+from __future__ import annotations

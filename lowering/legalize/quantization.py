@@ -1,0 +1,3 @@
+"""Quantization, and integer arithmetic on quantized tensors."""
+
+from __future__ import annotations

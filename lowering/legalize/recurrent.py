@@ -1,0 +1,3 @@
+"""Recurrent networks: rnn, gru and lstm, cells and sequences."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Operators that look for elements: argmax, argmin, bucketize, nonzero, unique."""
+
+from __future__ import annotations

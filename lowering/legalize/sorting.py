@@ -1,0 +1,3 @@
+"""Operators that sort: sort, argsort, topk, median."""
+
+from __future__ import annotations

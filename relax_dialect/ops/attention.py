@@ -1,0 +1,7 @@
+"""Attention."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

@@ -1,0 +1,7 @@
+"""Convolutions in one to three dimensions, and transposed ones."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

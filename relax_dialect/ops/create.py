@@ -1,0 +1,7 @@
+"""Operators that make tensors: full, arange, eye, tril, one_hot and their like."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

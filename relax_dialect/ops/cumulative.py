@@ -1,0 +1,7 @@
+"""Operators that accumulate along an axis: cumsum, cumprod and their like."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

@@ -1,0 +1,7 @@
+"""Operators that read and write elements at indices: take, gather, scatter, slices."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

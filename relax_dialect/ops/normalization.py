@@ -1,0 +1,7 @@
+"""Normalizations: batch, layer, group, instance and RMS norm."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

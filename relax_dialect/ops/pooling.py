@@ -1,0 +1,7 @@
+"""Pooling: maximum and average over windows, adaptive pools."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

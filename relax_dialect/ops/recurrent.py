@@ -1,0 +1,7 @@
+"""Recurrent networks: rnn, gru and lstm, cells and sequences."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []

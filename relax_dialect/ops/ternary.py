@@ -1,0 +1,7 @@
+"""Elementwise operators on three tensors: where, clip and their like."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+OPS: list[type[Operation]] = []
