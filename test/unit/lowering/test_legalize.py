@@ -22,6 +22,7 @@ from lowering.legalize.relax_legalize import legalize
 from relax_dialect import symbolic
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import RelaxError
+from relax_dialect.ops.activation import GeluOp, ReluOp, SoftmaxOp
 from relax_dialect.ops.binary import (
     AddOp,
     DivideOp,
@@ -40,7 +41,6 @@ from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.linear_algebra import MatmulOp
 from relax_dialect.ops.manipulate import BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
-from relax_dialect.ops.nn import GeluOp, ReluOp, SoftmaxOp
 from relax_dialect.ops.statistical import MaxOp, MeanOp, SumOp
 from relax_dialect.ops.unary import (
     ErfOp,
