@@ -16,6 +16,7 @@ tensor operator inventory.)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -59,6 +60,14 @@ class _Operands:
         return argument
 
 
+def _renamed(tensor: te.Tensor, name: str) -> te.Tensor:
+    """A result that nothing has read yet, under another name."""
+    renamed = replace(tensor, name=name)
+    if (stage := tensor.stage) is not None:
+        stage.outputs = tuple(renamed if o is tensor else o for o in stage.outputs)
+    return renamed
+
+
 def __getattr__(name: str) -> Callable[..., Any]:
     op_type = operators().get(name)
     if op_type is None:
@@ -74,7 +83,9 @@ def __getattr__(name: str) -> Callable[..., Any]:
         if any(v not in operands.tensors for v in given):
             raise RelaxError(f"topi.{name}: expected tensors of te as operands, found other values")
         outputs = apply_rule(op, [operands.tensors[v] for v in given])
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+        if len(outputs) == 1:
+            return _renamed(outputs[0], name)
+        return tuple(outputs)
 
     apply.__name__ = apply.__qualname__ = name
     apply.__doc__ = op_type.__doc__

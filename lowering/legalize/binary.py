@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -10,21 +11,9 @@ from xdsl.ir import Operation
 
 from lowering.legalize.registry import broadcast_index, broadcasts, legalize, result_shape
 from relax_dialect import te
+from relax_dialect.ops import binary as ops
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.binary import (
-    BOOL,
-    AddOp,
-    DivideOp,
-    EqualOp,
-    GreaterEqualOp,
-    GreaterOp,
-    LessEqualOp,
-    LessOp,
-    MaximumOp,
-    MultiplyOp,
-    NotEqualOp,
-    SubtractOp,
-)
+from relax_dialect.ops.rules import BOOL
 
 Element: TypeAlias = Callable[[Any, Any], te.Scalar]
 
@@ -38,18 +27,42 @@ def _ordering(compare: Element) -> Element:
     return element
 
 
+def log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:
+    """log(exp(a) + exp(b)): the larger one, and what the smaller one adds to it.
+
+    Two equal infinities have no difference, but the same sum as any two equal numbers.
+    """
+    apart = te.maximum(a, b) + te.log1p(te.exp(-te.abs(a - b)))
+    return te.select(te.equal(a, b), a + math.log(2), apart)
+
+
 ELEMENT: dict[type[Operation], Element] = {
-    AddOp: operator.add,
-    SubtractOp: operator.sub,
-    MultiplyOp: operator.mul,
-    DivideOp: operator.truediv,
-    MaximumOp: te.maximum,
-    EqualOp: operator.eq,
-    NotEqualOp: operator.ne,
-    LessOp: _ordering(operator.lt),
-    LessEqualOp: _ordering(operator.le),
-    GreaterOp: _ordering(operator.gt),
-    GreaterEqualOp: _ordering(operator.ge),
+    ops.AddOp: operator.add,
+    ops.SubtractOp: operator.sub,
+    ops.MultiplyOp: operator.mul,
+    ops.DivideOp: operator.truediv,
+    ops.FloorDivideOp: te.floordiv,
+    ops.FloorModOp: te.floormod,
+    ops.ModOp: te.truncmod,
+    ops.PowerOp: te.power,
+    ops.MaximumOp: te.maximum,
+    ops.MinimumOp: te.minimum,
+    ops.Atan2Op: te.atan2,
+    ops.LogAddExpOp: log_add_exp,
+    ops.BitwiseAndOp: operator.and_,
+    ops.BitwiseOrOp: operator.or_,
+    ops.BitwiseXorOp: operator.xor,
+    ops.LeftShiftOp: te.shift_left,
+    ops.RightShiftOp: te.shift_right,
+    ops.LogicalAndOp: operator.and_,
+    ops.LogicalOrOp: operator.or_,
+    ops.LogicalXorOp: operator.xor,
+    ops.EqualOp: operator.eq,
+    ops.NotEqualOp: operator.ne,
+    ops.LessOp: _ordering(operator.lt),
+    ops.LessEqualOp: _ordering(operator.le),
+    ops.GreaterOp: _ordering(operator.gt),
+    ops.GreaterEqualOp: _ordering(operator.ge),
 }
 """What an operator does to two elements; comparisons give a boolean."""
 

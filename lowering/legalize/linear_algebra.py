@@ -6,6 +6,7 @@ from lowering.legalize.registry import (
     accumulate,
     broadcast_index,
     broadcasts,
+    equals,
     legalize,
     operand_shapes,
     result_shape,
@@ -35,6 +36,7 @@ def matmul(op: MatmulOp, a: te.Tensor, b: te.Tensor) -> te.Tensor:
     batch = shape[: len(shape) - rows - columns]
     requires = broadcasts(op, a.shape[: -1 - rows], batch)
     requires += broadcasts(op, b.shape[: -1 - columns], batch)
+    requires += equals(op, b.shape[-1 - columns], a.shape[-1])
     return accumulate(te.sum, shape, element, [k], name="out", requires=requires)
 
 

@@ -97,6 +97,12 @@ def result_shape(op: OperatorOp) -> tuple[Expr, ...]:
     return known_tensor(op, "the result", inferred)[0]
 
 
+def result_dtype(op: OperatorOp) -> Attribute:
+    """The element type of an operator's only result."""
+    (inferred,) = op.infer()
+    return known_tensor(op, "the result", inferred)[1]
+
+
 def broadcast_index(shape: Sequence[Expr], axes: Sequence[te.IterVar]) -> tuple[Any, ...]:
     """Where a tensor of a shape is read to broadcast over axes, dimensions aligned at the end."""
     aligned = axes[len(axes) - len(shape) :]
@@ -130,6 +136,12 @@ def broadcasts(
         allowed = (target,) if decided else (one, target)
         found.append(te.Requirement(_message(op, size, allowed, target), size, allowed))
     return found
+
+
+def equals(op: Operation, size: Expr, other: Expr) -> list[te.Requirement]:
+    """That a size is another one, where they are not the same expression."""
+    message = f"{op.name}: expected {size} to be {other}"
+    return [] if size is other else [te.Requirement(message, size, (other,))]
 
 
 def _message(op: Operation, size: Expr, allowed: Sequence[Expr], target: Expr) -> str:

@@ -10,15 +10,10 @@ from xdsl.ir import Operation
 
 from lowering.legalize.registry import legalize
 from relax_dialect import te
-from relax_dialect.ops.unary import (
-    ErfOp,
-    ExpOp,
-    NegativeOp,
-    RsqrtOp,
-    SigmoidOp,
-    SqrtOp,
-    TanhOp,
-)
+from relax_dialect.ops import unary as ops
+from relax_dialect.ops.rules import is_float
+
+Element = Callable[[Any], te.Scalar]
 
 
 def sigmoid(x: te.Scalar) -> te.Scalar:
@@ -26,14 +21,51 @@ def sigmoid(x: te.Scalar) -> te.Scalar:
     return 1 / (1 + te.exp(-x))
 
 
-ELEMENT: dict[type[Operation], Callable[[Any], te.Scalar]] = {
-    NegativeOp: operator.neg,
-    ExpOp: te.exp,
-    SqrtOp: te.sqrt,
-    RsqrtOp: te.rsqrt,
-    TanhOp: te.tanh,
-    ErfOp: te.erf,
-    SigmoidOp: sigmoid,
+def on_floats(rounding: Element) -> Element:
+    """A rounding function, which leaves integers as they are."""
+    return lambda x: rounding(x) if is_float(x.dtype) else x
+
+
+ELEMENT: dict[type[Operation], Element] = {
+    ops.NegativeOp: operator.neg,
+    ops.AbsOp: te.abs,
+    ops.SignOp: te.sign,
+    ops.SquareOp: lambda x: x * x,
+    ops.CeilOp: on_floats(te.ceil),
+    ops.FloorOp: on_floats(te.floor),
+    ops.RoundOp: on_floats(te.round),
+    ops.TruncOp: on_floats(te.trunc),
+    ops.ReciprocalOp: lambda x: 1 / x,
+    ops.ExpOp: te.exp,
+    ops.Exp2Op: te.exp2,
+    ops.Expm1Op: te.expm1,
+    ops.LogOp: te.log,
+    ops.Log2Op: te.log2,
+    ops.Log10Op: te.log10,
+    ops.Log1pOp: te.log1p,
+    ops.SqrtOp: te.sqrt,
+    ops.RsqrtOp: te.rsqrt,
+    ops.CbrtOp: te.cbrt,
+    ops.SinOp: te.sin,
+    ops.CosOp: te.cos,
+    ops.TanOp: te.tan,
+    ops.AsinOp: te.asin,
+    ops.AcosOp: te.acos,
+    ops.AtanOp: te.atan,
+    ops.SinhOp: te.sinh,
+    ops.CoshOp: te.cosh,
+    ops.TanhOp: te.tanh,
+    ops.AsinhOp: te.asinh,
+    ops.AcoshOp: te.acosh,
+    ops.AtanhOp: te.atanh,
+    ops.ErfOp: te.erf,
+    ops.ErfcOp: te.erfc,
+    ops.SigmoidOp: sigmoid,
+    ops.IsnanOp: te.isnan,
+    ops.IsinfOp: te.isinf,
+    ops.IsfiniteOp: te.isfinite,
+    ops.LogicalNotOp: operator.invert,
+    ops.BitwiseNotOp: operator.invert,
 }
 
 

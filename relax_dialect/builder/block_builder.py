@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.builder.call_emitter import CallEmitter
 from relax_dialect.builder.params import Params, bind, declared_params
-from relax_dialect.builder.scopes import BuildError, Scope, discard
+from relax_dialect.builder.scopes import BuildError, Scope
 from relax_dialect.builder.values import Value
+from relax_dialect.call_graph import discard
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder.emitter import Emitter
 from relax_dialect.builder.scopes import BuildError
-from relax_dialect.builder.te_calls import as_tensors, te_arguments
+from relax_dialect.builder.te_calls import as_tensors, readable_name, te_arguments
 from relax_dialect.builder.values import Value
 from relax_dialect.ops.calls import CallOp, CallTirOp
 from relax_dialect.ops.control import CallClosureOp
@@ -83,22 +83,24 @@ class CallEmitter(Emitter):
             )
         return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
 
-    def emit_te(
-        self, function: Callable[..., Any], *args: Any, name_hint: str | None = None, **kwargs: Any
-    ) -> Any:
-        """Call the prim func of a TE function: values among its arguments become te.Tensors.
+    def call_te(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> CallTirOp:
+        """The call of the prim func of a TE function, not yet placed: `emit_te` places it too.
 
-        Equal prim funcs are made once. Several tensors give a tuple of values.
+        Values among the arguments, in lists, tuples and dicts too, become te.Tensors. Equal prim funcs
+        are made once; one is named as the function, that of a lambda as the operator it ends with.
         """
         self._scopes.top  # noqa: B018 - refuses a builder without an open function
         given: list[Any] = []
         args = te_arguments(args, given, self.emit)
         kwargs = te_arguments(kwargs, given, self.emit)
         outputs = as_tensors(function(*args, **kwargs))
-        name = getattr(function, "__name__", "te")
-        if not name.isidentifier():  # a lambda
-            name = getattr(outputs[0], "name", "te") if outputs else "te"
-        return self.emit(self._prim_funcs.call(outputs, given, name), name_hint)
+        return self._prim_funcs.call(outputs, given, readable_name(function, outputs))
+
+    def emit_te(
+        self, function: Callable[..., Any], *args: Any, name_hint: str | None = None, **kwargs: Any
+    ) -> Any:
+        """Call the prim func of a TE function, as `call_te`; several tensors give a tuple of values."""
+        return self.emit(self.call_te(function, *args, **kwargs), name_hint)
 
     def match_cast(self, value: object, type: Attribute, name_hint: str | None = None) -> Value:
         """Check a value against a type at run time; defines the variables new in it."""

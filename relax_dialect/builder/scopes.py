@@ -194,11 +194,4 @@ def _block(value: SSAValue) -> Block | None:
     return owner.parent if isinstance(owner, Operation) else None
 
 
-def discard(block: Block) -> None:
-    """Give up a block that was left by an error: its ops use nothing any more."""
-    for op in block.ops:
-        for inner in op.walk():
-            inner.operands = ()
-
-
-__all__ = ["BuildError", "Scope", "Scopes", "discard"]
+__all__ = ["BuildError", "Scope", "Scopes"]

@@ -12,13 +12,16 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect import symbolic, te
 from relax_dialect.builder.scopes import BuildError
 from relax_dialect.builder.values import Expression, Value
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim_func import signature
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.access import walk
 from relax_dialect.te.emitter import name_hint
-from relax_dialect.te.tensor import Load, Tensor
+from relax_dialect.te.tensor import Tensor
 from relax_dialect.types import ShapeType, TensorType, free_variables, substitute
+
+UNNAMED = "compute"
+"""The name of a tensor that `te.compute` was given none for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +95,7 @@ def _placeholders(outputs: Iterable[Tensor]) -> list[Tensor]:
             continue
         seen[tensor] = None
         if tensor.stage is not None:
-            reads = [n.tensor for n in walk(tensor.stage.body) if isinstance(n, Load)]
-            work.extend(reversed(reads))
+            work.extend(reversed(list(tensor.stage.reads)))
     return [tensor for tensor in seen if tensor.stage is None]
 
 
@@ -146,6 +148,18 @@ class PrimFuncs:
         return made
 
 
+def readable_name(function: object, outputs: Sequence[Tensor]) -> str:
+    """The name of a TE function; for a lambda that of what it gives, or of its last operation."""
+    name = getattr(function, "__name__", "te")
+    if name.isidentifier() or not outputs:
+        return name
+    last = outputs[0]
+    bodies = getattr(getattr(last, "stage", None), "bodies", ())
+    if last.name != UNNAMED or not bodies:
+        return getattr(last, "name", "te")
+    return getattr(getattr(bodies[0], "reducer", bodies[0]), "name", last.name)
+
+
 def unique_name(base: str, taken: dict[str, Operation]) -> str:
     """The name, with a number behind it where it is taken."""
     name, number = base, 0
@@ -168,7 +182,7 @@ def fingerprint(function: func.FuncOp) -> Any:
         tuple(renamed[s] for s in found.symbols),
         tuple(function.function_type.inputs),
     ]
-    for op in function.walk():
+    for op in ops_inside(function):
         arguments = [(tuple(b.arg_types), b) for r in op.regions for b in r.blocks]
         for value in (*op.results, *(a for _, block in arguments for a in block.args)):
             numbers[value] = len(numbers)
@@ -199,4 +213,4 @@ def as_tensors(result: object) -> list[Tensor]:
     )
 
 
-__all__ = ["PrimFuncs", "as_tensors", "te_arguments", "te_tensor", "unique_name"]
+__all__ = ["PrimFuncs", "as_tensors", "readable_name", "te_arguments", "te_tensor", "unique_name"]

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.rules import (
+    BOOL,
     broadcast_dims,
     common_dtype,
+    require_bits,
+    require_bool,
     require_float,
+    require_integer,
     require_number,
     tensor_type,
 )
 from relax_dialect.types import TensorType
 
-BOOL = IntegerType(1)
 
-
-class BinaryOp(OperatorOp):
-    """An elementwise operator of two tensors.
-
-    (C1) The operands have one numeric element type, which is that of the result.
-    (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
-    """
+class BroadcastingOp(OperatorOp):
+    """An elementwise operator of two tensors of one element type, whose shapes broadcast."""
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
@@ -35,12 +32,42 @@ class BinaryOp(OperatorOp):
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
         super().__init__(lhs, rhs)
 
+    def require(self, type: TensorType) -> None:
+        """Refuse an operand of an element type that the operator does not have."""
+
+    def result_dtype(self, operands: Attribute | None) -> Attribute | None:
+        """The element type of the result, that of the operands unless said otherwise."""
+        return operands
+
     def infer(self) -> Sequence[Attribute]:
         lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
         dtype = common_dtype(self, lhs, rhs)
-        require_number(self, lhs)
-        require_number(self, rhs)
-        return (TensorType.get(broadcast_dims(self, lhs.shape, rhs.shape), dtype),)
+        for operand in (lhs, rhs):
+            self.require(operand)
+        shape = broadcast_dims(self, lhs.shape, rhs.shape)
+        return (TensorType.get(shape, self.result_dtype(dtype)),)
+
+
+class BinaryOp(BroadcastingOp):
+    """An elementwise operator of two tensors.
+
+    (C1) The operands have one numeric element type, which is that of the result.
+    (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
+    """
+
+    def require(self, type: TensorType) -> None:
+        require_number(self, type)
+
+
+class FloatBinaryOp(BroadcastingOp):
+    """An elementwise operator of two floating-point tensors.
+
+    (C1) The operands have one floating-point element type, which is that of the result.
+    (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
+    """
+
+    def require(self, type: TensorType) -> None:
+        require_float(self, type)
 
 
 @irdl_op_definition
@@ -80,13 +107,154 @@ class DivideOp(BinaryOp):
 
 
 @irdl_op_definition
+class FloorDivideOp(BinaryOp):
+    """The quotient rounded down, as `numpy.floor_divide`; of an integer by zero it is 0."""
+
+    name = "relax.floor_divide"
+
+
+@irdl_op_definition
+class FloorModOp(BinaryOp):
+    """The remainder of `floor_divide`, with the sign of rhs, as `numpy.mod`; modulo an integer zero
+    it is 0."""
+
+    name = "relax.floor_mod"
+
+
+@irdl_op_definition
+class ModOp(BinaryOp):
+    """The remainder of the quotient rounded towards zero, with the sign of lhs, as `numpy.fmod`;
+    modulo an integer zero it is 0."""
+
+    name = "relax.mod"
+
+
+@irdl_op_definition
+class PowerOp(BinaryOp):
+    """The power `lhs ** rhs`; of integers with a negative exponent, the quotient rounded to zero."""
+
+    name = "relax.power"
+
+
+@irdl_op_definition
 class MaximumOp(BinaryOp):
     """The larger of both elements; NaN where one of them is NaN, as `numpy.maximum`."""
 
     name = "relax.maximum"
 
 
-class ComparisonOp(OperatorOp):
+@irdl_op_definition
+class MinimumOp(BinaryOp):
+    """The smaller of both elements; NaN where one of them is NaN, as `numpy.minimum`."""
+
+    name = "relax.minimum"
+
+
+@irdl_op_definition
+class Atan2Op(FloatBinaryOp):
+    """The angle from -pi to pi of the point with ordinate lhs and abscissa rhs."""
+
+    name = "relax.atan2"
+
+
+@irdl_op_definition
+class LogAddExpOp(FloatBinaryOp):
+    """`log(exp(lhs) + exp(rhs))`, without overflow."""
+
+    name = "relax.log_add_exp"
+
+
+class BitwiseOp(BroadcastingOp):
+    """An operator on the bits of two tensors.
+
+    (C1) The operands have one integer or boolean element type, which is that of the result.
+    (C2) Their shapes broadcast.
+    """
+
+    def require(self, type: TensorType) -> None:
+        require_bits(self, type)
+
+
+@irdl_op_definition
+class BitwiseAndOp(BitwiseOp):
+    """The bits that are set in both."""
+
+    name = "relax.bitwise_and"
+
+
+@irdl_op_definition
+class BitwiseOrOp(BitwiseOp):
+    """The bits that are set in one or both."""
+
+    name = "relax.bitwise_or"
+
+
+@irdl_op_definition
+class BitwiseXorOp(BitwiseOp):
+    """The bits that are set in one and not in the other."""
+
+    name = "relax.bitwise_xor"
+
+
+class ShiftOp(BroadcastingOp):
+    """The bits of lhs moved by rhs places; by as many as there are, or by a negative number, none are
+    left.
+
+    (C1) The operands have one integer element type, which is that of the result.
+    (C2) Their shapes broadcast.
+    """
+
+    def require(self, type: TensorType) -> None:
+        require_integer(self, type)
+
+
+@irdl_op_definition
+class LeftShiftOp(ShiftOp):
+    """The bits of lhs moved up by rhs places, `lhs * 2 ** rhs`."""
+
+    name = "relax.left_shift"
+
+
+@irdl_op_definition
+class RightShiftOp(ShiftOp):
+    """The bits of lhs moved down by rhs places, `lhs // 2 ** rhs`: signed numbers keep their sign."""
+
+    name = "relax.right_shift"
+
+
+class LogicalOp(BroadcastingOp):
+    """An operator on two tensors of truth values.
+
+    (C1) The operands are boolean, and so is the result.
+    (C2) Their shapes broadcast.
+    """
+
+    def require(self, type: TensorType) -> None:
+        require_bool(self, type)
+
+
+@irdl_op_definition
+class LogicalAndOp(LogicalOp):
+    """Whether both are true."""
+
+    name = "relax.logical_and"
+
+
+@irdl_op_definition
+class LogicalOrOp(LogicalOp):
+    """Whether one or both are true."""
+
+    name = "relax.logical_or"
+
+
+@irdl_op_definition
+class LogicalXorOp(LogicalOp):
+    """Whether one is true and the other is not."""
+
+    name = "relax.logical_xor"
+
+
+class ComparisonOp(BroadcastingOp):
     """A comparison of two tensors, element by element; false where one of them is NaN but for
     `not_equal`.
 
@@ -94,17 +262,8 @@ class ComparisonOp(OperatorOp):
     (C2) Their shapes broadcast.
     """
 
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(lhs, rhs)
-
-    def infer(self) -> Sequence[Attribute]:
-        lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
-        common_dtype(self, lhs, rhs)
-        return (TensorType.get(broadcast_dims(self, lhs.shape, rhs.shape, "C2"), BOOL),)
+    def result_dtype(self, operands: Attribute | None) -> Attribute | None:
+        return BOOL
 
 
 @irdl_op_definition
@@ -154,7 +313,22 @@ OPS: list[type[Operation]] = [
     SubtractOp,
     MultiplyOp,
     DivideOp,
+    FloorDivideOp,
+    FloorModOp,
+    ModOp,
+    PowerOp,
     MaximumOp,
+    MinimumOp,
+    Atan2Op,
+    LogAddExpOp,
+    BitwiseAndOp,
+    BitwiseOrOp,
+    BitwiseXorOp,
+    LeftShiftOp,
+    RightShiftOp,
+    LogicalAndOp,
+    LogicalOrOp,
+    LogicalXorOp,
     EqualOp,
     NotEqualOp,
     LessOp,

@@ -13,6 +13,8 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.symbolic import SymbolicOverflow
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
 
+BOOL = IntegerType(1)
+
 
 def tensor_type(value: SSAValue) -> TensorType:
     """The type of an operand that is declared to be a tensor."""
@@ -44,13 +46,36 @@ def require_number(op: OperatorOp, type: TensorType) -> None:
         op.fail("a numeric element type (C1)", f"{type.dtype}", "convert with relax.astype first")
 
 
-def common_dtype(op: OperatorOp, lhs: TensorType, rhs: TensorType) -> Attribute | None:
+def require_bool(op: OperatorOp, type: TensorType) -> None:
+    """Refuse element types that are known and not boolean."""
+    if type.dtype is not None and not is_bool(type.dtype):
+        mend = "compare with 0 by relax.not_equal, or convert with relax.astype, first"
+        op.fail("a boolean element type (C1)", f"{type.dtype}", mend)
+
+
+def require_bits(op: OperatorOp, type: TensorType) -> None:
+    """Refuse element types that are known and neither an integer nor a boolean type."""
+    if type.dtype is not None and not isinstance(type.dtype, IntegerType):
+        mend = "convert with relax.astype first"
+        op.fail("an integer or boolean element type (C1)", f"{type.dtype}", mend)
+
+
+def require_integer(op: OperatorOp, type: TensorType, constraint: str = "C1") -> None:
+    """Refuse element types that are known and no integer type."""
+    if type.dtype is not None and (is_bool(type.dtype) or not isinstance(type.dtype, IntegerType)):
+        mend = "convert with relax.astype first"
+        op.fail(f"an integer element type ({constraint})", f"{type.dtype}", mend)
+
+
+def common_dtype(
+    op: OperatorOp, lhs: TensorType, rhs: TensorType, constraint: str = "C1"
+) -> Attribute | None:
     """The one element type of both operands, None where it is unknown."""
     if lhs.dtype is None or rhs.dtype is None:
         return None
     if lhs.dtype != rhs.dtype:
         op.fail(
-            "operands of one element type (C1)",
+            f"operands of one element type ({constraint})",
             f"{lhs.dtype} and {rhs.dtype}",
             "convert one of them with relax.astype",
         )
@@ -139,3 +164,51 @@ def require_same_size(op: OperatorOp, old: Sequence[Dim], new: Sequence[Dim]) ->
             f"{dims_text(tuple(new))} of {after}",
             "correct the new shape",
         )
+
+
+def shared_dtype(
+    op: OperatorOp, types: Sequence[TensorType], constraint: str = "C1"
+) -> Attribute | None:
+    """The one element type of all operands, None where one of them is unknown."""
+    known = [type for type in types if type.dtype is not None]
+    for other in known[1:]:
+        common_dtype(op, known[0], other, constraint)
+    return known[0].dtype if known and len(known) == len(types) else None
+
+
+def shared_dim(op: OperatorOp, sizes: Sequence[Dim], where: str, constraint: str) -> Dim:
+    """The one size that all operands have somewhere, None where none of them is known."""
+    known = [size for size in sizes if size is not None]
+    for other in known[1:]:
+        if symbolic.provably_different(known[0], other):
+            op.fail(
+                f"equal sizes {where} ({constraint})",
+                f"{known[0]} and {other}",
+                "slice, pad or reshape one of the operands",
+            )
+    return min(known, key=lambda size: not size.is_constant) if known else None
+
+
+def require_rank(op: OperatorOp, type: TensorType, least: int, constraint: str) -> None:
+    """Refuse a tensor that is known to have fewer dimensions."""
+    if type.rank is not None and type.rank < least:
+        op.fail(
+            f"a tensor of rank {least} or more ({constraint})",
+            f"one of rank {type.rank}",
+            "add dimensions with relax.expand_dims or relax.reshape",
+        )
+
+
+def require_at_least(op: OperatorOp, name: str, value: int, least: int, constraint: str) -> None:
+    """Refuse an attribute that is too small a number."""
+    if value < least:
+        op.fail(f"{name} to be at least {least} ({constraint})", str(value), f"correct {name}")
+
+
+def require_one_of(
+    op: OperatorOp, name: str, value: str, allowed: Sequence[str], constraint: str
+) -> None:
+    """Refuse an attribute that is none of the words which say something."""
+    if value not in allowed:
+        words = ", ".join(f'"{word}"' for word in allowed)
+        op.fail(f"{name} to be one of {words} ({constraint})", f'"{value}"', f"correct {name}")

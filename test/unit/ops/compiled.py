@@ -32,6 +32,9 @@ SIZES: Sequence[Sizes] = (
 )
 """Odd sizes, one and zero for the symbolic variables."""
 
+FEW: Sequence[Sizes] = (SIZES[0], SIZES[2])
+"""For further element types of a case that runs with all sizes."""
+
 STATIC: Sequence[Sizes] = ({},)
 """For cases whose shapes name no variable."""
 
@@ -54,7 +57,9 @@ def keep(x: np.ndarray) -> np.ndarray:
 
 
 def special(x: np.ndarray) -> np.ndarray:
-    """NaN, infinities, zeros of both signs and large numbers among others."""
+    """NaN, infinities, zeros of both signs and large numbers among others; integers stay."""
+    if x.dtype.kind in "iub":
+        return x
     flat = x.reshape(-1)
     for step, value in enumerate((np.nan, np.inf, -np.inf, 0.0, -0.0, 1e4, -1e4)):
         flat[step::9] = value

@@ -3,45 +3,100 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from lowering.runtime import CompiledModule
-from relax_dialect.ops.unary import (
-    OPS,
-    ErfOp,
-    ExpOp,
-    NegativeOp,
-    RsqrtOp,
-    SigmoidOp,
-    SqrtOp,
-    TanhOp,
-)
+from relax_dialect.ops import unary
+from relax_dialect.ops.unary import OPS, FloatPredicateOp, FloatUnaryOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
 
 ERF = np.vectorize(math.erf, otypes=["d"])
+ERFC = np.vectorize(math.erfc, otypes=["d"])
+INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
 
-MEANINGS = {
-    NegativeOp: np.negative,
-    ExpOp: np.exp,
-    SqrtOp: np.sqrt,
-    RsqrtOp: lambda x: 1 / np.sqrt(x),
-    TanhOp: np.tanh,
-    ErfOp: lambda x: ERF(x).astype(x.dtype),
-    SigmoidOp: lambda x: 1 / (1 + np.exp(-x)),
+FLOATS = {
+    unary.ReciprocalOp: lambda x: 1 / x,
+    unary.ExpOp: np.exp,
+    unary.Exp2Op: np.exp2,
+    unary.Expm1Op: np.expm1,
+    unary.LogOp: np.log,
+    unary.Log2Op: np.log2,
+    unary.Log10Op: np.log10,
+    unary.Log1pOp: np.log1p,
+    unary.SqrtOp: np.sqrt,
+    unary.RsqrtOp: lambda x: 1 / np.sqrt(x),
+    unary.CbrtOp: np.cbrt,
+    unary.SinOp: np.sin,
+    unary.CosOp: np.cos,
+    unary.TanOp: np.tan,
+    unary.AsinOp: np.arcsin,
+    unary.AcosOp: np.arccos,
+    unary.AtanOp: np.arctan,
+    unary.SinhOp: np.sinh,
+    unary.CoshOp: np.cosh,
+    unary.TanhOp: np.tanh,
+    unary.AsinhOp: np.arcsinh,
+    unary.AcoshOp: np.arccosh,
+    unary.AtanhOp: np.arctanh,
+    unary.ErfOp: lambda x: ERF(x).astype(x.dtype),
+    unary.ErfcOp: lambda x: ERFC(x).astype(x.dtype),
+    unary.SigmoidOp: lambda x: 1 / (1 + np.exp(-x)),
+    unary.IsnanOp: lambda x: x != x,
+    unary.IsinfOp: np.isinf,
+    unary.IsfiniteOp: np.isfinite,
+}
+NUMBERS = {
+    unary.NegativeOp: np.negative,
+    unary.AbsOp: np.abs,
+    unary.SignOp: np.sign,
+    unary.SquareOp: lambda x: x * x,
+    unary.CeilOp: lambda x: -np.floor(-x) if x.dtype.kind == "f" else x,
+    unary.FloorOp: lambda x: np.floor(x) if x.dtype.kind == "f" else x,
+    unary.RoundOp: np.round,
+    unary.TruncOp: lambda x: np.copysign(np.floor(np.abs(x)), x) if x.dtype.kind == "f" else x,
+}
+BITS = {
+    unary.LogicalNotOp: (("i1",), lambda x: ~x),
+    unary.BitwiseNotOp: (("i1", *INTEGERS), np.invert),
 }
 
+
+def halves(x: np.ndarray) -> np.ndarray:
+    """Numbers half of which lie between two integers."""
+    return special(np.round(x * 4) / x.dtype.type(2))
+
+
+def twice(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    """A function of f16 computed in f64, as numpy computes some of them in f16 steps."""
+
+    def meaning(x: np.ndarray) -> np.ndarray:
+        result = function(x.astype(np.float64))
+        return result if result.dtype == bool else result.astype(x.dtype)
+
+    return meaning
+
+
 CASES: dict[str, Case] = {}
-for op, meaning in MEANINGS.items():
+for op, meaning in (FLOATS | NUMBERS).items():
     name = op.name.removeprefix("relax.")
-    CASES[name] = Case(op, [tensor("n", "m")], meaning, values=special)
-    CASES[f"{name}_static"] = Case(op, [tensor(4, 3, 2)], meaning, STATIC)
+    values = halves if op in NUMBERS else special
+    CASES[name] = Case(op, [tensor("n", "m")], meaning, values=values)
+    CASES[f"{name}_static"] = Case(op, [tensor(4, 3, 2)], meaning, STATIC, values)
     CASES[f"{name}_scalar"] = Case(op, [tensor()], meaning, STATIC)
-    CASES[f"{name}_double"] = Case(op, [tensor("n", 3, dtype="f64")], meaning, values=special)
-for dtype in ("i8", "i16", "i32", "i64"):
-    CASES[f"negative_{dtype}"] = Case(NegativeOp, [tensor("n", "m", dtype=dtype)], np.negative)
+    CASES[f"{name}_double"] = Case(op, [tensor("n", 3, dtype="f64")], meaning, values=values)
+    CASES[f"{name}_half"] = Case(op, [tensor("n", dtype="f16")], twice(meaning), FEW, values)
+for op, meaning in NUMBERS.items():
+    name = op.name.removeprefix("relax.")
+    for dtype in INTEGERS:
+        CASES[f"{name}_{dtype}"] = Case(op, [tensor("n", "m", dtype=dtype)], meaning, FEW)
+for op, (dtypes, meaning) in BITS.items():
+    name = op.name.removeprefix("relax.")
+    for dtype in dtypes:
+        CASES[f"{name}_{dtype}"] = Case(op, [tensor("n", "m", dtype=dtype)], meaning, FEW)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +105,8 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert set(MEANINGS) == set(OPS)
+    assert {*FLOATS, *NUMBERS, *BITS} == set(OPS)
+    assert set(FLOATS) == {op for op in OPS if issubclass(op, FloatUnaryOp | FloatPredicateOp)}
 
 
 @over(CASES)

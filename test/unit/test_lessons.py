@@ -1,4 +1,4 @@
-"""The lesson docs/builder.md runs, and prints what it says."""
+"""The lessons in docs/ run, and print what they say."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import re
 from pathlib import Path
 from typing import Any
 
-LESSON = Path(__file__).parents[2] / "docs" / "builder.md"
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+LESSONS = ("builder.md", "te.md")
 BLOCK = re.compile(r"^```(python|mlir)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_the_lesson_runs():
-    lesson = LESSON.read_text("utf-8")
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_lesson_runs(name: str):
+    lesson = (DOCS / name).read_text("utf-8")
     blocks = list(BLOCK.finditer(lesson))
     assert {block[1] for block in blocks} == {"python", "mlir"}
     names: dict[str, Any] = {"__name__": "lesson"}
     for block in blocks:
         if block[1] == "python":
             above = "\n" * lesson.count("\n", 0, block.start(2))  # errors name the lesson's line
-            exec(compile(above + block[2], str(LESSON), "exec"), names)
+            exec(compile(above + block[2], str(DOCS / name), "exec"), names)
         else:
             assert str(names["module"]) == block[2].rstrip()

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A number is no truth value.
+
+relax.func @f(%x: !relax.tensor<[4], i32>) -> !relax.object {
+  %r = relax.logical_not %x : (!relax.tensor<[4], i32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: logical_not_C1.mlir: error: @f: relax.logical_not (%r): expected a boolean element type (C1), found i32; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}
