@@ -1,45 +1,175 @@
-"""Neural network operators: activations and softmax."""
+"""Activations, element by element, and softmax; f16 and bf16 are computed in f32."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
-from lowering.legalize.registry import accumulate, legalize
+from xdsl.ir import Operation
+
+from lowering.legalize.registry import NARROW, accumulate, equals, legalize, result_shape
+from lowering.legalize.unary import sigmoid
 from relax_dialect import te
-from relax_dialect.ops.activation import GeluOp, ReluOp, SoftmaxOp
+from relax_dialect.ops import activation as ops
 from relax_dialect.ops.rules import normalize_axis
 
-
-@legalize(ReluOp)
-def relu(op: ReluOp, x: te.Tensor) -> te.Tensor:
-    """max(x, 0); a NaN stays one."""
-    return te.compute(x.shape, lambda *i: te.maximum(x[i], 0), name="out")
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 
-@legalize(GeluOp)
-def gelu(op: GeluOp, x: te.Tensor) -> te.Tensor:
+def elu(x: te.Scalar, alpha: float) -> te.Scalar:
+    """`expm1` is asked for no positive number, so that it does not overflow."""
+    return te.select(x > 0, x, alpha * te.expm1(te.minimum(x, 0)))
+
+
+def celu(x: te.Scalar, alpha: float) -> te.Scalar:
+    return te.maximum(x, 0) + te.minimum(alpha * te.expm1(x / alpha), 0)
+
+
+def gelu(x: te.Scalar) -> te.Scalar:
     """x * P(X <= x) for a normal X, by the error function."""
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        return 0.5 * x[i] * (1 + te.erf(x[i] * math.sqrt(0.5)))
-
-    return te.compute(x.shape, element, name="out")
+    return 0.5 * x * (1 + te.erf(x * math.sqrt(0.5)))
 
 
-@legalize(SoftmaxOp)
-def softmax(op: SoftmaxOp, x: te.Tensor) -> te.Tensor:
-    """exp(x - max) / sum(exp(x - max)) along an axis: subtracting the maximum avoids overflow."""
+def gelu_tanh(x: te.Scalar) -> te.Scalar:
+    return 0.5 * x * (1 + te.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def hard_sigmoid(x: te.Scalar) -> te.Scalar:
+    return clip(x / 6 + 0.5, 0.0, 1.0)
+
+
+def clip(x: te.Scalar, min: float, max: float) -> te.Scalar:
+    return te.minimum(te.maximum(x, min), max)
+
+
+def log_one_plus_exp(x: te.Scalar) -> te.Scalar:
+    """log(1 + exp(x)) without overflow."""
+    return te.maximum(x, 0) + te.log1p(te.exp(-te.abs(x)))
+
+
+def softplus(x: te.Scalar, beta: float, threshold: float) -> te.Scalar:
+    return te.select(beta * x > threshold, x, log_one_plus_exp(beta * x) / beta)
+
+
+def soft_shrink(x: te.Scalar, lambd: float) -> te.Scalar:
+    return te.sign(x) * te.maximum(te.abs(x) - lambd, 0)
+
+
+ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
+    ops.ReluOp: lambda x: te.maximum(x, 0),
+    ops.Relu6Op: lambda x: te.minimum(te.maximum(x, 0), 6),
+    ops.LeakyreluOp: lambda x, alpha: te.select(x > 0, x, alpha * x),
+    ops.EluOp: elu,
+    ops.CeluOp: celu,
+    ops.SeluOp: lambda x: SELU_SCALE * elu(x, SELU_ALPHA),
+    ops.SiluOp: lambda x: x * sigmoid(x),
+    ops.GeluOp: gelu,
+    ops.GeluTanhOp: gelu_tanh,
+    ops.HardSigmoidOp: hard_sigmoid,
+    ops.HardSwishOp: lambda x: x * hard_sigmoid(x),
+    ops.HardTanhOp: clip,
+    ops.SoftplusOp: softplus,
+    ops.SoftsignOp: lambda x: x / (1 + te.abs(x)),
+    ops.MishOp: lambda x: x * te.tanh(log_one_plus_exp(x)),
+    ops.LogSigmoidOp: lambda x: -log_one_plus_exp(-x),
+    ops.ThresholdedReluOp: lambda x, alpha: te.select(x > alpha, x, 0),
+    ops.HardShrinkOp: lambda x, lambd: te.select(te.abs(x) > lambd, x, 0),
+    ops.SoftShrinkOp: soft_shrink,
+    ops.TanhShrinkOp: lambda x: x - te.tanh(x),
+}
+"""What an activation makes of an element and of its numbers, which are passed by name."""
+
+
+def wide(function: Callable[..., te.Scalar]) -> Callable[..., te.Scalar]:
+    """A function of scalars computed in f32 where they are narrower, and rounded once."""
+
+    def element(x: te.Scalar, *others: te.Scalar, **numbers: float) -> te.Scalar:
+        if str(x.dtype) not in NARROW:
+            return function(x, *others, **numbers)
+        values = [value.astype("f32") for value in (x, *others)]
+        return function(*values, **numbers).astype(x.dtype)
+
+    return element
+
+
+@legalize(*ELEMENT)
+def activation(op: Operation, x: te.Tensor) -> te.Tensor:
+    """The activation of every element."""
+    element = wide(ELEMENT[type(op)])
+    numbers = op.numbers() if isinstance(op, ops.ParametricOp) else {}
+    return te.compute(x.shape, lambda *i: element(x[i], **numbers), name="out")
+
+
+@legalize(ops.PreluOp)
+def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
+    """Every element, times its alpha where it is not above zero."""
     axis = normalize_axis(op, op.axis.value.data, x.ndim)
-    rest = (*x.shape[:axis], *x.shape[axis + 1 :])
-    m, k = (te.reduce_axis((0, x.shape[axis]), name=name) for name in ("m", "k"))
+    (length,) = alpha.shape
+    shared = length.value == 1
 
-    def along(i: tuple[te.IterVar, ...], index: te.IterVar) -> tuple[te.IterVar, ...]:
-        return (*i[:axis], index, *i[axis:])
+    @wide
+    def element(x: te.Scalar, alpha: te.Scalar) -> te.Scalar:
+        return te.select(x > 0, x, x * alpha)
 
-    def without(i: tuple[te.IterVar, ...]) -> tuple[te.IterVar, ...]:
-        return (*i[:axis], *i[axis + 1 :])
+    def at(*i: Any) -> te.Scalar:
+        return element(x[i], alpha[0 if shared else i[axis]])
 
-    highest = accumulate(te.max, rest, lambda *i: x[along(i, m)], [m], name="highest")
+    requires = [] if shared else equals(op, length, x.shape[axis])
+    return te.compute(x.shape, at, name="out", requires=requires)
+
+
+@legalize(ops.SoftmaxOp)
+def softmax(op: ops.SoftmaxOp, x: te.Tensor) -> te.Tensor:
+    """exp(x - max) / sum(exp(x - max)) along an axis: subtracting the maximum avoids overflow."""
+    highest, without, along = _highest(op, x)
+    k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
     powers = te.compute(x.shape, lambda *i: te.exp(x[i] - highest[without(i)]), name="powers")
+    rest = without(x.shape)
     total = accumulate(te.sum, rest, lambda *i: powers[along(i, k)], [k], name="total")
     return te.compute(x.shape, lambda *i: powers[i] / total[without(i)], name="out")
+
+
+@legalize(ops.LogSoftmaxOp)
+def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
+    """x - max - log(sum(exp(x - max))) along an axis."""
+    highest, without, along = _highest(op, x)
+    k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
+
+    def power(*i: Any) -> te.Scalar:
+        return te.exp(x[along(i, k)] - highest[i])
+
+    total = accumulate(te.sum, without(x.shape), power, [k], "log_total", finish=te.log)
+    return te.compute(
+        x.shape, lambda *i: x[i] - highest[without(i)] - total[without(i)], name="out"
+    )
+
+
+def _highest(
+    op: ops.AlongAxisOp, x: te.Tensor
+) -> tuple[te.Tensor, Callable[..., tuple[Any, ...]], Callable[..., tuple[Any, ...]]]:
+    """The maximum along the axis; the indices of an element without that, and with it again."""
+    axis = op.place(x.ndim)
+    m = te.reduce_axis((0, x.shape[axis]), name="m")
+
+    def without(i: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (*i[:axis], *i[axis + 1 :])
+
+    def along(i: tuple[Any, ...], index: Any) -> tuple[Any, ...]:
+        return (*i[:axis], index, *i[axis:])
+
+    highest = accumulate(te.max, without(x.shape), lambda *i: x[along(i, m)], [m], name="highest")
+    return highest, without, along
+
+
+@legalize(ops.GluOp)
+def glu(op: ops.GluOp, x: te.Tensor) -> te.Tensor:
+    """The first half along the axis times the sigmoid of the second."""
+    shape = result_shape(op)
+    axis = op.place(x.ndim)
+    element = wide(lambda a, b: a * sigmoid(b))
+
+    def at(*i: Any) -> te.Scalar:
+        return element(x[i], x[(*i[:axis], i[axis] + shape[axis], *i[axis + 1 :])])
+
+    return te.compute(shape, at, name="out")

@@ -9,9 +9,22 @@ import numpy as np
 import pytest
 
 from lowering.runtime import CompiledModule
-from relax_dialect.ops.activation import OPS, GeluOp, ReluOp, SoftmaxOp
+from relax_dialect.ops import activation as ops
+from relax_dialect.ops.activation import OPS, ReluOp, SoftmaxOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, large, over, special, tensor
+from .compiled import (
+    FEW,
+    STATIC,
+    Case,
+    Sizes,
+    check,
+    compile_cases,
+    keep,
+    large,
+    over,
+    special,
+    tensor,
+)
 
 ERF = np.vectorize(math.erf, otypes=["d"])
 
@@ -20,23 +33,80 @@ def relu(x: np.ndarray) -> np.ndarray:
     return np.maximum(x, x.dtype.type(0))
 
 
+def double(function: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    """A formula evaluated in f64 and rounded to the element type."""
+    return lambda x: np.asarray(function(x.astype(np.float64))).astype(x.dtype)
+
+
 def gelu(x: np.ndarray) -> np.ndarray:
-    wide = x.astype(np.float64)
-    return (wide * (1 + ERF(wide / np.sqrt(2))) / 2).astype(x.dtype)
+    return x * (1 + ERF(x / np.sqrt(2))) / 2
 
 
 def softmax(axis: int) -> Callable[[np.ndarray], np.ndarray]:
     def meaning(x: np.ndarray) -> np.ndarray:
-        wide = x.astype(np.float64)
-        powers = np.exp(wide - wide.max(axis=axis, keepdims=True, initial=-np.inf))
-        return (powers / powers.sum(axis=axis, keepdims=True)).astype(x.dtype)
+        powers = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+    return double(meaning)
+
+
+def log_softmax(axis: int) -> Callable[[np.ndarray], np.ndarray]:
+    def meaning(x: np.ndarray) -> np.ndarray:
+        total = np.logaddexp.reduce(x, axis=axis, keepdims=True)
+        return x - total
+
+    return double(meaning)
+
+
+def glu(axis: int) -> Callable[[np.ndarray], np.ndarray]:
+    def meaning(x: np.ndarray) -> np.ndarray:
+        half = x.shape[axis] // 2
+        a, b = np.take(x, range(half), axis), np.take(x, range(half, 2 * half), axis)
+        return a / (1 + np.exp(-b))
+
+    return double(meaning)
+
+
+def prelu(axis: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    def meaning(x: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+        moved = np.moveaxis(x, axis, -1)
+        return np.moveaxis(moved * np.where(moved > 0, moved.dtype.type(1), alpha), -1, axis)
 
     return meaning
 
 
-def softmax_over(axis: int, type: object, sizes: object = None) -> Case:
-    case = Case(lambda x: SoftmaxOp(x, axis), [type], softmax(axis), values=large)  # pyright: ignore
-    return case if sizes is None else Case(case.operator, case.types, case.meaning, STATIC)
+SELU = np.float64(1.0507009873554805)
+FORMULAS: dict[type, tuple[Callable, dict[str, float]]] = {
+    ops.LeakyreluOp: (lambda x: np.maximum(x, 0) + 0.2 * np.minimum(x, 0), {"alpha": 0.2}),
+    ops.EluOp: (lambda x: np.where(x > 0, x, 2 * (np.exp(x) - 1)), {"alpha": 2.0}),
+    ops.CeluOp: (lambda x: np.where(x > 0, x, 0.5 * (np.exp(x / 0.5) - 1)), {"alpha": 0.5}),
+    ops.SeluOp: (
+        lambda x: np.where(x > 0, SELU * x, SELU * 1.6732632423543772 * (np.exp(x) - 1)),
+        {},
+    ),
+    ops.SiluOp: (lambda x: x / (1 + np.exp(-x)), {}),
+    ops.GeluOp: (gelu, {}),
+    ops.GeluTanhOp: (
+        lambda x: x / (1 + np.exp(-2 * np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+        {},
+    ),
+    ops.HardSigmoidOp: (lambda x: np.minimum(np.maximum(x + 3, 0), 6) / 6, {}),
+    ops.HardSwishOp: (lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6, {}),
+    ops.HardTanhOp: (lambda x: np.minimum(np.maximum(x, -0.5), 1), {"min": -0.5}),
+    ops.SoftplusOp: (lambda x: np.log(1 + np.exp(2 * x)) / 2, {"beta": 2.0}),
+    ops.SoftsignOp: (lambda x: np.sign(x) * (1 - 1 / (1 + np.abs(x))), {}),
+    ops.MishOp: (lambda x: x * np.tanh(np.log(1 + np.exp(x))), {}),
+    ops.LogSigmoidOp: (lambda x: np.log(1 / (1 + np.exp(-x))), {}),
+    ops.ThresholdedReluOp: (lambda x: x * (x > 0.25), {"alpha": 0.25}),
+    ops.HardShrinkOp: (lambda x: x * ((x > 0.75) | (x < -0.75)), {"lambd": 0.75}),
+    ops.SoftShrinkOp: (
+        lambda x: np.maximum(x - 0.25, 0) + np.minimum(x + 0.25, 0),
+        {"lambd": 0.25},
+    ),
+    ops.TanhShrinkOp: (lambda x: x - np.tanh(x), {}),
+}
+BOUNDED = (ops.HardSigmoidOp, ops.HardTanhOp, ops.LeakyreluOp)
+"""Those that have a value for infinities without any doubt."""
 
 
 CASES: dict[str, Case] = {
@@ -45,16 +115,39 @@ CASES: dict[str, Case] = {
     "relu_double": Case(ReluOp, [tensor("n", dtype="f64")], relu, values=special),
     "relu_i8": Case(ReluOp, [tensor("n", "m", dtype="i8")], relu),
     "relu_i64": Case(ReluOp, [tensor("n", "m", dtype="i64")], relu),
-    "gelu": Case(GeluOp, [tensor("n", "m")], gelu),
-    "gelu_static": Case(GeluOp, [tensor(33)], gelu, STATIC),
-    "gelu_double": Case(GeluOp, [tensor("n", 3, dtype="f64")], gelu),
-    "softmax": softmax_over(-1, tensor("n", "m")),
-    "softmax_first": softmax_over(0, tensor("n", "m")),
-    "softmax_middle": softmax_over(-2, tensor("n", "m", "k")),
-    "softmax_vector": softmax_over(0, tensor("n")),
-    "softmax_double": softmax_over(1, tensor("n", "m", dtype="f64")),
-    "softmax_static": softmax_over(1, tensor(3, 17), STATIC),
+    "relu6": Case(ops.Relu6Op, [tensor("n", "m")], lambda x: np.clip(x, 0, 6), values=special),
+    "relu6_i8": Case(ops.Relu6Op, [tensor("n", dtype="i8")], lambda x: np.clip(x, 0, 6)),
+    "softmax": Case(SoftmaxOp, [tensor("n", "m")], softmax(-1), values=large),
+    "log_softmax": Case(ops.LogSoftmaxOp, [tensor("n", "m")], log_softmax(-1), values=large),
+    "glu": Case(ops.GluOp, [tensor("n", 6)], glu(-1)),
+    "glu_first": Case(lambda x: ops.GluOp(x, 0), [tensor("2 * n", "n")], glu(0)),
+    "glu_half": Case(ops.GluOp, [tensor("n", 6, dtype="f16")], glu(-1)),
+    "prelu": Case(ops.PreluOp, [tensor("n", "m", 3), tensor("m")], prelu(1), values=special),
+    "prelu_last": Case(
+        lambda x, a: ops.PreluOp(x, a, -1), [tensor("n", "m"), tensor("m")], prelu(-1)
+    ),
+    "prelu_shared": Case(ops.PreluOp, [tensor("n", "m"), tensor(1)], prelu(1)),
+    "prelu_half": Case(
+        ops.PreluOp, [tensor("n", 3, dtype="f16"), tensor(3, dtype="f16")], prelu(1)
+    ),
 }
+for axis in (0, -2):
+    for op, meaning in ((SoftmaxOp, softmax), (ops.LogSoftmaxOp, log_softmax)):
+        name = f"{op.name.removeprefix('relax.')}{axis}".replace("-", "_from_end_")
+        build = lambda x, op=op, axis=axis: op(x, axis)  # noqa: E731
+        CASES[name] = Case(build, [tensor("n", "m", "k")], meaning(axis), values=large)
+        for dtype in ("f64", "f16"):
+            types = [tensor("n", 17, "k", dtype=dtype)]
+            CASES[f"{name}_{dtype}"] = Case(build, types, meaning(axis), FEW)
+        CASES[f"{name}_static"] = Case(build, [tensor(3, 17)], meaning(axis), STATIC)
+for op, (formula, numbers) in FORMULAS.items():
+    name = op.name.removeprefix("relax.")
+    build = lambda x, op=op, numbers=numbers: op(x, **numbers)  # noqa: E731
+    values = special if op in BOUNDED else keep
+    CASES[name] = Case(build, [tensor("n", "m")], double(formula), values=values)
+    CASES[f"{name}_static"] = Case(build, [tensor(33)], double(formula), STATIC)
+    for dtype in ("f64", "f16"):
+        CASES[f"{name}_{dtype}"] = Case(build, [tensor("n", 3, dtype=dtype)], double(formula), FEW)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +156,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert {type(c.function("f").body.block.first_op) for c in CASES.values()} == set(OPS)
+    assert {case.tested for case in CASES.values()} == set(OPS)
 
 
 @over(CASES)

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The element types differ.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %a: !relax.tensor<[4], f64>) -> !relax.object {
+  %r = relax.prelu %x, %a {axis = 1 : i64} : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4], f64>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: prelu_C1.mlir: error: @f: relax.prelu (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// alpha is no vector.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %a: !relax.tensor<[4, 1], f32>) -> !relax.object {
+  %r = relax.prelu %x, %a {axis = 1 : i64} : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4, 1], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: prelu_C3_rank.mlir: error: @f: relax.prelu (%r): expected a vector alpha (C3), found !relax.tensor<[4, 1], f32>; flatten it first{{$}}
