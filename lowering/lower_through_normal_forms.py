@@ -2,7 +2,8 @@
 
 The document's way: model -> graph form -> basic block normal form -> optimisations -> A-normal form ->
 loops. The optimisations rewrite the graph of each block, and variables keep every value in its block;
-from A-normal form the runs of pure bindings become dataflow blocks, which the lowering starts from.
+from A-normal form closures become functions, and the runs of pure bindings become dataflow blocks, which
+the lowering starts from.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ NORMAL_FORM_PIPELINE: tuple[str, ...] = (
     "relax-cse",
     "relax-dce",
     "relax-to-a-normal-form",
+    "relax-lambda-lift",
+    "relax-defunctionalize",
     "relax-convert-to-dataflow",
     *(name for name in PASSES if name not in GRAPH_PASSES),
 )

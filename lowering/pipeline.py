@@ -14,7 +14,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import new_context, verify
+from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 
 PASSES: PassTable = {
@@ -29,6 +29,9 @@ PASSES: PassTable = {
     # schedules go here: they act on linalg over memrefs
     "relax-linalg-to-loops": lazy_pass("lowering.linalg_to_loops", "RelaxLinalgToLoopsPass"),
     "relax-lower-functions": lazy_pass("lowering.lower_functions", "LowerFunctionsPass"),
+    "relax-expand-narrow-floats": lazy_pass(
+        "lowering.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
+    ),
     "relax-expand-math": lazy_pass("lowering.expand_math", "RelaxExpandMathPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""
@@ -79,8 +82,9 @@ def lower(
     `verify_each` verifies behind every pass, as the tests do.
     """
     context = context or new_context()
-    for pass_ in pipeline(names).passes:
-        pass_.apply(context, module)
-        if verify_each:
-            verify(module, f"after {pass_.name}")
+    with deep_recursion():
+        for pass_ in pipeline(names).passes:
+            pass_.apply(context, module)
+            if verify_each:
+                verify(module, f"after {pass_.name}")
     return module

@@ -45,20 +45,26 @@ class _Run:
 def to_sequence(func: FuncOp) -> None:
     """Regroup a function whose graph regions are in an order of evaluation."""
     flat = flatten(func.body.block, TO_GRAPHS)
-    _dissolve_lets_of_variables(flat)
-    pass_names_on(flat)
+    _dissolve_lets_of_variables(flat, {})
     impure = _impure_ops(flat, ModuleSymbols(func))
     drop_dead(flat, impure)
-    rivals = _rivals(flat, {v for t in func.function_type.inputs for v in bare_variables(t)})
-    ordered = impure | _holders_of_rivals(flat, rivals)
-    runs = _runs(flat, rivals, ordered)
-    run_of = {op: run for run in runs for op in run.ops}
-    lets = _uses_across(flat, run_of)
+    while True:
+        rivals = _rivals(flat, {v for t in func.function_type.inputs for v in bare_variables(t)})
+        ordered = impure | _holders_of_rivals(flat, rivals)
+        runs = _runs(flat, rivals, ordered)
+        run_of = {op: run for run in runs for op in run.ops}
+        lets = _uses_across(flat, run_of)
+        if not _dissolve_lets_of_variables(flat, lets):  # at most once, as it makes no other let
+            break
     _rebuild(flat, runs, run_of, lets)
 
 
-def _dissolve_lets_of_variables(flat: Flat) -> None:
-    """A let has nothing to say but of a node of its own graph that is no variable yet."""
+def _dissolve_lets_of_variables(flat: Flat, lets: dict[SSAValue, LetOp]) -> bool:
+    """A let has nothing to say but of a node of its own graph that is no variable yet.
+
+    `lets` are those of the nodes that become variables. True if there was a needless let.
+    """
+    needless: list[LetOp] = []
     for op in flat.ops:
         if not isinstance(op, LetOp):
             continue
@@ -66,11 +72,15 @@ def _dissolve_lets_of_variables(flat: Flat) -> None:
         node = value.op if isinstance(value, OpResult) else None
         if (
             node is None
+            or value in lets
             or is_variable(node)
             or flat.graph_of.get(node) is not flat.graph_of.get(op)
         ):
             flat.dissolve(op)
-    flat.forget(op for op in flat.shells if op in flat.scope_of)
+            needless.append(op)
+    flat.forget(needless)
+    pass_names_on(flat)
+    return bool(needless)
 
 
 # What may stand in a graph ---------------------------------------------------------------------
@@ -119,10 +129,15 @@ def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operatio
     for number, op in enumerate(flat.ops if rivals else ()):
         starts.setdefault(flat.scope_of[op], number)
     found: set[Operation] = set()
+
+    def is_rival(op: Operation, start: int) -> bool:
+        """Whether a definition before it in its scope is its rival, and not of the same graph."""
+        rival, graph = rivals.get(op, -1), flat.graph_of.get(op)
+        return rival >= start and (graph is None or flat.graph_of.get(flat.ops[rival]) is not graph)
+
     for op in reversed(flat.ops if rivals else ()):  # what is nested in an op comes before it
         scope = flat.scope_of[op]
-        is_rival = op in rivals and op not in flat.graph_of and rivals[op] >= starts[scope]
-        if scope.owner is not None and (op in found or is_rival):
+        if scope.owner is not None and (op in found or is_rival(op, starts[scope])):
             found.add(scope.owner)
     return found
 

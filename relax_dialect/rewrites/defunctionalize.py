@@ -9,10 +9,11 @@
 %y = relax.call @scaled(%0, %x) : (S, V) -> V
 ```
 
-A value that may be one of several functions is a tuple of a tag, which tells the function, and the
-captures of each of them, those of the others being empty; calling it is a chain of `relax.if` on the
-tag. Which functions a value may be is found by `function_flow` over the whole module: functions that
-are called with different ones from different places take all of them.
+A value that may be one of several functions is a tuple of a tag, which tells the function, and one
+tuple for every kind of captures among them, the others being empty; calling it is a binary search for
+the tag by `relax.if`. Which functions a value may be is found by `function_flow` over the whole
+module: functions that are called with different ones from different places take all of them. Only
+where a value might then capture one like itself do these places get copies (`function_copies`).
 
 Symbolic variables are left out of the types of captures, since a function value leaves the scope of
 what it captured: the functions called check sizes on entry, and results are cast back to the types
@@ -35,79 +36,27 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect.call_graph import CallGraph, ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.binary import EqualOp
+from relax_dialect.ops.binary import LessOp
 from relax_dialect.ops.calls import CallOp
-from relax_dialect.ops.control import (
-    CallClosureOp,
-    ClosureOp,
-    IfOp,
-    MakeClosureOp,
-    YieldOp,
-)
+from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
 from relax_dialect.order import describe
+from relax_dialect.parsing import deep_recursion
 from relax_dialect.rewrites.empty_values import empty_value
+from relax_dialect.rewrites.function_copies import FunctionCopies
 from relax_dialect.rewrites.function_flow import FunctionFlow, Node, Target, Tree, holds_functions
+from relax_dialect.rewrites.function_layout import EndlessCaptureError, FunctionLayout
 from relax_dialect.rewrites.regions import erase, keep_name, replace_uses, set_type
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
-from relax_dialect.types import (
-    FuncType,
-    TensorType,
-    free_variables,
-    is_subtype,
-    map_dims,
-    tuple_type,
-)
-
-TAG = TensorType.get((), i64)
-
-
-class _Layout:
-    """The types of function values as tuples."""
-
-    def __init__(self, flow: FunctionFlow):
-        self.numbers = {target: number for number, target in enumerate(flow.makers)}
-        self.captures: dict[Target, Attribute] = {}
-        """What a target captured, as one tuple."""
-        self._members: dict[Node, tuple[Target, ...]] = {}
-        for target in flow.innermost_first():
-            params = flow.functions[target.callee].function_type.inputs.data
-            self.captures[target] = tuple_type(
-                map_dims(self.type(type, tree), lambda dim: None)
-                for type, tree in zip(params, flow.captures(target))
-            )
-
-    def members(self, node: Node) -> tuple[Target, ...]:
-        """The targets of a node, in the order of their numbers."""
-        if node not in self._members:
-            self._members[node] = tuple(sorted(node.targets, key=self.numbers.__getitem__))
-        return self._members[node]
-
-    def type(self, type: Attribute, tree: Tree) -> Attribute:
-        """A type with tuples for the functions in it."""
-        if tree is None:
-            return type
-        if isinstance(tree, Node):
-            members = self.members(tree)
-            if len(members) == 1:
-                return self.captures[members[0]]
-            return tuple_type([TAG, *(self.captures[t] for t in members)] if members else [])
-        fields = type.types  # pyright: ignore[reportAttributeAccessIssue]
-        return tuple_type(self.type(t, sub) for t, sub in zip(fields, tree))
-
-    def differ(self, source: Tree, into: Tree) -> bool:
-        """Whether a value has to be remade on its way from one place to another."""
-        if isinstance(source, Node) and isinstance(into, Node):
-            return self.members(source) != self.members(into)
-        if isinstance(source, tuple) and isinstance(into, tuple):
-            return source is not into and any(map(self.differ, source, into))
-        return False
+from relax_dialect.types import FuncType, free_variables, is_subtype
 
 
 class _Emitter:
     """Emits the ops that make, convert and call function values, at one place."""
 
-    def __init__(self, flow: FunctionFlow, layout: _Layout, place: InsertPoint, user: Operation):
+    def __init__(
+        self, flow: FunctionFlow, layout: FunctionLayout, place: InsertPoint, user: Operation
+    ):
         self.flow = flow
         self.layout = layout
         self.builder = Builder(place)
@@ -148,29 +97,31 @@ class _Emitter:
         if not self.layout.differ(source, into):
             return value
         if isinstance(source, Node) and isinstance(into, Node):
-            return self._widen(value, self.layout.members(source), self.layout.members(into))
+            return self._widen(value, source, into)
         assert isinstance(source, tuple) and isinstance(into, tuple)
         parts = [
             self.convert(self.item(value, i), a, b) for i, (a, b) in enumerate(zip(source, into))
         ]
         return self.add(TupleOp(*parts))
 
-    def _widen(self, value: SSAValue, old: Sequence[Target], new: Sequence[Target]) -> SSAValue:
-        """A function value among more targets: their captures are empty."""
-        known = dict.fromkeys(old[:1], value)
+    def _widen(self, value: SSAValue, source: Node, into: Node) -> SSAValue:
+        """A function value among more targets: captures of other kinds are empty."""
+        old, new = self.layout.members(source), self.layout.members(into)
+        kinds = self.layout.kinds(source)
+        known = dict.fromkeys(kinds, value)
         if len(old) > 1:
-            known = {target: self.item(value, i) for i, target in enumerate(old, start=1)}
+            known = {kind: self.item(value, place) for place, kind in enumerate(kinds, start=1)}
+        where = {self.layout.captures[target]: target for target in reversed(new)}
 
-        def captures(target: Target) -> SSAValue:
-            if target in known:
-                return known[target]
-            where = describe(self.flow.makers[target])
-            return empty_value(self.builder, where, self.layout.captures[target])
+        def captures(kind: Attribute) -> SSAValue:
+            if kind in known:
+                return known[kind]
+            return empty_value(self.builder, describe(self.flow.makers[where[kind]]), kind)
 
         if len(new) == 1:  # out of no target: the value never comes to be
-            return captures(new[0])
+            return captures(self.layout.captures[new[0]])
         tag = self.item(value, 0) if len(old) > 1 else self.tag((*old, *new)[0])
-        return self.add(TupleOp(tag, *map(captures, new)))
+        return self.add(TupleOp(tag, *map(captures, self.layout.kinds(into))))
 
     def call(self, op: CallClosureOp) -> SSAValue:
         """Call a function value: the function it is, or the one that its tag tells."""
@@ -184,26 +135,30 @@ class _Emitter:
             )
         if len(members) == 1:
             return self._call_target(op, members[0], op.callee)
-        *rest, last = enumerate(members, start=1)
-        tag = self.item(op.callee, 0)
-        otherwise = self._branch(op, last[1], last[0])
-        for index, target in reversed(rest):
-            outer = Block()
-            emitter = self if index == 1 else self.at(outer)
-            taken = emitter.add(EqualOp(tag, emitter.tag(target)))
-            then = Region(self._branch(op, target, index))
-            result = emitter.add(IfOp(taken, then, Region(otherwise), op.result.type))
-            if index == 1:
-                return result
-            outer.add_op(YieldOp(result))
-            otherwise = outer
-        raise AssertionError("the first target ends the loop")
+        places = {kind: place for place, kind in enumerate(self.layout.kinds(node), start=1)}
+        return self._search(op, self.item(op.callee, 0), members, places)
 
-    def _branch(self, op: CallClosureOp, target: Target, index: int) -> Block:
-        block = Block()
-        emitter = self.at(block)
-        block.add_op(YieldOp(emitter._call_target(op, target, emitter.item(op.callee, index))))
-        return block
+    def _search(
+        self,
+        op: CallClosureOp,
+        tag: SSAValue,
+        members: Sequence[Target],
+        places: dict[Attribute, int],
+    ) -> SSAValue:
+        """Call the one of some targets that the tag tells, halving them at each step."""
+        if len(members) == 1:
+            place = places[self.layout.captures[members[0]]]
+            return self._call_target(op, members[0], self.item(op.callee, place))
+        middle = len(members) // 2
+        before = self.add(LessOp(tag, self.tag(members[middle])))
+
+        def branch(part: Sequence[Target]) -> Region:
+            block = Block()
+            block.add_op(YieldOp(self.at(block)._search(op, tag, part, places)))
+            return Region(block)
+
+        then, otherwise = branch(members[:middle]), branch(members[middle:])
+        return self.add(IfOp(before, then, otherwise, op.result.type))
 
     def _call_target(self, op: CallClosureOp, target: Target, captures: SSAValue) -> SSAValue:
         params = self.flow.params(target.callee)[target.given :]
@@ -217,7 +172,7 @@ class _Emitter:
         return self.narrow(result, op.result.type)
 
 
-def _retype(flow: FunctionFlow, layout: _Layout) -> None:
+def _retype(flow: FunctionFlow, layout: FunctionLayout) -> None:
     """Give every value, parameter and result its type without functions."""
     for value, tree in flow.trees.items():
         set_type(value, layout.type(value.type, tree))
@@ -229,7 +184,7 @@ def _retype(flow: FunctionFlow, layout: _Layout) -> None:
             function.function_type = FuncType(inputs, output, bound)
 
 
-def _rewrite(flow: FunctionFlow, layout: _Layout) -> None:
+def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
     """Make, convert and call tuples instead of functions."""
     replaced: dict[SSAValue, SSAValue] = {}
     for op in flow.ops:
@@ -301,7 +256,8 @@ def defunctionalize(module: ModuleOp) -> None:
         functions = [op for op in current.ops if isinstance(op, FuncOp)]
         kinds = (MakeClosureOp, CallClosureOp, ClosureOp)
         if any(isinstance(op, kinds) for f in functions for op in ops_inside(f)):
-            _defunctionalize(current)
+            with deep_recursion():  # a tuple type is as deep as closures capture each other
+                _defunctionalize(current)
 
 
 def _defunctionalize(module: ModuleOp) -> None:
@@ -309,13 +265,25 @@ def _defunctionalize(module: ModuleOp) -> None:
     for function in functions.values():
         if _touches_functions(function):
             to_a_normal_form(function)
-    flow = FunctionFlow(functions, _entries(module))
-    layout = _Layout(flow)
+    flow, layout = _analyse(module, functions)
     _retype(flow, layout)
     _rewrite(flow, layout)
     for name, function in functions.items():
         if name not in flow.live:
             erase(function)
+
+
+def _analyse(module: ModuleOp, functions: dict[str, FuncOp]) -> tuple[FunctionFlow, FunctionLayout]:
+    """What function values may be, and their tuples; copies functions until none captures itself."""
+    entries = _entries(module)
+    copies = FunctionCopies(module, functions)
+    while True:
+        flow = FunctionFlow(functions, entries)
+        try:
+            return flow, FunctionLayout(flow)
+        except EndlessCaptureError as error:
+            if not copies.split(error.cycle, flow.live):
+                raise
 
 
 class DefunctionalizePass(ModulePass):

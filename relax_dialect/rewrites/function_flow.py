@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from graphlib import CycleError, TopologicalSorter
 from typing import NoReturn, TypeAlias
 
 from xdsl.dialects.builtin import TupleType
@@ -107,24 +106,6 @@ class FunctionFlow:
     def captures(self, target: Target) -> list[Tree]:
         """The nodes of the arguments that a target was given."""
         return self.params(target.callee)[: target.given]
-
-    def innermost_first(self) -> list[Target]:
-        """The targets, each behind those that it may capture; none may capture itself."""
-        graph = {
-            target: [t for node in nodes_of(self.captures(target)) for t in node.targets]
-            for target in self.makers
-        }
-        try:
-            return list(TopologicalSorter(graph).static_order())
-        except CycleError as error:
-            cycle: list[Target] = error.args[1]
-            through = ", ".join(dict.fromkeys(f"@{t.callee}" for t in cycle))
-            raise RelaxError(
-                f"{describe(self.makers[cycle[0]])}: expected a function value of finite size, found "
-                f"one that may capture one like itself (through {through}); inline the functions that "
-                "it passes through with relax-inline-private-functions, or write the recursion as a "
-                "function that calls itself"
-            ) from None
 
     def _fail(self, op: Operation, expected: str, found: str, mend: str) -> NoReturn:
         raise RelaxError(

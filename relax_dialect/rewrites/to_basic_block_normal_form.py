@@ -20,6 +20,8 @@ block that holds the `if`.
 nothing uses is dropped.
 (D2) A value used further in than its block is a variable: a `relax.let` behind it. Constants,
 parameters and what `relax.match_*` gives count as variables; all other lets are taken out.
+A constant could thus stay in any block around its uses: it comes into the innermost one, so that no
+closure has to capture it.
 
 A function in another form is brought into graph form first. No node leaves its graph: an effect may
 stand between two of them. `relax.match_*` stays in its region, and what binds symbolic variables

@@ -516,7 +516,7 @@ relax.func @main(%i: I, %x: S) -> S {
   relax.return %r : S
 }""",
             r"make_closure.*: expected a function value of finite size, found one that may capture "
-            r"one like itself \(through @wrap_g\); inline",
+            r"one like itself \(through @wrap_g\); write",
         ),
         (
             """

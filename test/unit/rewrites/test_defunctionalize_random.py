@@ -33,6 +33,14 @@ relax.func private @apply(%f: {F}, %x: {V}) -> {V} {{
 relax.func private @same(%f: {F}, %x: {V}) -> {F} {{
   relax.return %f : {F}
 }}
+relax.func private @composed(%f: {F}, %g: {F}, %x: {V}) -> {F} {{
+  %h = relax.closure (%y: {V}) -> {V} {{
+    %1 = relax.call_closure %f, %y : ({F}, {V}) -> {V}
+    %2 = relax.call_closure %g, %1 : ({F}, {V}) -> {V}
+    relax.return %2 : {V}
+  }}
+  relax.return %h : {F}
+}}
 relax.func private @scaled(%a: {S}, %x: {V}) -> {V} {{
   %y = relax.multiply %x, %a : ({V}, {S}) -> {V}
   relax.return %y : {V}
@@ -112,6 +120,13 @@ class Generator:
         )
         self.add(name, lambda y, f=f, g=g: g(f(y)))
 
+    def call_composed(self) -> None:
+        """One closure for all of them, which may come to capture what it gave before."""
+        (a, f), (b, g) = self.random.choices(self.functions, k=2)
+        name = self.fresh()
+        self.write(f"{name} = relax.call @composed({a}, {b}, %x) : ({F}, {F}, {V}) -> {F}")
+        self.add(name, lambda y, f=f, g=g: g(f(y)))
+
     def pack(self) -> None:
         (a, f), (b, g) = self.random.choices(self.functions, k=2)
         name, flag = self.fresh(), self.random.randrange(3)
@@ -129,7 +144,14 @@ class Generator:
 
     def program(self, steps: int) -> str:
         self.closure()
-        kinds = [self.closure, self.partial, self.choose, self.compose, self.pack]
+        kinds = [
+            self.closure,
+            self.partial,
+            self.choose,
+            self.compose,
+            self.call_composed,
+            self.pack,
+        ]
         for _ in range(steps):
             self.random.choice(kinds)()
         called = self.random.choices(self.functions, k=3)

@@ -14,10 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.traits import ConstantLike
 
 from relax_dialect.interpret import run
 from relax_dialect.normal_forms.places import MAX_SINKING_DEPTH
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.graph import LetOp
 from relax_dialect.parsing import parse
 from relax_dialect.rewrites.check_basic_block_normal_form import (
     NormalFormError,
@@ -102,6 +104,38 @@ def test_effects_and_matches_stay(module: ModuleOp):
         assert kept(converted(module, form))["relax.print"] == prints
     b = converted(module, BBNF)
     assert kept(converted(module, BBNF, ANF, GRAPH)) == kept(b)
+
+
+TWO_LETS = """
+relax.func @main(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %g:2 = relax.graph {
+    %n = relax.tanh %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %v = relax.let %n : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      relax.yield %v : !relax.tensor<[], f32>
+    } else {
+      relax.yield %x : !relax.tensor<[], f32>
+    }
+    relax.output %n, %r : !relax.tensor<[], f32>, !relax.tensor<[], f32>
+  }
+  %s = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+    relax.yield %g#0 : !relax.tensor<[], f32>
+  } else {
+    relax.yield %g#1 : !relax.tensor<[], f32>
+  }
+  relax.return %s : !relax.tensor<[], f32>
+}
+"""
+
+
+def test_graph_form_binds_a_value_by_one_let():
+    """A node used behind its graph too gets a let for that: the one that it had would be a second."""
+    module = parse(TWO_LETS)
+    once = converted(module, GRAPH)
+    lets = [op for op in ops_of(once) if isinstance(op, LetOp)]
+    assert len(lets) == len({let.value for let in lets}) == 2
+    assert not [let for let in lets if isinstance(let.value.owner, LetOp)]
+    assert structure(converted(module, GRAPH, GRAPH)) == structure(once)
 
 
 # Meaning ---------------------------------------------------------------------------------------
@@ -234,9 +268,7 @@ def test_a_let_decides_whether_a_closure_evaluates_at_each_call(form: list[Conve
 # The checker -----------------------------------------------------------------------------------
 
 
-@few
-@given(modules(graph=True))
-def test_the_checker_accepts_exactly_what_stands_where_it_is_evaluated(module: ModuleOp):
+def assert_the_checker_agrees_with_the_conversion(module: ModuleOp) -> None:
     """It refuses what the conversion has to move or to bind by a let, and nothing else."""
     before, after = converted(module, GRAPH), converted(module, BBNF)
     try:
@@ -248,9 +280,46 @@ def test_the_checker_accepts_exactly_what_stands_where_it_is_evaluated(module: M
     check_basic_block_normal_form(converted(module, ANF))
 
 
+@few
+@given(modules(graph=True))
+def test_the_checker_accepts_exactly_what_stands_where_it_is_evaluated(module: ModuleOp):
+    assert_the_checker_agrees_with_the_conversion(module)
+
+
+CONSTANT = """
+relax.func @main(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %one = relax.constant dense<1.0> : tensor<f32>
+    %c = relax.less %x, %y : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], i1>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      relax.yield %y : !relax.tensor<[], f32>
+    } else {
+      relax.yield %one : !relax.tensor<[], f32>
+    }
+    relax.output %r : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+"""
+
+
+def test_a_constant_may_stand_in_any_block_around_its_uses():
+    """It counts like a variable: the checker accepts it far out, the conversion brings it near."""
+    module = parse(CONSTANT)
+    check_basic_block_normal_form(main_of(module))
+    assert_the_checker_agrees_with_the_conversion(module)
+    b = converted(module, BBNF)
+    check_basic_block_normal_form(b)
+    assert [op.parent_op().name for op in ops_of(b) if op.name == "relax.constant"] == ["relax.if"]  # pyright: ignore
+
+
 def nodes_by_depth(func: FuncOp) -> list[tuple[int, str]]:
-    """The ops but for lets, each with the number of regions around it."""
-    return [(depth_of_op(op), op.name) for op in ops_of(func) if op.name != "relax.let"]
+    """The nodes, each with the number of regions around it; lets and constants have no one place."""
+    return [
+        (depth_of_op(op), op.name)
+        for op in ops_of(func)
+        if not isinstance(op, LetOp) and not op.has_trait(ConstantLike)
+    ]
 
 
 def depth_of_op(op: Operation) -> int:

@@ -16,4 +16,4 @@ relax.func @main(%c: !relax.tensor<[], i1>) -> !relax.tensor<[], i1> {
   %r = relax.call @wrap(%c, %f) : (!relax.tensor<[], i1>, !relax.func<() -> !relax.tensor<[], i1>>) -> !relax.tensor<[], i1>
   relax.return %r : !relax.tensor<[], i1>
 }
-// CHECK: error: relax.make_closure (%g): expected a function value of finite size, found one that may capture one like itself (through @wrap_g); inline the functions that it passes through with relax-inline-private-functions, or write the recursion as a function that calls itself
+// CHECK: error: relax.make_closure (%g): expected a function value of finite size, found one that may capture one like itself (through @wrap_g); write the recursion as a function that calls itself, or inline the functions that it passes through with relax-inline-private-functions before relax-lambda-lift

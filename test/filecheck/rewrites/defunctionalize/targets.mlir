@@ -16,7 +16,7 @@ relax.func @one(%a: !relax.tensor<[], f32>, %x: !relax.tensor<[n], f32>) -> !rel
   relax.return %y : !relax.tensor<[n], f32>
 }
 
-// Two: a tag, and the captures of both.
+// Two: a tag, and captures of two kinds.
 relax.func @two(%c: !relax.tensor<[], i1>, %a: !relax.tensor<[], f32>, %x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %f = relax.if %c : (!relax.tensor<[], i1>) -> !relax.func<(!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>> {
     %g = relax.make_closure @shifted(%x) : (!relax.tensor<[n], f32>) -> !relax.func<(!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>>
@@ -55,8 +55,8 @@ relax.func @two(%c: !relax.tensor<[], i1>, %a: !relax.tensor<[], f32>, %x: !rela
 // CHECK-NEXT:      relax.yield %[[ALL]]
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %[[TAG:.*]] = relax.tuple_get_item %f {index = 0 : i64}
-// CHECK-NEXT:    %[[ONE:.*]] = relax.constant dense<1> : tensor<i64>
-// CHECK-NEXT:    %[[IS:.*]] = relax.equal %[[TAG]], %[[ONE]]
+// CHECK-NEXT:    %[[SECOND:.*]] = relax.constant dense<2> : tensor<i64>
+// CHECK-NEXT:    %[[IS:.*]] = relax.less %[[TAG]], %[[SECOND]]
 // CHECK-NEXT:    %y = relax.if %[[IS]] : (!relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {
 // CHECK:           relax.call @shifted(
 // CHECK:         } else {
