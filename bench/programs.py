@@ -69,6 +69,7 @@ BLOCKS = {"dense layers": layers, "elementwise": residuals}
 # Great length and depth: every program has a function @main of x and of a condition c ---------------
 
 F = "!relax.tensor<[n], f32>"
+K = "!relax.tensor<[k], f32>"
 C = "!relax.tensor<[], i1>"
 MAIN = f"relax.func @main(%x: {F}, %c: {C}) -> {F} {{"
 
@@ -123,5 +124,81 @@ def nested_ifs(depth: int) -> str:
     return _main(["%y = relax.graph {", *head, inner, *reversed(tail), "}"])
 
 
-def _main(lines: list[str]) -> str:
-    return "\n".join([MAIN, *lines, f"  relax.return %y : {F}", "}", ""])
+def chained_ifs(count: int) -> str:
+    """A sequence of `if`s, each of the value of the one before."""
+    lines, value = [], "%x"
+    for i in range(count):
+        lines.append(f"""\
+  %v{i}v = relax.if %c : ({C}) -> {F} {{
+    %n{i}v = relax.negative {value} : ({F}) -> {F}
+    relax.yield %n{i}v : {F}
+  }} else {{
+    relax.yield {value} : {F}
+  }}""")
+        value = f"%v{i}v"
+    return _main(lines, value)
+
+
+def closures(count: int) -> str:
+    """Closures that capture the value before, each called once."""
+    lines, value = [], "%x"
+    for i in range(count):
+        lines.append(f"""\
+  %f{i}v = relax.closure (%y: {F}) -> {F} {{
+    %z = relax.add %y, {value} : ({F}, {F}) -> {F}
+    relax.return %z : {F}
+  }}
+  %v{i}v = relax.call_closure %f{i}v, %x : (!relax.func<({F}) -> {F}>, {F}) -> {F}""")
+        value = f"%v{i}v"
+    return _main(lines, value)
+
+
+def nested_closures(depth: int) -> str:
+    """A closure in a closure, each of which uses the parameter of the one around and is called."""
+    head, tail, value = [], [], "%x"
+    for i in range(depth):
+        head += [
+            f"%f{i}v = relax.closure (%y{i}v: {F}) -> {F} {{",
+            f"%z{i}v = relax.add %y{i}v, {value} : ({F}, {F}) -> {F}",
+        ]
+        tail.append(f"""\
+  relax.return %r{i}v : {F}
+}}
+%r{i - 1 if i else ""}v = relax.call_closure %f{i}v, %x : (!relax.func<({F}) -> {F}>, {F}) -> {F}""")
+        value = f"%y{i}v"
+    head.append(f"%r{depth - 1}v = relax.negative %z{depth - 1}v : ({F}) -> {F}")
+    return _main([*head, *reversed(tail)], "%rv")
+
+
+def calls(count: int) -> str:
+    """Private functions, each called once."""
+    functions, lines, value = [], [], "%x"
+    for i in range(count):
+        functions.append(f"""\
+relax.func private @f{i}(%a: {K}, %b: {K}) -> {K} {{
+  %z = relax.add %a, %b : ({K}, {K}) -> {K}
+  relax.return %z : {K}
+}}
+""")
+        lines.append(f"  %v{i}v = relax.call @f{i}({value}, %x) : ({F}, {F}) -> {F}")
+        value = f"%v{i}v"
+    return "".join(functions) + _main(lines, value)
+
+
+def facts(count: int) -> str:
+    """Casts to a size with a name of its own, each of which proves that the last two are equal."""
+    lines, value, size = [], "%x", "n"
+    for i in range(count):
+        old, new = f"!relax.tensor<[{size}], f32>", f"!relax.tensor<[k{i}], f32>"
+        sum = f"broadcast(k{i}, n)"
+        lines += [
+            f"  %m{i}v = relax.match_cast {value} : {old} -> {new}",
+            f"  %v{i}v = relax.add %m{i}v, %x : ({new}, {F}) -> !relax.tensor<[{sum}], f32>",
+        ]
+        value, size = f"%v{i}v", sum
+    lines.append(f"  %y = relax.match_cast {value} : !relax.tensor<[{size}], f32> -> {F}")
+    return _main(lines)
+
+
+def _main(lines: list[str], value: str = "%y") -> str:
+    return "\n".join([MAIN, *lines, f"  relax.return {value} : {F}", "}", ""])

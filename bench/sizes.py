@@ -39,9 +39,19 @@ SIZES = {
     "nested lets": Size(programs.lets, 2_000),
     "nested ifs": Size(programs.nested_ifs, 200),
     "diamonds": Size(programs.diamonds, 10_000),
+    "chained ifs": Size(programs.chained_ifs, 4_000),
+    "closures": Size(programs.closures, 5_000),
+    "nested closures": Size(programs.nested_closures, 100),
+    "calls": Size(programs.calls, 5_000),
+    "facts": Size(programs.facts, 5_000),
 }
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
 """The passes behind those on the graph, each on what the ones before have made."""
+BEFORE = {
+    "relax-check-basic-block-normal-form": ["relax-to-basic-block-normal-form"],
+    "relax-defunctionalize": ["relax-lambda-lift"],
+}
+"""What a pass that refuses other programs is measured behind."""
 
 
 def count_ops(module: ModuleOp) -> int:
@@ -79,8 +89,7 @@ def cost(text: str, arrays: Path) -> dict[str, float]:
     found["interpret"] = cpu_seconds(lambda: run(modules[0], "main", *inputs))
     for name, spec in graph_passes(arrays).items():
         module = fresh()
-        if name == "relax-check-basic-block-normal-form":
-            lower(module, ["relax-to-basic-block-normal-form"])
+        lower(module, BEFORE.get(name, ()))
         found[name] = cpu_seconds(partial(lower, module, [spec]))
         verify(module, f"after {name}")
     module = fresh()

@@ -43,10 +43,12 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.order import describe, evaluation_order
+from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
+from relax_dialect.rewrites.regions import Body
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
+from relax_dialect.traits import region_is_graph
 from relax_dialect.types import (
     Dim,
     Dims,
@@ -63,6 +65,8 @@ SCALAR_DIALECTS = ("arith", "math")
 
 Place: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], Buffer | None]
 """Where a prim func writes a result, by its number, type and sizes; None for a fresh buffer."""
+Nested: TypeAlias = Iterator[Block]
+"""The work on an op with regions: each block that is given is lowered before the work goes on."""
 
 
 @dataclass
@@ -168,7 +172,7 @@ class FunctionLowering:
     def lower(self) -> func.FuncOp:
         """The function on memrefs."""
         self._enter()
-        self._lower_block(self.function.body.block)
+        self._lower_body()
         results = self._return(self.function.return_op)
         self.block.add_op(func.ReturnOp(*results))
         self._free(results)
@@ -398,11 +402,26 @@ class FunctionLowering:
 
     # Ops
 
-    def _lower_block(self, block: Block) -> None:
-        for op in evaluation_order(block):
+    def _lower_body(self) -> None:
+        """Lower the blocks of the function, however deeply they nest, in order of evaluation."""
+        body = Body(self.function.body.block, is_graph=False, owner=self.function)
+        stack = [(body, self._lower_ops(body))]
+        while stack:
+            around, work = stack[-1]
+            block = next(work, None)
+            if block is None:
+                stack.pop()
+                continue
+            owner = block.parent_op()
+            assert owner is not None
+            body = Body(block, region_is_graph(owner, around.is_graph), owner)
+            stack.append((body, self._lower_ops(body)))
+
+    def _lower_ops(self, body: Body) -> Nested:
+        for op in body.ops():
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
-                lower(self, op)
+                yield from lower(self, op) or ()
             elif op.dialect_name() in SCALAR_DIALECTS and not op.regions:
                 self._clone_scalar(op)
             else:
@@ -483,15 +502,15 @@ class FunctionLowering:
         cast = self.cast(value, memref_type(narrowed))
         return Buffer(cast.memref, narrowed, cast.owner)
 
-    def lower_block(self, op: blocks.BlockOp) -> None:
-        self._lower_block(op.body.block)
+    def lower_block(self, op: blocks.BlockOp) -> Nested:
+        yield op.body.block
         for result, value in zip(op.results, op.output.operands):
             self.values[result] = self.values[value]
 
     def lower_let(self, op: graph.LetOp) -> None:
         self.values[op.result] = self.values[op.value]
 
-    def lower_if(self, op: control.IfOp) -> None:
+    def lower_if(self, op: control.IfOp) -> Nested:
         types = leaf_types(op.result.type)
         if not all(is_lowerable(t) for t in types):
             types = leaf_types(join(*(v.type for v in op.yields)))
@@ -501,7 +520,7 @@ class FunctionLowering:
         used: set[SSAValue] = set()
         for region in op.regions:
             with self._region() as block:
-                self._lower_block(region.block)
+                yield region.block
                 last = region.block.last_op
                 assert isinstance(last, control.YieldOp)
                 handed_over = self._hand_over(self.values[last.value], types)

@@ -42,8 +42,8 @@ from relax_dialect import prim_func, symbolic
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import evaluation_order
 from relax_dialect.purity import module_symbols
+from relax_dialect.rewrites.regions import bodies
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import TensorType, to_builtin
@@ -165,9 +165,8 @@ def _is_elementwise_func(callee: func.FuncOp) -> bool:
 # Groups ----------------------------------------------------------------------------------------
 
 
-def groups(block: Block, candidates: Members) -> Iterator[list[Member]]:
+def groups(order: Sequence[Operation], candidates: Members) -> Iterator[list[Member]]:
     """The groups of two and more calls that become one, members in the order of evaluation."""
-    order = evaluation_order(block)
     place = {op: index for index, op in enumerate(order)}
     members: dict[Operation, Member] = {
         op: member
@@ -445,16 +444,10 @@ def fuse_elementwise(module: ModuleOp) -> None:
     fusion = Fusion(module)
     candidates = Members(fusion.symbols)
     for function in [op for op in module.body.block.ops if isinstance(op, FuncOp)]:
-        for block in _blocks(function):
-            for group in list(groups(block, candidates)):
+        for body in bodies(function):
+            for group in list(groups(body.ops(), candidates)):
                 fusion.fuse(group)
     fusion.erase_unused()
-
-
-def _blocks(function: FuncOp) -> list[Block]:
-    """The blocks of a function that hold calls of prim funcs."""
-    found = dict.fromkeys(op.parent for op in ops_inside(function) if isinstance(op, CallTirOp))
-    return [block for block in found if block is not None]
 
 
 class FuseElementwisePass(ModulePass):

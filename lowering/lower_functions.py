@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
 from lowering.function_effects import LOWERINGS
 from relax_dialect.ops import core
+from relax_dialect.rewrites.regions import erase
 
 register_lowerings(LOWERINGS)
 
@@ -39,8 +40,7 @@ def lower_functions(module: ModuleOp) -> None:
     lowered = [(function, FunctionLowering(function, state).lower()) for function in functions]
     for function, replacement in lowered:
         module.body.block.insert_op_before(replacement, function)
-        function.detach()
-        function.erase()
+        erase(function)
 
 
 class LowerFunctionsPass(ModulePass):

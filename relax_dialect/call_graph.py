@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 
 
 def symbol_name(op: Operation) -> str | None:
@@ -30,6 +30,16 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
         if op.regions:
             inner = [o for region in op.regions for block in region.blocks for o in block.ops]
             stack.extend(reversed(inner))
+
+
+def discard(block: Block) -> None:
+    """Give up the ops of a block: they and those nested in them use nothing any more.
+
+    xDSL's `drop_all_references` does this too, but calls itself once for each level.
+    """
+    for op in block.ops:
+        for inner in ops_inside(op):
+            inner.operands = ()
 
 
 def _references(attribute: Attribute) -> Iterator[str]:
@@ -157,4 +167,11 @@ def _strongly_connected(graph: dict[str, tuple[str, ...]]) -> Iterator[tuple[str
                     yield tuple(reversed(component))
 
 
-__all__ = ["CallGraph", "is_private", "ops_inside", "referenced_symbols", "symbol_name"]
+__all__ = [
+    "CallGraph",
+    "discard",
+    "is_private",
+    "ops_inside",
+    "referenced_symbols",
+    "symbol_name",
+]

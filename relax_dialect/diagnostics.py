@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import ParseError
 
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.order import describe
 
@@ -155,7 +156,7 @@ def describe_verify_error(module: ModuleOp, error: BaseException) -> str:
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:
     """The op whose own verification fails with a message; inner ops come before outer ones."""
-    ops = list(module.walk())
+    ops = list(ops_inside(module))
     order = [op for op in ops if not op.regions] + [op for op in reversed(ops) if op.regions]
     return next((op for op in order if _failure(lambda op=op: op.verify(False)) == message), None)
 
@@ -163,7 +164,7 @@ def _culprit(module: ModuleOp, message: str) -> Operation | None:
 def _failure(check: Callable[[], None]) -> str | None:
     try:
         check()
-    except VerifyException as error:
+    except Exception as error:  # an op around the culprit may fail in any way
         return first_cause(error)
     return None
 

@@ -8,7 +8,7 @@ expression are equal, others may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import gcd
 from typing import Any
@@ -71,6 +71,10 @@ class Facts:
         table[key] = value
 
     # Questions
+
+    def concern(self, names: Iterable[str]) -> bool:
+        """Whether anything is known that could reduce a size of these variables."""
+        return any(name in self._solved or name in self._naming for name in names)
 
     def reduce(self, size: Expr) -> Expr:
         """The one expression that stands for all sizes known to equal this one."""
@@ -139,7 +143,7 @@ class Facts:
             a, b = self.reduce(first), self.reduce(second)
             if a is b:
                 continue
-            if not (a.is_variable and b.is_variable) and provably_different(a, b):
+            if provably_different(a, b):
                 known = [f"{x} = {y}" for x, y in ((first, a), (second, b)) if x is not y]
                 raise ContradictionError(
                     f"expected {first} to be {second}, found "

@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation, OpResult
 from xdsl.traits import IsTerminator
 
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.traits import SymbolsEscape
 from relax_dialect.types import bare_variables, free_variables
 
 
@@ -167,24 +167,11 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
     return order
 
 
-def evaluation_order(block: Block) -> list[Operation]:
-    """The ops of a block as they are evaluated: in textual order, unless its region is a graph.
-
-    In an ordered region a check of a size may stand behind ops that name the size.
-    """
-    op = block.parent_op()
-    while op is not None and region_is_graph(op, True) != region_is_graph(op, False):
-        op = op.parent_op()
-    is_graph = op is not None and region_is_graph(op, False)
-    return topological_order(block) if is_graph else list(block.ops)
-
-
 __all__ = [
     "CycleError",
     "candidate_symbols",
     "describe",
     "escaping_symbols",
-    "evaluation_order",
     "needed_symbols",
     "topological_order",
 ]

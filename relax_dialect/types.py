@@ -548,6 +548,19 @@ def contradict(a: Attribute, b: Attribute) -> bool:
     return True
 
 
+def hides_effects(found: Attribute, declared: Attribute) -> bool:
+    """Whether a function that may have effects would count as pure once a value is `declared`."""
+    if isinstance(found, TupleType) and isinstance(declared, TupleType):
+        return any(map(hides_effects, found.types, declared.types))
+    if isinstance(found, FuncType) and isinstance(declared, FuncType):
+        return (
+            (declared.is_pure and not found.is_pure)
+            or any(map(hides_effects, declared.inputs, found.inputs))
+            or hides_effects(found.output, declared.output)
+        )
+    return False
+
+
 # The boundary to builtin types -----------------------------------------------------------------
 
 
@@ -594,6 +607,7 @@ __all__ = [
     "dims_text",
     "free_variables",
     "from_builtin",
+    "hides_effects",
     "is_element_type",
     "is_subtype",
     "join",

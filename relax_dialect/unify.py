@@ -22,6 +22,7 @@ from relax_dialect.types import (
     TensorType,
     contradict,
     dims_text,
+    hides_effects,
     is_subtype,
     substitute,
     tuple_type,
@@ -44,13 +45,19 @@ class Unification:
         return substitute(type, self.bindings)
 
 
-def require_count(what: str, params: Sequence[object], args: Sequence[object]) -> None:
+def require_count(
+    what: str, params: Sequence[object], args: Sequence[object], constraint: str = ""
+) -> None:
     """Refuse a wrong number of arguments."""
     if len(params) != len(args):
         raise RelaxError(
-            f"{what}: expected as many arguments as parameters, {len(params)}, found {len(args)}; "
-            "pass one for each parameter"
+            f"{what}: expected as many arguments as parameters, {len(params)}{_mark(constraint)}, "
+            f"found {len(args)}; pass one for each parameter"
         )
+
+
+def _mark(constraint: str) -> str:
+    return f" ({constraint})" if constraint else ""
 
 
 def unify(
@@ -58,14 +65,15 @@ def unify(
     params: Sequence[Attribute],
     args: Sequence[Attribute],
     bound: frozenset[str] | None = None,
+    constraint: str = "",
 ) -> Unification:
-    """Match arguments against parameters; `what` names the call in errors.
+    """Match arguments against parameters; `what` names the call in errors, `constraint` its rule.
 
     The parameters' variables are their own, or only those in `bound`, the others being the caller's.
 
     Raises `RelaxError` for a wrong number of arguments and for types that contradict.
     """
-    require_count(what, params, args)
+    require_count(what, params, args, constraint)
     patterns: list[Dim] = []
     values: list[Dim] = []
     result = Unification()
@@ -77,9 +85,9 @@ def unify(
         values.extend(arg if arg is not None else [None] * len(param))
 
     for index, (param, arg) in enumerate(zip(params, args)):
-        if contradict(_without_sizes(param), _without_sizes(arg)):
+        if contradict(_without_sizes(param), _without_sizes(arg)) or hides_effects(arg, param):
             raise RelaxError(
-                f"{what}: expected argument {index} of type {param}, found {arg}; "
+                f"{what}: expected argument {index} of type {param}{_mark(constraint)}, found {arg}; "
                 "correct the argument or the parameter"
             )
         stack = [(param, arg)]
@@ -107,8 +115,8 @@ def unify(
         solution = symbolic.solve(patterns, values, shared, allow_unknown=True)
     except symbolic.SymbolicError as error:
         raise RelaxError(
-            f"{what}: expected arguments of sizes {dims_text(tuple(patterns))}, found "
-            f"{dims_text(tuple(values))}: {error}; pass arguments whose sizes agree"
+            f"{what}: expected arguments of sizes {dims_text(tuple(patterns))}{_mark(constraint)}, "
+            f"found {dims_text(tuple(values))}: {error}; pass arguments whose sizes agree"
         ) from None
     result.bindings = {**solution.bindings, **dict.fromkeys(solution.unknown)}
     result.checks = solution.checks

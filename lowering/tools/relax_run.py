@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation
 
 from lowering.tools.arguments import make_arguments
 from lowering.tools.common import run_tool
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import load
@@ -81,7 +82,7 @@ def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -> A
 
     compiled = compile(alone(module, function))[function.sym_name.data]
     result = compiled(*flat_arguments([a.type for a in function.body.block.args], values))
-    parts = result if isinstance(result, tuple) else (result,)
+    parts = result if isinstance(result, tuple) else () if result is None else (result,)
     return nested(function.return_op.value.type, iter(parts))
 
 
@@ -91,7 +92,7 @@ def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
     needed = {function.sym_name.data}
     work: list[Operation] = [function]
     while work:
-        for op in work.pop().walk():
+        for op in ops_inside(work.pop()):
             for attribute in (*op.properties.values(), *op.attributes.values()):
                 if not isinstance(attribute, SymbolRefAttr):
                     continue
@@ -129,6 +130,8 @@ def nested(type: Attribute, parts: Iterator[Any]) -> Any:
     """The results of C, which come part by part, as the tuple that the function returns."""
     if isinstance(type, TupleType):
         return tuple(nested(t, parts) for t in type.types)
+    if isinstance(type, ShapeType):
+        return tuple(next(parts) for _ in type.shape or ())
     return next(parts)
 
 

@@ -81,6 +81,8 @@ def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
     data = np.ascontiguousarray(value)
     width = 8 * data.dtype.itemsize
     name = {"f": f"f{width}", "i": f"i{width}", "u": f"ui{width}", "b": "i1"}.get(data.dtype.kind)
+    if data.dtype.name == "bfloat16":
+        name = "bf16"
     try:
         dtype = types.parse_dtype(name or str(data.dtype))
     except SymbolicError as error:

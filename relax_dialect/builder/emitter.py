@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ class Emitter:
                 stack.extend(reversed(pending))
                 continue
             stack.pop()
-            op = self._make(expression, made)
+            op = self._place_operands(self._make(expression, made))
             if expression is root:
                 return op
             if len(op.results) != 1:
@@ -217,7 +218,8 @@ def _unplaced(value: SSAValue) -> Operation | None:
 
 @cache
 def _operand_kinds(make: Any) -> Sequence[str]:
-    """What the operands of an op take, by position: a value, many values or a shape.
+    """What the arguments of an op's constructor are, by position: a value, many values or a shape, and ""
+    for what is no operand (a constructor that names no argument takes the operands in order).
 
     Empty for what is no op class, and for the calls, whose first argument names the callee.
     """
@@ -236,7 +238,11 @@ def _operand_kinds(make: Any) -> Sequence[str]:
         is_shape = isinstance(constraint, BaseAttr) and constraint.attr is ShapeType
         many = isinstance(operand, VariadicDef)
         kinds.append("many" if many else "shape" if is_shape else "value")
-    return tuple(kinds)
+    named = dict(zip((name for name, _ in definition.operands), kinds))
+    parameters = list(signature(make.__init__).parameters.values())[1:]
+    if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return tuple(kinds)
+    return tuple(named.get(p.name, "") for p in parameters)
 
 
 def _values(op: Operation) -> Any:

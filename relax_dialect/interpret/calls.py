@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from xdsl.dialects import func
 from xdsl.interpreter import (
     Interpreter,
@@ -55,9 +56,18 @@ class CallFunctions(InterpreterFunctions):
     def run_call_packed(
         self, interpreter: Interpreter, op: CallPackedOp, args: PythonValues
     ) -> PythonValues:
-        results = (from_python(packed(op)(*args)),)
+        results = (from_python(packed(op)(*map(read_only, args))),)
         check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
+
+
+def read_only(value: Any) -> Any:
+    """What a function from outside gets of a value: it may look, as others may hold the value too."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    return tuple(map(read_only, value)) if isinstance(value, tuple) else value
 
 
 def packed(op: PackedCallOp) -> Callable[..., Any]:

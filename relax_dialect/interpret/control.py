@@ -34,6 +34,7 @@ from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
+from relax_dialect.types import FuncType
 
 
 def truth(condition: Any) -> bool:
@@ -64,6 +65,11 @@ class Closure:
     def name(self) -> str:
         """What errors call it."""
         return self.frame.located(describe(self.op))
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether its type promises that it has no effect."""
+        return self.op.type.is_pure
 
 
 def call_closure(closure: Closure, args: PythonValues) -> Any:
@@ -98,6 +104,7 @@ class PartialFunction:
     interpreter: RelaxInterpreter
     func: FuncOp
     given: PythonValues
+    is_pure: bool
 
     def __call__(self, *args: Any) -> Any:
         values = tuple(map(from_python, args))
@@ -143,7 +150,8 @@ class ControlFunctions(InterpreterFunctions):
         callee = interpreter.get_op_for_symbol(op.callee)
         if not isinstance(callee, FuncOp):
             raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
-        return (PartialFunction(machine(interpreter), callee, args),)
+        pure = isinstance(op.result.type, FuncType) and op.result.type.is_pure
+        return (PartialFunction(machine(interpreter), callee, args, pure),)
 
     @impl(CallClosureOp)
     def run_call_closure(

@@ -15,7 +15,7 @@ from xdsl.interpreter import (
 )
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.calls import call_prim_func, check_results, packed
+from relax_dialect.interpret.calls import call_prim_func, check_results, packed, read_only
 from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.machine import frame_of
 from relax_dialect.interpret.values import Array, fresh, from_python, poisoned
@@ -51,7 +51,7 @@ class EffectFunctions(InterpreterFunctions):
     def run_call_pure_packed(
         self, interpreter: Interpreter, op: CallPurePackedOp, args: PythonValues
     ) -> PythonValues:
-        results = (from_python(packed(op)(*args)),)
+        results = (from_python(packed(op)(*map(read_only, args))),)
         check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
 
@@ -63,24 +63,23 @@ class EffectFunctions(InterpreterFunctions):
         assert isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
         sizes = frame_of(interpreter).sizes
         out = poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
-        packed(op)(*args, out)
+        packed(op)(*map(read_only, args), out)
         return (out,)
 
     @impl(CallTirInplaceOp)
     def run_call_tir_inplace(
         self, interpreter: Interpreter, op: CallTirInplaceOp, args: PythonValues
     ) -> PythonValues:
-        # a prim func may hand an argument back: nothing is written before all results are known
-        results = [fresh(result) for result in call_prim_func(interpreter, op, args)]
-        places = [_writable(args[i], i) for i in ints(op.inplace_indices)]
-        for place, result in zip(places, results):
+        # fresh results: the values of a program never change, so nothing tells where they lie
+        results = tuple(fresh(result) for result in call_prim_func(interpreter, op, args))
+        for index, result in zip(ints(op.inplace_indices), results):
+            place: Array = args[index]
             if place.shape != result.shape or place.dtype != result.dtype:
                 raise RelaxError(
                     f"expected a result that fits the argument it is written to, "
                     f"{list(place.shape)}, found {list(result.shape)}"
                 )
-            place[...] = result
-        return tuple(places)
+        return results
 
     @impl(PrintOp)
     def run_print(self, interpreter: Interpreter, op: PrintOp, args: PythonValues) -> PythonValues:
@@ -95,11 +94,3 @@ class EffectFunctions(InterpreterFunctions):
         if not truth(condition):
             raise RelaxError(message(op.format, values, "assertion failed"))
         return ()
-
-
-def _writable(value: Array, index: int) -> Array:
-    if not value.flags.writeable:
-        raise RelaxError(
-            f"expected an argument {index} that may be written, found a constant; pass a copy"
-        )
-    return value

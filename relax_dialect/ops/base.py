@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, NoReturn, Self, TypeVar
+from typing import ClassVar, NoReturn, Self, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -35,6 +35,9 @@ from relax_dialect.order import describe
 from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
 
 ValueT = TypeVar("ValueT")
+
+Operand: TypeAlias = SSAValue | Operation | Sequence[SSAValue | Operation] | None
+"""What an operand is made of: a value, many for a variadic one, None for an optional one left out."""
 
 
 class IllFormedOpError(RelaxError, VerifyException):
@@ -101,7 +104,7 @@ class RelaxOp(IRDLOperation):
 
     def init_inferred(
         self,
-        operands: Sequence[SSAValue | Operation],
+        operands: Sequence[Operand],
         properties: Mapping[str, object],
         result_count: int = 1,
         *,
@@ -170,12 +173,10 @@ class RelaxOp(IRDLOperation):
         return tuple(v for t in self.result_types for v in free_variables(t))
 
 
-class OperatorOp(RelaxOp):
-    """A pure operator on tensors: `relax.add %a, %b {axis = 1 : i64} : (T, T) -> T`."""
+class FunctionalOp(RelaxOp):
+    """An op in the syntax of functions: `relax.add %a, %b {axis = 1 : i64} : (T, T) -> T`."""
 
-    traits = traits_def(Pure())
-
-    def __init__(self, *operands: SSAValue | Operation, **properties: object):
+    def __init__(self, *operands: Operand, **properties: object):
         self.init_inferred(operands, properties)
 
     def grouped(self, values: Sequence[ValueT]) -> Sequence[ValueT | list[ValueT] | None]:
@@ -212,6 +213,12 @@ class OperatorOp(RelaxOp):
         syntax.print_attributes(printer, self)
         printer.print_string(" : ")
         syntax.print_signature(printer, self)
+
+
+class OperatorOp(FunctionalOp):
+    """A pure operator on tensors."""
+
+    traits = traits_def(Pure())
 
 
 class MatchOp(RelaxOp):

@@ -31,7 +31,7 @@ from xdsl.traits import (
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
-from relax_dialect.ops.base import IllFormedOpError, OperatorOp, RelaxOp
+from relax_dialect.ops.base import FunctionalOp, IllFormedOpError, RelaxOp
 from relax_dialect.ops.calls import Lookup, SymbolCallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.order import describe
@@ -321,7 +321,7 @@ class CallEffects(MemoryEffect):
 
 
 @irdl_op_definition
-class CallClosureOp(OperatorOp):
+class CallClosureOp(FunctionalOp):
     """Call a function value: `relax.call_closure %f, %a : (!relax.func<(A) -> B>, A) -> B`.
 
     (C1) As many arguments as the function has parameters, of types that fit.
@@ -347,7 +347,11 @@ class CallClosureOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         try:
             found = unify(
-                describe(self), self.type.inputs.data, self.operand_types[1:], bound=self.type.bound
+                describe(self),
+                self.type.inputs.data,
+                self.operand_types[1:],
+                bound=self.type.bound,
+                constraint="C1",
             )
         except RelaxError as error:
             raise IllFormedOpError(str(error)) from None
@@ -396,7 +400,8 @@ class MakeClosureOp(SymbolCallOp):
                 str(count),
                 "give the first of its parameters only",
             )
-        found = unify(f"{self.name} @{self.callee_name}", params[:count], self.operand_types)
+        what = f"{self.name} @{self.callee_name}"
+        found = unify(what, params[:count], self.operand_types, constraint="C1")
         rest = [v.data for v in signature.variables if v.data not in found.bindings]
         type = found.apply(FuncType(params[count:], signature.output, rest))
         assert isinstance(type, FuncType)

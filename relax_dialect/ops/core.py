@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
+    ModuleOp,
     StringAttr,
     SymbolNameConstraint,
     TupleType,
@@ -98,6 +99,12 @@ class FuncOp(IRDLOperation):
         return last
 
     def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is not None and not isinstance(parent, ModuleOp):
+            raise IllFormedOpError(
+                f"relax.func @{self.sym_name.data}: expected builtin.module around it, found "
+                f"{parent.name}; move it to the module, or write a relax.closure"
+            )
         block = self.body.block
         if tuple(block.arg_types) != self.function_type.inputs.data:
             raise IllFormedOpError(
@@ -422,6 +429,7 @@ class MatchCastOp(MatchOp):
     is an equality that is checked.
 
     (C1) T1 and T2 do not contradict each other.
+    (C2) No function that may have effects is pure in T2.
     """
 
     name = "relax.match_cast"
@@ -443,6 +451,12 @@ class MatchCastOp(MatchOp):
                 f"a type that a value of {self.value.type} can have (C1)",
                 str(self.result.type),
                 "correct the target type",
+            )
+        if types.hides_effects(self.value.type, self.result.type):
+            self.fail(
+                f"a type that keeps the effects of {self.value.type} (C2)",
+                str(self.result.type),
+                "write 'impure' in the target type: no check at run time makes a function pure",
             )
         return (self.result.type,)
 

@@ -19,7 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
-from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.base import FunctionalOp
 from relax_dialect.ops.calls import PackedCallOp, TirCallOp
 from relax_dialect.ops.rules import ints
 from relax_dialect.types import TensorType, contradict
@@ -65,7 +65,7 @@ class CallTirInplaceOp(TirCallOp):
 
     `relax.call_tir_inplace @f(%a, %b) {inplace_indices = array<i64: 0>} : (A, B) -> A`
 
-    Result i lies in the argument `inplace_indices[i]`, which must not be used any more.
+    Result i may lie in the argument `inplace_indices[i]`, if nobody can tell: values never change.
 
     (C1) One index for each result, each the number of an argument, none twice.
     (C2) The result has the type of that argument.
@@ -111,7 +111,7 @@ class CallTirInplaceOp(TirCallOp):
                 )
 
 
-class EffectOp(OperatorOp):
+class EffectOp(FunctionalOp):
     """An op that is there for its effect and has no result.
 
     (C1) The format has one `{}` for each value; `{{` and `}}` stand for braces.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from relax_dialect.call_graph import discard
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.calls import SymbolCallOp
@@ -66,11 +67,11 @@ class FunctionRemaker:
         try:
             self.cloner.copy_body(func, self.block, flatten=False)
         except (RelaxError, VerifyException) as error:
-            self.block.drop_all_references()
+            discard(self.block)
             raise RelaxError(f"{self.where}: {error}") from None
         self.block.add_op(ReturnOp(self.cloner.values.get(returned, returned)))
-        old = func.detach_region(0)
-        old.drop_all_references()
+        discard(func.body.block)
+        func.detach_region(0)
         func.add_region(Region(self.block))
         func.properties["function_type"] = signature(self.block.arg_types, output)
 

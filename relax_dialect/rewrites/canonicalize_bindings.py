@@ -163,13 +163,14 @@ def _groups(blocks: Sequence[Operation]) -> Iterator[list[BlockOp]]:
 
 def _merge(group: Sequence[BlockOp]) -> None:
     """Make one block of neighbouring ones."""
-    first, body = group[0], group[0].body.block
-    inside = {op for block in group for op in ops_inside(block)}
+    first, body, sequence = group[0], group[0].body.block, group[0].parent
+    assert sequence is not None
+    blocks = set(group)
     outputs = [block.output for block in group]
     mapping: dict[SSAValue, SSAValue] = {
         r: v for b in group for r, v in zip(b.results, b.output.operands)
     }
-    replace_uses(mapping, lambda op: op in inside)
+    replace_uses(mapping, lambda op: sequence.find_ancestor_op_in_block(op) in blocks)
     used = [result for result in mapping if result.first_use is not None]
     values = [resolve(mapping, result) for result in used]
     for output in outputs:
@@ -186,8 +187,6 @@ def _merge(group: Sequence[BlockOp]) -> None:
     )
     for result, old in zip(merged.results, used):
         result.name_hint = old.name_hint
-    sequence = first.parent
-    assert sequence is not None
     sequence.insert_op_before(merged, first)
     replace_uses(dict(zip(used, merged.results)))
     for block in group:

@@ -54,20 +54,22 @@ def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> A
     return attribute
 
 
+def own_symbols(op: Operation) -> Iterator[str]:
+    """All symbolic variables that an op itself names, binds or defines."""
+    yield from needed_symbols(op)
+    yield from candidate_symbols(op)
+    yield from getattr(op, "entry_symbols", tuple)()
+    for type in op.result_types:
+        yield from free_variables(type)
+    for region in op.regions:
+        for block in region.blocks:
+            for argument in block.args:
+                yield from free_variables(argument.type)
+
+
 def named_symbols(root: Operation) -> set[str]:
     """All symbolic variables that an op and those in its regions name, bind or define."""
-    found: set[str] = set()
-    for op in ops_inside(root):
-        found.update(needed_symbols(op))
-        found.update(candidate_symbols(op))
-        found.update(getattr(op, "entry_symbols", tuple)())
-        for type in op.result_types:
-            found.update(free_variables(type))
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    found.update(free_variables(argument.type))
-    return found
+    return {symbol for op in ops_inside(root) for symbol in own_symbols(op)}
 
 
 def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:

@@ -43,7 +43,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect.call_graph import CallGraph, is_private, ops_inside
+from relax_dialect.call_graph import CallGraph, discard, is_private, ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
@@ -114,7 +114,7 @@ class _Inliner:
             try:
                 value = self._expand(call, body, callee, names, staging)
             except (RelaxError, VerifyException):
-                staging.drop_all_references()
+                discard(staging)
                 continue
             for op in list(staging.ops):
                 op.detach()

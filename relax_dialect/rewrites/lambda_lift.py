@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.call_graph import ops_inside, symbol_name
@@ -36,7 +36,7 @@ from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.order import candidate_symbols, escaping_symbols
-from relax_dialect.rewrites.cloning import named_symbols
+from relax_dialect.rewrites.cloning import named_symbols, own_symbols
 from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
 from relax_dialect.rewrites.topological_sort import sort_regions
 from relax_dialect.symbolic import var
@@ -46,11 +46,14 @@ from relax_dialect.types import ShapeType, bare_variables, free_variables, is_su
 
 @dataclass
 class _Found:
-    """A closure, the symbolic variables it captures, and whether the order of its body is free."""
+    """A closure, and whether the order of its body is free."""
 
     op: ClosureOp
-    symbols: list[str]
     in_graph: bool
+    named: set[str] = field(default_factory=set)
+    """The symbolic variables named inside, or captured by the closures inside."""
+    symbols: list[str] = field(default_factory=list)
+    """The symbolic variables it captures."""
 
 
 @dataclass
@@ -60,6 +63,8 @@ class _Scope:
     owner: Operation
     ops: Iterator[Operation]
     is_graph: bool
+    closure: _Found | None
+    """The innermost closure around it."""
     defined: list[str] = field(default_factory=list)
     current: Operation | None = None
     regions: list[Block] = field(default_factory=list)
@@ -72,7 +77,7 @@ class _ClosureFinder:
     def __init__(self, func: FuncOp):
         self.symbols = {v for t in func.body.block.arg_types for v in bare_variables(t)}
         self.found: list[_Found] = []
-        self.stack = [self._enter(func, func.body.block, False)]
+        self.stack = [self._enter(func, func.body.block, False, None)]
         while self.stack:
             self._step(self.stack[-1])
 
@@ -82,9 +87,11 @@ class _ClosureFinder:
                 self.symbols.add(name)
                 scope.defined.append(name)
 
-    def _enter(self, op: Operation, block: Block, in_graph: bool) -> _Scope:
-        scope = _Scope(op, iter(block.ops), region_is_graph(op, in_graph))
+    def _enter(self, op: Operation, block: Block, in_graph: bool, closure: _Found | None) -> _Scope:
+        scope = _Scope(op, iter(block.ops), region_is_graph(op, in_graph), closure)
         if isinstance(op, ClosureOp):
+            scope.closure = _Found(op, in_graph, set(own_symbols(op)))
+            self.found.append(scope.closure)
             self._define(scope, op.entry_symbols())
         if scope.is_graph:
             for inner in block.ops:
@@ -94,7 +101,8 @@ class _ClosureFinder:
     def _step(self, scope: _Scope) -> None:
         if scope.regions:
             assert scope.current is not None
-            self.stack.append(self._enter(scope.current, scope.regions.pop(), scope.is_graph))
+            block = scope.regions.pop()
+            self.stack.append(self._enter(scope.current, block, scope.is_graph, scope.closure))
             return
         if scope.current is not None:
             self._define(scope, candidate_symbols(scope.current))
@@ -102,10 +110,10 @@ class _ClosureFinder:
         if op is None:
             self._leave(scope)
             return
-        if isinstance(op, ClosureOp):
-            captured = (named_symbols(op) & self.symbols).difference(op.entry_symbols())
-            self.found.append(_Found(op, sorted(captured), scope.is_graph))
-        if op.regions and is_relax(op):
+        is_walked = op.regions and is_relax(op)
+        if scope.closure is not None and not isinstance(op, ClosureOp):
+            scope.closure.named.update(own_symbols(op) if is_walked else named_symbols(op))
+        if is_walked:
             blocks = [r.first_block for r in op.regions if r.first_block is not None]
             scope.regions = blocks[::-1]
 
@@ -115,6 +123,11 @@ class _ClosureFinder:
             self.stack[-1].defined.extend(scope.defined)
         else:
             self.symbols.difference_update(scope.defined)
+        if isinstance(scope.owner, ClosureOp) and scope.closure is not None:
+            captured = (scope.closure.named & self.symbols).difference(scope.owner.entry_symbols())
+            scope.closure.symbols = sorted(captured)
+            if (around := self.stack[-1].closure) is not None:
+                around.named.update(captured)
 
 
 def _captures(closure: ClosureOp, inside: dict[Operation, None]) -> list[SSAValue]:
@@ -211,13 +224,21 @@ class _Lifter:
                 result_types=list(call.result_types),
                 attributes=call.attributes,
             )
-            if is_subtype(direct.infer_with(lifted)[1][0], call.results[0].type):
+            if is_subtype(_result_type(direct, lifted), call.results[0].type):
                 direct.result.name_hint = call.results[0].name_hint
                 around.insert_op_before(direct, call)
                 replace_uses({call.results[0]: direct.result})
                 erase(call)
             else:
                 direct.drop_all_references()
+
+
+def _result_type(call: CallOp, callee: FuncOp) -> Attribute:
+    """What a call gives: as the callee says, where it gets just what the callee says."""
+    type = callee.function_type
+    if tuple(call.operand_types) == type.inputs.data:
+        return type.output
+    return call.infer_with(callee)[1][0]
 
 
 def lambda_lift(module: ModuleOp) -> None:

@@ -252,16 +252,16 @@ class _Propagation:
         What was known before may be used in its type, what it proves itself may not.
         """
         value, target = op.value, self._reduced(op.result.type)
+        if is_subtype(value.type, target):
+            op.result.replace_all_uses_with(value)
+            erase(op)
+            return
         if contradict(value.type, target):
             self._learn(op, named)  # tells which sizes contradict, where they have names
             raise RelaxError(
                 f"@{self.function.sym_name.data}: {describe(op)}: expected a type that a value of "
                 f"{value.type} can have, found {target}; correct the target type"
             )
-        if is_subtype(value.type, target):
-            op.result.replace_all_uses_with(value)
-            erase(op)
-            return
         if not self._may_check(target, region):
             target = op.result.type
         if isinstance(op, MatchShapeOp):
@@ -328,7 +328,9 @@ class _Propagation:
             self.symbols.setdefault(name, block)
 
     def _reduced(self, type: Attribute) -> Attribute:
-        return map_dims(type, self.facts.reduce_dim) if self.facts else type
+        if not self.facts.concern(free_variables(type)):
+            return type
+        return map_dims(type, self.facts.reduce_dim)
 
     def _reduced_dims(self, dims: DimsAttr) -> DimsAttr:
         if not self.facts or dims.data is None:

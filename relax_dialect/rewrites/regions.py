@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import discard
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import topological_order
@@ -77,6 +77,11 @@ def erase(op: Operation) -> None:
     """Take an op without uses out of its block."""
     if op.parent is not None:
         op.detach()
+    for region in op.regions:
+        for block in region.blocks:
+            discard(block)
+    while op.regions:
+        op.detach_region(0)
     op.erase()
 
 
@@ -118,13 +123,11 @@ def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
     last = ops[-1]
     sequence, following = last.parent, last.next_op
     assert sequence is not None and following is not None, "a sequence ends in a terminator"
-    inside = {inner for op in ops if op.regions for inner in ops_inside(op)}.union(ops)
-    outputs = [
-        result
-        for op in ops
-        for result in op.results
-        if any(use.operation not in inside for use in result.uses)
-    ]
+    inside = set(ops)
+    results = [result for op in ops for result in op.results]
+    users = {use.operation for result in results for use in result.uses}
+    outside = {user for user in users if sequence.find_ancestor_op_in_block(user) not in inside}
+    outputs = [r for r in results if any(use.operation in outside for use in r.uses)]
     body = Block()
     for op in ops:
         op.detach()
@@ -132,7 +135,7 @@ def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
     block = kind.create(regions=[Region(body)], result_types=[v.type for v in outputs])
     for result, value in zip(block.results, outputs):
         result.name_hint = value.name_hint
-    replace_uses(dict(zip(outputs, block.results)), lambda op: op not in inside)
+    replace_uses(dict(zip(outputs, block.results)), outside.__contains__)
     body.add_op(OutputOp.create(operands=outputs))
     sequence.insert_op_before(block, following)
     return block

@@ -17,7 +17,7 @@ def provably_equal(a: Expr, b: Expr) -> bool:
 
 def provably_different(a: Expr, b: Expr) -> bool:
     """Whether the sizes differ for all values of the variables, as far as we can tell."""
-    if a is b:
+    if a is b or (a.is_variable and b.is_variable):
         return False
     if a.value is not None and b.value is not None:
         return True

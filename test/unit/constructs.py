@@ -214,6 +214,12 @@ ROWS: tuple[Row, ...] = (
     (BLOCKS, "A-normal form", ("relax-to-a-normal-form",), f"{REWRITES}/to_a_normal_form"),
     (
         BLOCKS,
+        "ease of pattern matching: add(?, mul(?, ?)), nested or looked up through variables",
+        ("relax_dialect.builder.BlockBuilder",),
+        "test/unit/test_visitor.py::test_one_pattern_matches_in_both_forms",
+    ),
+    (
+        BLOCKS,
         "basic block normal form (D0)",
         ("relax-to-basic-block-normal-form",),
         f"{REWRITES}/to_basic_block_normal_form",

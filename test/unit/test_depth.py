@@ -1,0 +1,60 @@
+"""No pass calls itself once per level: programs nest deeper than Python's stack is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from bench import programs
+from bench.sizes import BEFORE, LOWERING, graph_passes
+from lowering import lower
+from lowering.pipeline import PASSES
+from relax_dialect.call_graph import discard, ops_inside
+from relax_dialect.parsing import parse_unverified
+from relax_dialect.rewrites import GRAPH_PASSES
+from relax_dialect.rewrites.regions import erase
+
+DEPTH = 400
+
+
+@pytest.fixture
+def module() -> ModuleOp:
+    assert 2 * DEPTH < sys.getrecursionlimit() < 3 * DEPTH, "a level takes three calls of xDSL"
+    return parse_unverified(programs.nested_ifs(DEPTH))
+
+
+@pytest.mark.parametrize("name", GRAPH_PASSES)
+def test_a_pass_on_the_graph(name: str, module: ModuleOp, tmp_path: Path):
+    arrays = tmp_path / "arrays.npz"
+    np.savez(arrays, x=np.ones(4, np.float32))
+    lower(module, [*BEFORE.get(name, ()), graph_passes(arrays)[name]])
+
+
+def test_the_lowering(module: ModuleOp):
+    lower(module, [name for name in PASSES if name in GRAPH_PASSES])
+    lower(module, LOWERING)
+
+
+def test_erased_ops_use_nothing(module: ModuleOp):
+    (function,) = module.ops
+    inside = list(ops_inside(function))
+    erase(function)
+    assert not any(op.operands for op in inside)
+    assert not list(module.ops)
+
+
+def test_discarded_ops_stay_where_they_are(module: ModuleOp):
+    inside = list(ops_inside(module))
+    discard(module.body.block)
+    assert not any(op.operands for op in inside)
+    assert list(ops_inside(module)) == inside
+
+
+def test_xdsl_calls_itself_for_each_level(module: ModuleOp):
+    """What `discard` stands in for."""
+    with pytest.raises(RecursionError):
+        module.drop_all_references()
