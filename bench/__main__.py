@@ -1,6 +1,6 @@
 """Run the benchmarks on one core and print them as Markdown tables.
 
-python -m bench [--only matmul digits compile blocks sizes] [--json FILE] [--check]
+python -m bench [--only matmul conv operators digits compile blocks sizes] [--json FILE] [--check]
 """
 
 from __future__ import annotations
@@ -15,12 +15,20 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import compiler, kernels, programs, sizes
+from bench import compiler, convolution, kernels, operators, programs, sizes
 from bench.measuring import Table, use_one_core
 from lowering import runtime
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Table]]] = {
     "matmul": lambda: [kernels.matmul()],
+    "conv": lambda: [convolution.convolution()],
+    "operators": lambda: (
+        operators.speeds(title, rows)
+        for title, rows in (
+            ("Elementwise", operators.ELEMENTWISE),
+            ("Reductions", operators.REDUCTIONS),
+        )
+    ),
     "digits": lambda: [kernels.digits()],
     "compile": lambda: [compiler.compile_time()],
     "blocks": lambda: map(compiler.block, programs.BLOCKS),

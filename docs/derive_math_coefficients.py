@@ -1,4 +1,4 @@
-"""Derives the coefficients in `lowering/expand_math.py`; prints them with the approximation error.
+"""Derives what `lowering/expand_math/coefficients.py` holds; prints it with the approximation error.
 
 Run it with `python docs/derive_math_coefficients.py`; it needs only numpy. Each fit is a least
 squares problem, solved again and again with more weight where the error is large, until the error
@@ -96,6 +96,21 @@ def fit_exp(degree: int) -> Fit:
     return Fit(x, np.ones(1), error(x).max())
 
 
+def fit_log(degree: int) -> Fit:
+    """q of a degree with log(1 + f) near f - f * f / 2 + f * f * f * q(f) for f in +-1/3."""
+    f = np.cos(np.pi * (np.arange(4000) + 0.5) / 4000) / 3 * 1.001
+    exact = np.log1p(f)
+    series = sum((-f) ** k / (k + 3) for k in range(80))  # nothing cancels, as it would in log1p
+    matrix = np.vander(f, degree + 1, increasing=True) * (f**3 / exact)[:, None]
+    target = series * f**3 / exact
+
+    def error(x: Array) -> Array:
+        return np.abs(matrix @ x - target)
+
+    x = lawson(lambda _: (matrix, target), error)
+    return Fit(x, np.ones(1), error(x).max())
+
+
 def over_x(function: Callable[[float], float], slope: float) -> Callable[[Array], Array]:
     """function(x) / x as a function of u = x * x, for an odd function with slope `slope` at 0."""
 
@@ -111,6 +126,9 @@ def derive() -> dict[str, Fit]:
     return {
         "exp": fit_exp(4),
         "tanh": fit_rational(over_x(math.tanh, 1.0), 9.02**2, 4),
+        "log": fit_log(7),
+        "atan": fit_rational(over_x(math.atan, 1.0), 1.0, 3),
+        "asin": fit_rational(over_x(math.asin, 1.0), 0.25, 2),
         "erf": fit_rational(over_x(math.erf, 2 / math.sqrt(math.pi)), 3.92**2, 5),
     }
 

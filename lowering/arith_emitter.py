@@ -1,18 +1,20 @@
-"""Python arithmetic that emits `arith` ops: `a * b + 1.0` on f32 values, scalars or vectors."""
+"""Python arithmetic that emits `arith` ops: `a * b + 1.0` on floats, scalars or vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     VectorType,
     f32,
-    i32,
+    f64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -27,6 +29,13 @@ class ArithEmitter:
     constants: ConstantPool
     shape: VectorType | None
     """The vector type that everything is made for, None for scalars."""
+    real: AnyFloat = f32
+    """f32 or f64: the type of floats; integers have the same width."""
+
+    @property
+    def whole(self) -> IntegerType:
+        """The type of integers."""
+        return IntegerType(self.real.bitwidth)
 
     def emit(self, op: Operation) -> SSAValue:
         """Insert an op and return its result."""
@@ -42,29 +51,29 @@ class ArithEmitter:
         return VectorType(element, self.shape.shape, self.shape.scalable_dims)
 
     def float(self, value: float) -> Float:
-        """An f32 constant, in every lane."""
-        type_ = self.typed(f32)
+        """A float constant, in every lane."""
+        type_ = self.typed(self.real)
         attribute = (
             DenseIntOrFPElementsAttr.from_list(type_, [value])
             if isinstance(type_, VectorType)
-            else FloatAttr(value, f32)
+            else FloatAttr(value, self.real)
         )
         return Float(self, self.constants.get(attribute))
 
     def int(self, value: int) -> Int:
-        """An i32 constant, in every lane."""
-        type_ = self.typed(i32)
+        """An integer constant, in every lane."""
+        type_ = self.typed(self.whole)
         attribute = (
             DenseIntOrFPElementsAttr.from_list(type_, [value])
             if isinstance(type_, VectorType)
-            else IntegerAttr(value, i32)
+            else IntegerAttr(value, self.whole)
         )
         return Int(self, self.constants.get(attribute))
 
 
 @dataclass(frozen=True)
 class Float:
-    """An f32 value; operators emit ops."""
+    """A float; operators emit ops."""
 
     emitter: ArithEmitter
     ssa: SSAValue
@@ -88,6 +97,52 @@ class Float:
     def __truediv__(self, other: Float | float) -> Float:
         return self._binary(arith.DivfOp, other)
 
+    def __rtruediv__(self, other: float) -> Float:
+        return self.emitter.float(other) / self
+
+    def __rsub__(self, other: float) -> Float:
+        return self.emitter.float(other) - self
+
+    def __lt__(self, other: Float | float) -> Bool:
+        return self._compare("olt", other)
+
+    def __gt__(self, other: Float | float) -> Bool:
+        return self._compare("ogt", other)
+
+    def equals(self, other: Float | float) -> Bool:
+        """Whether this is a number, of either sign if that is zero."""
+        return self._compare("oeq", other)
+
+    def _compare(self, predicate: str, other: Float | float) -> Bool:
+        other = other if isinstance(other, Float) else self.emitter.float(other)
+        return Bool(self.emitter, self.emitter.emit(arith.CmpfOp(self.ssa, other.ssa, predicate)))
+
+    def sqrt(self) -> Float:
+        """The square root."""
+        return Float(self.emitter, self.emitter.emit(math.SqrtOp(self.ssa)))
+
+    def abs(self) -> Float:
+        """Without the sign."""
+        return Float(self.emitter, self.emitter.emit(math.AbsFOp(self.ssa)))
+
+    def floor(self) -> Float:
+        """Rounded down."""
+        return Float(self.emitter, self.emitter.emit(math.FloorOp(self.ssa)))
+
+    def widened(self) -> Float:
+        """An f32 as f64."""
+        wide = replace(self.emitter, real=f64)
+        return Float(wide, wide.emit(arith.ExtFOp(self.ssa, wide.typed(f64))))  # pyright: ignore
+
+    def narrowed(self) -> Float:
+        """An f64 rounded to f32."""
+        narrow = replace(self.emitter, real=f32)
+        return Float(narrow, narrow.emit(arith.TruncFOp(self.ssa, narrow.typed(f32))))  # pyright: ignore
+
+    def with_sign_of(self, other: Float) -> Float:
+        """With the sign of another value."""
+        return Float(self.emitter, self.emitter.emit(math.CopySignOp(self.ssa, other.ssa)))
+
     def clamp(self, low: float, high: float) -> Float:
         """The nearest value in [low, high]; NaN stays NaN."""
         return self._binary(arith.MaximumfOp, low)._binary(arith.MinimumfOp, high)
@@ -102,13 +157,26 @@ class Float:
 
     def bits(self) -> Int:
         """The bit pattern."""
-        type_ = self.emitter.typed(i32)
+        type_ = self.emitter.typed(self.emitter.whole)
         return Int(self.emitter, self.emitter.emit(arith.BitcastOp(self.ssa, type_)))
 
 
 @dataclass(frozen=True)
+class Bool:
+    """A truth value."""
+
+    emitter: ArithEmitter
+    ssa: SSAValue
+
+    def select(self, a: Float | float, b: Float | float) -> Float:
+        """`a` where this holds, else `b`."""
+        x, y = (v if isinstance(v, Float) else self.emitter.float(v) for v in (a, b))
+        return Float(self.emitter, self.emitter.emit(arith.SelectOp(self.ssa, x.ssa, y.ssa)))
+
+
+@dataclass(frozen=True)
 class Int:
-    """An i32 value that wraps around; operators emit ops."""
+    """An integer of the same width, which wraps around; operators emit ops."""
 
     emitter: ArithEmitter
     ssa: SSAValue
@@ -131,6 +199,11 @@ class Int:
         return self._binary(arith.ShRSIOp, other)
 
     def as_float(self) -> Float:
-        """The f32 value with this bit pattern."""
-        type_ = self.emitter.typed(f32)
+        """The float with this bit pattern."""
+        type_ = self.emitter.typed(self.emitter.real)
         return Float(self.emitter, self.emitter.emit(arith.BitcastOp(self.ssa, type_)))
+
+    def to_float(self) -> Float:
+        """The number as a float."""
+        type_ = self.emitter.typed(self.emitter.real)
+        return Float(self.emitter, self.emitter.emit(arith.SIToFPOp(self.ssa, type_)))  # pyright: ignore

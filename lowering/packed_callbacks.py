@@ -26,6 +26,16 @@ _KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
 
 _CODES = {letter: code for code, letter in _KINDS.items()}
 
+BFLOAT = 4
+"""DLPack's code for bfloat16, which numpy itself has not."""
+
+
+def bfloat16() -> np.dtype[Any]:
+    """numpy's type for bf16, from the package `ml_dtypes`."""
+    from relax_dialect.interpret.values import bfloat16  # takes longer than loading a model
+
+    return bfloat16()
+
 
 class DLDevice(ctypes.Structure):
     """Where a tensor lies: (1, 0) is the CPU."""
@@ -74,10 +84,11 @@ class _Memory:
 
     def __init__(self, tensor: DLTensor, writable: bool):
         dtype = tensor.dtype
+        self.is_bfloat = dtype.code == BFLOAT
         self.__array_interface__ = {
             "shape": tuple(tensor.shape[: tensor.ndim]),
             "typestr": f"{'|' if dtype.bits == 8 else '<' if sys.byteorder == 'little' else '>'}"
-            f"{_KINDS[dtype.code]}{dtype.bits // 8}",
+            f"{_KINDS.get(dtype.code, 'u')}{dtype.bits // 8}",
             "data": ((tensor.data or 0) + tensor.byte_offset, not writable),
             "version": 3,
         }
@@ -86,8 +97,10 @@ class _Memory:
 def _view(memory: _Memory) -> np.ndarray:
     interface = memory.__array_interface__
     if 0 in interface["shape"]:
-        return np.empty(interface["shape"], interface["typestr"])
-    return np.asarray(memory)
+        view = np.empty(interface["shape"], interface["typestr"])
+    else:
+        view = np.asarray(memory)
+    return view.view(bfloat16()) if memory.is_bfloat else view
 
 
 def _nested(kinds: Sequence[Kinds], arrays: Iterator[np.ndarray]) -> tuple[Any, ...]:
@@ -112,12 +125,13 @@ def _as_array(call: PackedCall, value: Any) -> np.ndarray:
             raise RelaxError(f"{what}: expected a shape, as a tuple of ints, found {value!r}")
         return np.array(value, np.int64)
     if call.form.gives == SCALAR and type(value) in (int, float, bool):
-        return np.array(value, call.dtype)
+        return np.array(value, bfloat16() if call.dtype == "bfloat16" else call.dtype)
     if not isinstance(value, np.ndarray | np.generic):
         found = type(value).__name__
         raise RelaxError(f"{what}: expected an array of {call.dtype}, found a Python {found}")
     array = np.asarray(value)
-    if array.dtype.kind not in _CODES or not array.dtype.isnative:
+    known = array.dtype.kind in _CODES or array.dtype.name == "bfloat16"
+    if not known or not array.dtype.isnative:
         raise RelaxError(f"{what}: expected an array of {call.dtype}, found one of {array.dtype}")
     # not ascontiguousarray, which gives every array a dimension
     return array if array.flags.c_contiguous else array.copy(order="C")
@@ -128,7 +142,8 @@ def _hand_over(array: np.ndarray, result: DLTensor) -> None:
     shape = (ctypes.c_int64 * array.ndim)(*array.shape)
     result.data = array.ctypes.data
     result.ndim = array.ndim
-    result.dtype = DLDataType(_CODES[array.dtype.kind], 8 * array.dtype.itemsize, 1)
+    code = _CODES.get(array.dtype.kind, BFLOAT)
+    result.dtype = DLDataType(code, 8 * array.dtype.itemsize, 1)
     result.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
     _PENDING.result = (array, shape)
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lowering import packed_callbacks
+from lowering.emit_c.narrow import NARROW, bits_of, value_of
 from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
-from lowering.packed_callbacks import DLTensor
+from lowering.packed_callbacks import DLTensor, bfloat16
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {
@@ -117,6 +118,7 @@ SCALARS: dict[str, Any] = {
     "float32": ctypes.c_float,
     "float64": ctypes.c_double,
     "bool": ctypes.c_bool,
+    **dict.fromkeys(NARROW, ctypes.c_uint16),
     **{f"int{b}": getattr(ctypes, f"c_int{b}") for b in (8, 16, 32, 64)},
     **{f"uint{b}": getattr(ctypes, f"c_uint{b}") for b in (8, 16, 32, 64)},
 }
@@ -172,14 +174,18 @@ def converter(where: str, p: Parameter) -> Convert:
             )
         if not flags.c_contiguous or not (read_only or flags.writeable):
             array = array.copy(order="C")
+        is_bfloat = array.dtype.kind == "V" and array.dtype.name == "bfloat16"
         try:
-            capsule = ask(array)
+            capsule = ask(array.view(np.uint16) if is_bfloat else array)
         except BufferError:
             raise RelaxError(
                 f"{where}: expected numbers in native byte order, found {array.dtype}"
             ) from None
         kept.append(capsule)
-        return _capsule_pointer(capsule, capsule_name) + offset
+        address = _capsule_pointer(capsule, capsule_name) + offset
+        if is_bfloat:  # numpy's DLPack does not know the type
+            DLTensor.from_address(address).dtype.code = packed_callbacks.BFLOAT
+        return address
 
     return convert
 
@@ -209,12 +215,21 @@ class ResultType(NamedTuple):
     c_type: Any
     rank: int
     typestr: str | None
+    dtype: str
 
     @classmethod
     def of(cls, r: Parameter) -> ResultType:
         if r.kind == "scalar":
-            return cls(SCALARS[r.dtype], 0, None)
-        return cls(DLTensor, len(r.dims), np.dtype(r.dtype).str)
+            return cls(SCALARS[r.dtype], 0, None, r.dtype)
+        stored = "uint16" if r.dtype == "bfloat16" else r.dtype
+        return cls(DLTensor, len(r.dims), np.dtype(stored).str, r.dtype)
+
+    def value(self, held: Any, release: Any) -> Any:
+        """The result as Python has it: a number, or an array on C's memory."""
+        if self.typestr is None:
+            return value_of(held.value, self.dtype) if self.dtype in NARROW else held.value
+        array = np.asarray(_Result(held, self.rank, self.typestr, release))
+        return array.view(bfloat16()) if self.dtype == "bfloat16" else array
 
 
 class CompiledFunction:
@@ -254,8 +269,8 @@ class CompiledFunction:
         for convert, value in zip(self._converters, args):
             c_args.append(convert(value, kept))
         results: list[Any] = []
-        for c_type, _, _ in self._results:
-            results.append(result := c_type())
+        for r in self._results:
+            results.append(result := r.c_type())
             c_args.append(ctypes.byref(result))
         if self._calls_python:
             packed_callbacks.begin()
@@ -266,11 +281,8 @@ class CompiledFunction:
             raise RelaxError(message)
         if self._calls_python:
             packed_callbacks.forget()
-        for i, (_, rank, typestr) in enumerate(self._results):
-            if typestr is None:
-                results[i] = results[i].value
-            else:
-                results[i] = np.asarray(_Result(results[i], rank, typestr, self._release))
+        for i, r in enumerate(self._results):
+            results[i] = r.value(results[i], self._release)
         return results[0] if len(results) == 1 else tuple(results) or None
 
 
@@ -278,6 +290,8 @@ def scalar(where: str, dtype: str, value: Any) -> Any:
     """A number as a C argument; nothing is rounded or wrapped silently."""
     c_type = SCALARS[dtype]
     try:
+        if dtype in NARROW:
+            return c_type(bits_of(float(value), dtype))
         if dtype.startswith("float"):
             return c_type(float(value))
         number = operator.index(value) if dtype != "bool" else bool(value)

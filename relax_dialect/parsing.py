@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -24,6 +24,7 @@ from relax_dialect.diagnostics import (
     reword,
 )
 from relax_dialect.errors import RelaxError
+from relax_dialect.visibility import check_visibility
 
 MAX_NESTING = 800
 """The deepest nesting of regions that is read; xDSL's parser recurses over it."""
@@ -40,9 +41,20 @@ def new_context() -> Context:
     """A context that knows the Relax dialect and all of xDSL's, each loaded when it is met."""
     context = Context()
     for name, factory in get_all_dialects().items():
-        context.register_dialect(name, factory)
+        context.register_dialect(name, _completed(name) if name in ("arith", "math") else factory)
     context.register_dialect("relax", _relax)
     return context
+
+
+def _completed(name: str) -> Callable[[], Dialect]:
+    """A dialect of xDSL's with the ops of MLIR's that it lacks."""
+
+    def load() -> Dialect:
+        from relax_dialect.mlir_ops import COMPLETED
+
+        return COMPLETED[name]
+
+    return load
 
 
 def _relax():
@@ -119,33 +131,11 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
     with deep_recursion():
         try:
             module.verify()
-            _check_module_level(module)
+            check_visibility(module)
         except _REPORTS as error:
             raise ProgramError(f"{name}: error: {describe_verify_error(module, error)}") from None
         except Exception as error:
             raise ProgramError(f"{name}: error: {_stopped('verifier', error)}") from error
-
-
-def _check_module_level(module: ModuleOp) -> None:
-    """Refuse a value of a function that an op outside of all functions uses; xDSL lets it pass."""
-    pending = [module]
-    while pending:
-        for op in (current := pending.pop()).ops:
-            if isinstance(op, ModuleOp):
-                pending.append(op)
-            for operand in op.operands:
-                owner = operand.owner
-                if (
-                    owner.parent if isinstance(owner, Operation) else owner
-                ) is not current.body.block:
-                    raise VerifyException(
-                        f"{op.name}: expected operands that ops outside of functions define, found "
-                        f"{_named(operand)} of a function; move the op into the function"
-                    )
-
-
-def _named(value: SSAValue) -> str:
-    return f"%{value.name_hint}" if value.name_hint else "a value"
 
 
 def clean_name_hints(module: ModuleOp) -> None:

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lowering.emit_c.analysis import Analysis
 from lowering.emit_c.expressions import CExpr, assignment, number
 from lowering.emit_c.names import Names
-from lowering.emit_c.ops import SPELLINGS
+from lowering.emit_c.ops import SPELLINGS, spell
 from lowering.emit_c.signature import Signature, located
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
@@ -323,11 +323,11 @@ class FunctionBody:
         with located(self.signature.symbol):
             if (statement := self.file.statements.get(op.name)) is not None:
                 statement(self, op)
-            elif (spelling := SPELLINGS.get(op.name)) is not None:
+            elif op.name in SPELLINGS:
                 if len(op.results) != 1 or len(op.regions) > 0:
                     raise RelaxError(f"C: {op.name}: expected one result")
                 if not self._is_assert_condition(op):
-                    self.define(op.results[0], spelling(self.file, op, self.exprs(op.operands)))
+                    self.define(op.results[0], spell(self.file, op, self.exprs(op.operands)))
             else:
                 raise RelaxError(
                     f"C: operation {op.name} is not supported; supported are func, scf and memref "

@@ -75,7 +75,7 @@ def _stored_dtype(value: DenseIntOrFPElementsAttr, element: CType) -> np.dtype:
     size = value.type.element_type.compile_time_size  # pyright: ignore[reportAttributeAccessIssue]
     if element.kind == "bool":
         return np.dtype(f"u{size}")
-    return np.dtype(element.dtype).newbyteorder("<")
+    return np.dtype(element.storage).newbyteorder("<")
 
 
 def rows(texts: Sequence[str], width: int = 92) -> Iterator[str]:

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from lowering.emit_c.analysis import VIEW_OPS
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
-from lowering.emit_c.ops import compare_integers
+from lowering.emit_c.integers import compare_integers
 from lowering.emit_c.types import INDEX, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError

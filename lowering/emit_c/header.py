@@ -16,7 +16,9 @@ TEMPLATE = """/* @NAME@.h: the public functions of the model '@NAME@'.
 #if !defined(DLPACK_DLPACK_H_) && !defined(RELAX_DLTENSOR)
 #define RELAX_DLTENSOR
 typedef enum { kDLCPU = 1 } DLDeviceType;
-typedef enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBool = 6 } DLDataTypeCode;
+typedef enum {
+    kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6
+} DLDataTypeCode;
 
 typedef struct {
     DLDeviceType device_type;

@@ -33,19 +33,24 @@ from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
-from lowering.emit_c.types import BOOL, DOUBLE, FLOAT, INTS, UINTS, CType
+from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {**OWN_HELPERS, **PACKED_HELPERS}
 
-_TYPES = (*INTS.values(), *UINTS.values(), FLOAT, DOUBLE, BOOL)
+_TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 
 HELPER_NAMES = frozenset(
     [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in _TYPES]
-    + [f"{a.suffix}_bits_as_{b.suffix}" for a in _TYPES for b in _TYPES]
+    + [f"{a.suffix}_{how}_{b.suffix}" for how in ("bits_as", "to") for a in _TYPES for b in _TYPES]
     + [*RUNTIME_HELPERS, *C_HELPERS]
+    + [
+        n
+        for _, text in RUNTIME_HELPERS.values()
+        for n in re.findall(r"^static .*?(\w+)\(", text, re.M)
+    ]
 )
 """Functions that any function of the file may call."""
 

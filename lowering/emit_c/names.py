@@ -34,7 +34,7 @@ MACROS = frozenset(
     _words(
         """NULL NAN INFINITY EOF I errno stdin stdout stderr assert BUFSIZ RAND_MAX HUGE_VAL FILE
     offsetof va_list va_start va_arg va_end unix linux DLTensor DLDevice DLDataType
-    DLDeviceType kDLCPU kDLInt kDLUInt kDLFloat kDLBool"""
+    DLDeviceType kDLCPU kDLInt kDLUInt kDLFloat kDLBfloat kDLBool"""
     )
 )
 """Macros and types that no scope may hide."""

@@ -93,9 +93,36 @@ static void put(struct text *to, const char *format, ...)
     ),
     "float_at": (
         ("data_of",),
-        """static double float_at(const DLTensor *t, int64_t i)
+        """/* An f16 by its bits. */
+static double half_of(uint16_t bits)
+{
+    const int power = bits >> 10 & 31, digits = bits & 1023;
+    const double x = power == 31 ? (digits == 0 ? INFINITY : NAN)
+        : power == 0 ? ldexp(digits, -24) : ldexp(digits + 1024, power - 25);
+    return bits >> 15 ? -x : x;
+}
+
+/* Whether reading a number as f16 gives x; in the middle of two the even one is taken. */
+static bool reads_as_half(double number, double x)
+{
+    int power = 0;
+    const bool below = fabs(frexp(x, &power)) == 0.5 && fabs(number) < fabs(x);
+    const double unit = ldexp(1, power < -13 ? -24 : power - 11);
+    const double off = fabs(number - x) / (below ? unit / 2 : unit);
+    return off < 0.5 || (off == 0.5 && fmod(x / unit, 2) == 0);
+}
+
+static double float_at(const DLTensor *t, int64_t i)
 {
     const void *data = data_of(t);
+    if (t->dtype.code == kDLBfloat) {
+        const uint32_t bits = (uint32_t)((const uint16_t *)data)[i] << 16;
+        float x;
+        memcpy(&x, &bits, sizeof x);
+        return (double)x;
+    }
+    if (t->dtype.bits == 16)
+        return half_of(((const uint16_t *)data)[i]);
     return t->dtype.bits == 32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
 }
 
@@ -106,7 +133,8 @@ static int digits_of(double x, int bits, int *power)
     int digits = 0;
     for (; digits < 16; ++digits) {
         snprintf(s, sizeof s, "%.*e", digits, x);
-        if (bits == 32 ? strtof(s, NULL) == (float)x : strtod(s, NULL) == x)
+        if (bits == 16 ? reads_as_half(strtod(s, NULL), x)
+            : bits == 32 ? strtof(s, NULL) == (float)x : strtod(s, NULL) == x)
             break;
     }
     snprintf(s, sizeof s, "%.*e", digits, x);
@@ -156,9 +184,11 @@ static int spell_element(char *s, size_t room, const DLTensor *t, int64_t i, str
         return snprintf(s, room, "nan");
     if (isinf(x))
         return snprintf(s, room, x < 0 ? "-inf" : "inf");
+    if (t->dtype.code == kDLBfloat)
+        return snprintf(s, room, "%g", x);
     int power = 0;
     int right = digits_of(x, bits, &power);
-    if (t->ndim == 0 && x != 0 && (power < -4 || power >= (bits == 32 ? 6 : 16)))
+    if (t->ndim == 0 && x != 0 && (power < -4 || power >= (bits == 16 ? 3 : bits == 32 ? 6 : 16)))
         return snprintf(s, room, "%.*e", right, x);
     if (style.power)
         return snprintf(s, room, "%#.*e", style.digits, x);
@@ -181,6 +211,8 @@ static struct style style_of(const DLTensor *t, int64_t count)
 {
     struct style style = {false, 0, 0, 0};
     char s[400];
+    if (t->dtype.code == kDLBfloat)
+        return style;
     double least = 0, most = 0;
     for (int64_t i = 0; i < count && t->dtype.code == kDLFloat; ++i) {
         const double x = fabs(float_at(t, i));
@@ -189,7 +221,7 @@ static struct style style_of(const DLTensor *t, int64_t count)
         least = least == 0 || x < least ? x : least;
         most = x > most ? x : most;
     }
-    const double limit = t->dtype.bits == 32 ? 1e6 : 1e8;
+    const double limit = t->dtype.bits == 16 ? 1e3 : t->dtype.bits == 32 ? 1e6 : 1e8;
     style.power = t->ndim > 0 && most > 0
         && (most >= limit || least < 1e-4 || most / least > 1000);
     for (int64_t i = 0; i < count && style.power; ++i) {
@@ -228,8 +260,8 @@ static struct style style_of(const DLTensor *t, int64_t count)
         const int point = number ? point_of(s, length) : length - style.right;
         const int right = number ? style.right - (length - point) : 0;
         ++*next;
-        put(to, "%*s%s%*s", t->ndim == 0 ? 0 : style.left - point, "", s,
-            t->ndim == 0 ? 0 : right, "");
+        const bool bare = t->ndim == 0 || t->dtype.code == kDLBfloat;
+        put(to, "%*s%s%*s", bare ? 0 : style.left - point, "", s, bare ? 0 : right, "");
         return;
     }
     put(to, "[");

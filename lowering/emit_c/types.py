@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
     Float32Type,
     Float64Type,
     IndexType,
@@ -20,14 +22,18 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from lowering.emit_c.expressions import CExpr, Prec, number
+from lowering.emit_c.narrow import bits_of
 from relax_dialect.errors import RelaxError
 
-Kind = Literal["float", "int", "uint", "bool"]
+Kind = Literal["float", "half", "bfloat", "int", "uint", "bool"]
 
 
 @dataclass(frozen=True)
 class CType:
-    """A scalar type: its C name, the suffix of helpers for it, its width and numpy's name."""
+    """A scalar type: its C name, the suffix of helpers for it, its width and numpy's name.
+
+    The narrow floats, f16 and bf16, are held as their bits.
+    """
 
     name: str
     suffix: str
@@ -44,9 +50,20 @@ class CType:
         """The unsigned type of the same width."""
         return f"uint{self.bits}_t"
 
+    @property
+    def storage(self) -> str:
+        """numpy's name for what stands in memory."""
+        return f"uint{self.bits}" if self.is_narrow else self.dtype
+
+    @property
+    def is_narrow(self) -> bool:
+        return self.kind in ("half", "bfloat")
+
 
 FLOAT = CType("float", "f32", 32, "float", "float32")
 DOUBLE = CType("double", "f64", 64, "float", "float64")
+F16 = CType("uint16_t", "f16", 16, "half", "float16")
+BF16 = CType("uint16_t", "bf16", 16, "bfloat", "bfloat16")
 BOOL = CType("bool", "i1", 8, "bool", "bool")
 INTS = {b: CType(f"int{b}_t", f"i{b}", b, "int", f"int{b}") for b in (8, 16, 32, 64)}
 UINTS = {b: CType(f"uint{b}_t", f"u{b}", b, "uint", f"uint{b}") for b in (8, 16, 32, 64)}
@@ -56,6 +73,8 @@ DLPACK_CODE: dict[Kind, str] = {
     "int": "kDLInt",
     "uint": "kDLUInt",
     "float": "kDLFloat",
+    "half": "kDLFloat",
+    "bfloat": "kDLBfloat",
     "bool": "kDLBool",
 }
 """DLPack's type codes, as its header names them."""
@@ -68,6 +87,10 @@ def scalar_type(t: Attribute) -> CType:
             return FLOAT
         case Float64Type():
             return DOUBLE
+        case Float16Type():
+            return F16
+        case BFloat16Type():
+            return BF16
         case IndexType():
             return INDEX
         case IntegerType(width=width, signedness=signedness):
@@ -79,8 +102,8 @@ def scalar_type(t: Attribute) -> CType:
         case _:
             pass
     raise RelaxError(
-        f"C: type {t} is not supported yet; supported are f32, f64, index, i1, i8, i16, i32, i64 "
-        "(and their ui and si forms)"
+        f"C: type {t} is not supported yet; supported are f16, bf16, f32, f64, index, i1, i8, i16, "
+        "i32, i64 (and their ui and si forms)"
     )
 
 
@@ -108,7 +131,9 @@ def float_text(value: float, t: CType) -> str:
 
 
 def literal(value: int | float | bool, t: CType) -> CExpr:
-    """A constant of type `t`."""
+    """A constant of type `t`; of a narrow float an int is its bits."""
+    if t.is_narrow:
+        return CExpr(hex(bits_of(value, t.dtype) if isinstance(value, float) else value))
     if t.kind == "float":
         text = float_text(float(value), t)
         return CExpr(text, Prec.UNARY if text.startswith("-") else Prec.ATOM)

@@ -1,7 +1,7 @@
 """Scalar arithmetic in the type of its operands; on arrays the same, element by element.
 
-Integers wrap around; i1 is a boolean that counts as -1 where it is signed. What MLIR leaves
-undefined (division by zero, floats beyond an integer's range) gives what numpy gives.
+i1 is a boolean that counts as -1 where it is signed. What MLIR leaves undefined (division by zero,
+floats beyond an integer's range) has a value: see `numbers`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ContainerType
+from xdsl.dialects.builtin import ContainerType, UnrealizedConversionCastOp
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -22,21 +22,17 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, Operation
 
+from relax_dialect.interpret.numbers import (
+    ceil_quotient,
+    signed,
+    to_integer,
+    truncated_quotient,
+    unsigned,
+)
 from relax_dialect.interpret.values import constant, convert, numpy_dtype
+from relax_dialect.mlir_ops import RemFOp
 
 Function = Callable[..., Any]
-
-
-def signed(x: Any) -> Any:
-    """Integers read as signed numbers."""
-    x = np.asarray(x)
-    return -x.astype(np.int8) if x.dtype == np.bool_ else x
-
-
-def unsigned(x: Any) -> Any:
-    """Integers read as unsigned numbers."""
-    x = np.asarray(x)
-    return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype.itemsize}")
 
 
 def element_dtype(type: Attribute) -> np.dtype[Any]:
@@ -66,16 +62,6 @@ def _read_as(reading: Function, op_type: type[Operation], function: Function) ->
 def truncate(x: Any, dtype: np.dtype[Any]) -> Any:
     """An integer cut to the bits of another type: the lowest one for a boolean."""
     return convert(np.asarray(x) & 1, dtype) if dtype == np.bool_ else convert(x, dtype)
-
-
-def truncated_quotient(a: Any, b: Any) -> Any:
-    """The quotient rounded towards zero, as C divides."""
-    return np.floor_divide(a - np.fmod(a, b), b)
-
-
-def ceil_quotient(a: Any, b: Any) -> Any:
-    """The quotient rounded up."""
-    return np.floor_divide(a, b) + (np.remainder(a, b) != 0)
 
 
 def select(condition: Any, a: Any, b: Any) -> Any:
@@ -130,6 +116,7 @@ class ArithFunctions(InterpreterFunctions):
     negf = _plain(arith.NegfOp, operator.neg)
     maximumf = _plain(arith.MaximumfOp, np.maximum)
     minimumf = _plain(arith.MinimumfOp, np.minimum)
+    remf = _plain(RemFOp, np.fmod)
     maxnumf = _plain(arith.MaxnumfOp, np.fmax)
     minnumf = _plain(arith.MinnumfOp, np.fmin)
     select = _plain(arith.SelectOp, select)
@@ -197,18 +184,29 @@ class ArithFunctions(InterpreterFunctions):
     def run_fptosi(
         self, interpreter: Interpreter, op: arith.FPToSIOp, args: PythonValues
     ) -> PythonValues:
-        return (convert(args[0], element_dtype(op.result.type)),)
+        dtype = element_dtype(op.result.type)
+        whole = to_integer(args[0], np.dtype(np.int8) if dtype == np.bool_ else dtype)
+        return (truncate(whole, dtype),)
 
     @impl(arith.FPToUIOp)
     def run_fptoui(
         self, interpreter: Interpreter, op: arith.FPToUIOp, args: PythonValues
     ) -> PythonValues:
         dtype = element_dtype(op.result.type)
-        wide = np.asarray(args[0]).astype(f"u{dtype.itemsize}")
-        return (truncate(wide, dtype),)
+        return (truncate(to_integer(args[0], np.dtype(f"u{dtype.itemsize}")), dtype),)
 
     @impl(arith.BitcastOp)
     def run_bitcast(
         self, interpreter: Interpreter, op: arith.BitcastOp, args: PythonValues
     ) -> PythonValues:
         return (np.asarray(args[0]).view(element_dtype(op.result.type))[()],)
+
+    @impl(UnrealizedConversionCastOp)
+    def run_cast(
+        self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues
+    ) -> PythonValues:
+        """Between the unsigned integers of memory and the signless ones of registers."""
+        return tuple(
+            np.asarray(arg).view(element_dtype(result.type))[()]
+            for arg, result in zip(args, op.results, strict=True)
+        )

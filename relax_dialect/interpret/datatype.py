@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
+from relax_dialect.interpret import numbers
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ops.datatype import AstypeOp
 
 
 def astype(op: AstypeOp, x: Array) -> Array:
-    """`numpy.ndarray.astype`; a float that the integer type cannot hold gives any value."""
-    return x.astype(numpy_dtype(op.dtype))
+    """`numpy.ndarray.astype`, defined for every number."""
+    return numbers.astype(x, numpy_dtype(op.dtype))
 
 
 @register_impls

@@ -74,7 +74,7 @@ def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
                 ).shape
                 _match_rank(entry, dims, entry.value.shape, shapes)
             case FuncType():
-                _check_function(entry)
+                _check_function(entry, entry.type.is_pure)
             case type if isinstance(type, IndexType | IntegerType | AnyFloat):
                 _check_scalar(entry)
     for shape in shapes:
@@ -144,11 +144,16 @@ def _check_tuple(entry: Entry, count: int) -> None:
         )
 
 
-def _check_function(entry: Entry) -> None:
+def _check_function(entry: Entry, pure: bool) -> None:
     if not callable(entry.value):
         raise ExecutionError(
             f"{entry.what}: expected a function of type {entry.type}, found "
             f"{kind_of(entry.value)}; pass a closure or a Python callable"
+        )
+    if pure and not getattr(entry.value, "is_pure", True):  # a Python callable is taken at its word
+        raise ExecutionError(
+            f"{entry.what}: expected a function of type {entry.type}, found one that may have "
+            "effects; write 'impure' in the type"
         )
 
 

@@ -17,7 +17,9 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from relax_dialect.interpret import special
-from relax_dialect.interpret.values import in_double
+from relax_dialect.interpret.numbers import integer_power, leading_zeros, ones
+from relax_dialect.interpret.values import convert, in_double
+from relax_dialect.mlir_ops import ErfcOp
 
 
 def _function(op_type: type[Operation], function: Callable[..., Any]) -> Any:
@@ -25,6 +27,11 @@ def _function(op_type: type[Operation], function: Callable[..., Any]) -> Any:
         return (function(*args),)
 
     return impl(op_type)(run)
+
+
+def _integers(op_type: type[Operation], function: Callable[..., Any]) -> Any:
+    """A function of integers, whose result is taken to their type."""
+    return _function(op_type, lambda *x: convert(function(*x), np.asarray(x[0]).dtype))
 
 
 def _double(op_type: type[Operation], function: Callable[..., Any]) -> Any:
@@ -44,10 +51,13 @@ def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
 
 @register_impls
 class MathFunctions(InterpreterFunctions):
-    """The functions of floats, and `absi`."""
+    """The functions of floats, and those of integers."""
 
     absf = _function(math.AbsFOp, np.abs)
     absi = _function(math.AbsIOp, np.abs)
+    ctlz = _integers(math.CountLeadingZerosOp, leading_zeros)
+    ctpop = _integers(math.CtPopOp, ones)
+    ipowi = _integers(math.IPowIOp, integer_power)
     ceil = _function(math.CeilOp, np.ceil)
     floor = _function(math.FloorOp, np.floor)
     trunc = _function(math.TruncOp, np.trunc)
@@ -66,6 +76,7 @@ class MathFunctions(InterpreterFunctions):
     cos = _double(math.CosOp, np.cos)
     cosh = _double(math.CoshOp, np.cosh)
     erf = _double(math.ErfOp, special.erf)
+    erfc = _double(ErfcOp, special.erfc)
     exp = _double(math.ExpOp, np.exp)
     exp2 = _double(math.Exp2Op, np.exp2)
     expm1 = _double(math.ExpM1Op, np.expm1)

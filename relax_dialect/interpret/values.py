@@ -1,7 +1,8 @@
 """Values as numpy sees them: element types, constants, and fresh memory.
 
 A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a
-scalar `index` an int (numpy's or Python's). Where a `linalg` body is computed for many points at
+scalar `index` an int (numpy's or Python's). numpy has no bf16: its type is `ml_dtypes.bfloat16`, from
+the package of that name (the extra `bf16`). Where a `linalg` body is computed for many points at
 once, a scalar is an array over these points.
 """
 
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    BFloat16Type,
     DenseIntOrFPElementsAttr,
     Float16Type,
     Float32Type,
@@ -36,14 +38,22 @@ _FLOATS: dict[Attribute, str] = {
     Float32Type(): "float32",
     Float64Type(): "float64",
 }
-_NAMES = {"float16": "f16", "float32": "f32", "float64": "f64", "bool": "i1"}
+_NAMES = {
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "float64": "f64",
+    "bool": "i1",
+}
 
 
 @lru_cache(maxsize=256)
 def numpy_dtype(element: Attribute) -> np.dtype[Any]:
-    """The numpy type of an element type; `RelaxError` where numpy has none (bf16)."""
+    """The numpy type of an element type; `RelaxError` where there is none."""
     if element in _FLOATS:
         return np.dtype(_FLOATS[element])
+    if isinstance(element, BFloat16Type):
+        return bfloat16()
     if isinstance(element, IndexType):
         return np.dtype(np.int64)
     if isinstance(element, IntegerType):
@@ -53,9 +63,21 @@ def numpy_dtype(element: Attribute) -> np.dtype[Any]:
         if width in (8, 16, 32, 64):
             return np.dtype(f"{'u' if unsigned else ''}int{width}")
     raise RelaxError(
-        f"element type {element} cannot be interpreted: expected f16, f32, f64, index, or an "
+        f"element type {element} cannot be interpreted: expected f16, bf16, f32, f64, index, or an "
         "integer of 1, 8, 16, 32 or 64 bits; convert to one of them"
     )
+
+
+def bfloat16() -> np.dtype[Any]:
+    """numpy's type for bf16, which another package gives it."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise RelaxError(
+            "element type bf16 has no numpy type: expected the package ml_dtypes to be installed, "
+            "found none; install it (pip install ml_dtypes), or convert to f32"
+        ) from None
+    return np.dtype(ml_dtypes.bfloat16)
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
@@ -113,7 +135,8 @@ def poisoned(shape: Sequence[int], element: Attribute) -> Array:
 def poison(array: Array) -> None:
     """Overwrite memory that holds no value (yet, or any more)."""
     if array.flags.writeable:
-        array[...] = np.nan if array.dtype.kind == "f" else np.array(0x5A).astype(array.dtype)
+        number = array.dtype.kind in "iub"
+        array[...] = np.array(0x5A if number else np.nan).astype(array.dtype)
 
 
 def run_time_shape(type: Attribute, dynamic: Sequence[Any]) -> tuple[int, ...]:

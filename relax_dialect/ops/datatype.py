@@ -15,8 +15,11 @@ from relax_dialect.types import TensorType, is_element_type, parse_dtype
 
 @irdl_op_definition
 class AstypeOp(OperatorOp):
-    """The elements converted to another type, as `numpy.ndarray.astype`: floats are truncated to
-    integers, and every number but zero is true.
+    """The elements converted to another type, as `numpy.ndarray.astype`: integers wrap around, floats
+    are truncated to integers, and every number but zero is true.
+
+    A float beyond the range of an integer type becomes the nearest number of that, and NaN becomes 0
+    (numpy leaves both open). Whatever becomes a bf16 is rounded to f32 first.
 
     (C1) `dtype` is a floating-point or integer type that tensors can have.
     """

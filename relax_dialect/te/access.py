@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir.affine import AffineExpr
@@ -87,9 +87,9 @@ def _linear(index: Scalar, known: dict[Scalar, Linear | None]) -> Linear | None:
     return None
 
 
-def walk(root: Scalar) -> Iterator[Scalar]:
-    """Every node reachable from the root, once, operands after their users."""
-    work, seen = [root], set[Scalar]()
+def walk(*roots: Scalar) -> Iterator[Scalar]:
+    """Every node reachable from the roots, once, operands after their users."""
+    work, seen = list(reversed(roots)), set[Scalar]()
     while work:
         node = work.pop()
         if node not in seen:
@@ -98,9 +98,9 @@ def walk(root: Scalar) -> Iterator[Scalar]:
             work.extend(reversed(node.operands))
 
 
-def certain_loads(body: Scalar) -> Iterator[Load]:
-    """The elements that the body reads in any case: those outside of lazily chosen branches."""
-    work, seen = [body], set[Scalar]()
+def certain_loads(*bodies: Scalar) -> Iterator[Load]:
+    """The elements that bodies read in any case: those outside of lazily chosen branches."""
+    work, seen = list(reversed(bodies)), set[Scalar]()
     while work:
         node = work.pop()
         if node in seen:
@@ -129,11 +129,11 @@ def access_map(load: Load, positions: Mapping[IterVar, int]) -> tuple[AffineExpr
     return tuple(results)
 
 
-def check_bounds(body: Scalar, axes: Iterable[IterVar], name: str) -> None:
+def check_bounds(bodies: Sequence[Scalar], axes: Iterable[IterVar], name: str) -> None:
     """Refuse an access that certainly reads past the end of its tensor."""
     if any(axis.extent.value == 0 for axis in axes):
         return
-    for load in certain_loads(body):
+    for load in certain_loads(*bodies):
         for dimension, (index, size) in enumerate(zip(load.operands, load.tensor.shape)):
             form = linear(index)
             span = form.range() if form is not None else None

@@ -1,4 +1,4 @@
-"""`te.compute` and `te.reduce_axis`: how a tensor is computed, element by element."""
+"""`te.compute` and `te.reduce_axis`: how tensors are computed, element by element."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.access import check_bounds, walk
 from relax_dialect.te.dtypes import INDEX
-from relax_dialect.te.scalar import IterVar, Reduce, as_scalar
-from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
+from relax_dialect.te.generic import ComputeStage
+from relax_dialect.te.scalar import IterVar, Reduce, Scalar, as_scalar
+from relax_dialect.te.tensor import Dim, Requirement, as_shape, shape_text
 
 
 def reduce_axis(bounds: tuple[Dim, Dim], name: str = "k") -> IterVar:
@@ -27,34 +28,43 @@ def reduce_axis(bounds: tuple[Dim, Dim], name: str = "k") -> IterVar:
 def compute(
     shape: Sequence[Dim] | Dim,
     fcompute: Callable[..., Any],
-    name: str = "compute",
+    name: str | Sequence[str] = "compute",
     *,
     requires: Sequence[Requirement] = (),
-) -> Tensor:
+) -> Any:
     """The tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`.
 
-    The prim func checks what it `requires` of the sizes before it computes anything.
+    A function that gives a tuple of values gives as many tensors, computed together; their names are
+    a list then, or all the same. The prim func checks what it `requires` of the sizes before it
+    computes anything.
     """
     dims = as_shape(shape)
-    names = _axis_names(fcompute, len(dims), name)
+    title = name if isinstance(name, str) else ", ".join(name)
+    names = _axis_names(fcompute, len(dims), title)
     axes = tuple(IterVar(axis, extent) for axis, extent in zip(names, dims))
-    body = fcompute(*axes)
-    if isinstance(body, list | tuple):
+    found = fcompute(*axes)
+    several = isinstance(found, list | tuple)
+    bodies = tuple(
+        value if isinstance(value, Reduce) else as_scalar(value)
+        for value in (found if several else (found,))
+    )
+    _check_values(bodies, title)
+    stage = ComputeStage(axes, bodies, tuple(requires))
+    _check_axes(stage, title)
+    check_bounds(bodies, stage.loops, title)
+    outputs = _output_names(name, len(bodies))
+    tensors = tuple(stage.produce(dims, b.dtype, each) for b, each in zip(bodies, outputs))
+    return tensors if several else tensors[0]
+
+
+def _output_names(name: str | Sequence[str], count: int) -> list[str]:
+    names = [name] * count if isinstance(name, str) else list(name)
+    if len(names) != count:
         raise RelaxError(
-            f"te.compute '{name}': found {len(body)} values for an element, expected one; "
-            "write one te.compute for each"
+            f"te.compute: {len(names)} names ({', '.join(names)}) for {count} values; give one for "
+            "each value that the function returns"
         )
-    if not isinstance(body, Reduce):
-        body = as_scalar(body)
-    if body.dtype == INDEX:
-        raise RelaxError(
-            f"te.compute '{name}': its elements are of type index, which no tensor holds here; "
-            'cast with .astype("i64")'
-        )
-    stage = Stage(axes, body, tuple(requires))
-    _check_axes(stage, name)
-    check_bounds(body, (*stage.axes, *stage.reduce_axes), name)
-    return Tensor(dims, body.dtype, name, stage)
+    return names
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> list[str]:
@@ -75,10 +85,36 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> list[str]
     return names + [f"i{d}" for d in range(len(names), rank)]
 
 
-def _check_axes(stage: Stage, name: str) -> None:
+def _check_values(bodies: Sequence[Scalar], name: str) -> None:
+    """The values are of types that tensors hold, and reduced over the same axes or not at all."""
+    if not bodies:
+        raise RelaxError(
+            f"te.compute '{name}': found no value for an element, expected at least one"
+        )
+    for body in bodies:
+        if body.dtype == INDEX:
+            raise RelaxError(
+                f"te.compute '{name}': its elements are of type index, which no tensor holds here; "
+                'cast with .astype("i64")'
+            )
+    first, *others = ([*b.reduction.axes] if isinstance(b, Reduce) else [] for b in bodies)
+    for axes in others:
+        if [*map(id, axes)] != [*map(id, first)]:
+            raise RelaxError(
+                f"te.compute '{name}': its values are reduced over the axes {_listed(first)} and "
+                f"{_listed(axes)}, expected the same for all; write one te.compute for each"
+            )
+
+
+def _listed(axes: Sequence[IterVar]) -> str:
+    return f"[{', '.join(axis.name for axis in axes)}]"
+
+
+def _check_axes(stage: ComputeStage, name: str) -> None:
     """Every index variable of the body is an axis of this stage."""
-    known = {id(axis) for axis in (*stage.axes, *stage.reduce_axes)}
-    for node in walk(stage.body):
+    known = {id(axis) for axis in stage.loops}
+    scanned = [axis for r in stage.reductions if r.running for axis in r.axes]
+    for node in (*walk(*stage.bodies), *scanned):
         if isinstance(node, IterVar) and id(node) not in known:
             where = "the axis= of its reduction" if node.reduction else "its own parameters"
             raise RelaxError(

@@ -1,8 +1,13 @@
-"""Element types of tensor expressions: their names, their kinds and the casts between them."""
+"""Element types of tensor expressions: their names, their kinds and the casts between them.
+
+An unsigned type is one of memory: scalar operations take signless integers, so its elements are read
+as these (`register_type`) and the operations chosen by the type tell how the bits are meant.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
@@ -16,6 +21,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     Signedness,
+    UnrealizedConversionCastOp,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -23,6 +29,7 @@ from relax_dialect.errors import RelaxError
 
 DType: TypeAlias = Attribute
 Number: TypeAlias = int | float | bool
+Step: TypeAlias = Callable[[Operation], SSAValue]
 
 F16, BF16, F32, F64 = Float16Type(), BFloat16Type(), Float32Type(), Float64Type()
 I1, I64, INDEX = IntegerType(1), IntegerType(64), IndexType()
@@ -39,7 +46,9 @@ _NAMES: dict[str, DType] = {
     "index": INDEX,
     **{str(dtype): dtype for dtype in _FLOAT_WIDTHS},
     **{f"int{width}": IntegerType(width) for width in (8, 16, 32, 64)},
+    **{f"uint{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
     **{f"i{width}": IntegerType(width) for width in (8, 16, 32, 64)},
+    **{f"ui{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
 }
 
 
@@ -56,43 +65,69 @@ def as_dtype(dtype: DType | str) -> DType:
 
 
 def kind(dtype: DType) -> str:
-    """'float', 'integer' (signless, or index), 'bool', or '' for a type that is not supported."""
+    """'float', 'integer' (signed, or index), 'unsigned', 'bool', or '' for an unsupported type."""
     if dtype in _FLOAT_WIDTHS:
         return "float"
     if dtype == I1:
         return "bool"
     if dtype == INDEX:
         return "integer"
-    signless = isinstance(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNLESS
-    return "integer" if signless else ""
+    if not isinstance(dtype, IntegerType):
+        return ""
+    kinds = {Signedness.SIGNLESS: "integer", Signedness.UNSIGNED: "unsigned"}
+    return kinds.get(dtype.signedness.data, "")
+
+
+def register_type(dtype: DType) -> DType:
+    """The type that scalar operations compute with: signless for an unsigned one."""
+    return IntegerType(width(dtype)) if kind(dtype) == "unsigned" else dtype
+
+
+def width(dtype: DType) -> int:
+    """The bits of an integer type; an index counts as 64."""
+    return dtype.width.data if isinstance(dtype, IntegerType) else 64
+
+
+def converted(value: SSAValue, dtype: DType) -> UnrealizedConversionCastOp:
+    """The bits of an unsigned element as a signless integer of the same width, or back."""
+    return UnrealizedConversionCastOp.get([value], [dtype])
 
 
 def limits(dtype: DType) -> tuple[Number, Number]:
     """The lowest and the highest value of an element type (infinities for floats)."""
     if kind(dtype) == "float":
         return -math.inf, math.inf
-    width = 64 if dtype == INDEX else dtype.width.data  # pyright: ignore[reportAttributeAccessIssue]
-    return -(1 << width - 1), (1 << width - 1) - 1
+    bits = width(dtype)
+    if kind(dtype) == "unsigned":
+        return 0, (1 << bits) - 1
+    return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
 def constant(value: Number, dtype: DType) -> arith.ConstantOp:
-    """The constant operation for a number of an element type."""
+    """The constant operation for a number of an element type, in the type of registers."""
     if kind(dtype) == "float":
         return arith.ConstantOp(FloatAttr(float(value), dtype))  # pyright: ignore
+    if kind(dtype) == "unsigned":
+        dtype, half = register_type(dtype), 1 << width(dtype) - 1
+        value = (int(value) + half) % (2 * half) - half
     return arith.ConstantOp(IntegerAttr(int(value), dtype))  # pyright: ignore
 
 
-def cast(value: SSAValue, target: DType) -> list[Operation]:
-    """The operations that convert a value as numpy's `astype` does, the result last."""
+def cast(value: SSAValue, source: DType, target: DType) -> list[Operation]:
+    """The operations that convert a value as numpy's `astype` does, the result last; none if its
+    bits stay.
+
+    Integers wrap around. A float is truncated; beyond the range of an integer type it becomes the
+    nearest number of that, and NaN becomes 0.
+    """
     steps: list[Operation] = []
 
     def step(op: Operation) -> SSAValue:
         steps.append(op)
         return op.results[0]
 
-    source: Any = value.type
-    to: Any = target
-    match kind(source), kind(to):
+    to: Any = register_type(target)
+    match kind(source), kind(target):
         case "float", "float":
             if _FLOAT_WIDTHS[source] == _FLOAT_WIDTHS[to]:
                 value, source = step(arith.ExtFOp(value, F32)), F32
@@ -100,26 +135,37 @@ def cast(value: SSAValue, target: DType) -> list[Operation]:
             step(arith.ExtFOp(value, to) if widens else arith.TruncFOp(value, to))
         case "float", "bool":
             step(arith.CmpfOp(value, step(constant(0.0, source)), "une"))
-        case "integer", "bool":
+        case (("integer" | "unsigned"), "bool"):
             step(arith.CmpiOp(value, step(constant(0, source)), "ne"))
         case (("float" | "bool"), "integer") if to == INDEX:
-            for op in cast(value, I64):
+            for op in cast(value, source, I64):
                 value = step(op)
             step(arith.IndexCastOp(value, INDEX))
-        case "float", "integer":
-            step(arith.FPToSIOp(value, to))
-        case "bool", "integer":
+        case "float", ("integer" | "unsigned"):
+            conversion = arith.FPToSIOp if kind(target) == "integer" else arith.FPToUIOp
+            step(conversion(value, to))
+        case "bool", ("integer" | "unsigned"):
             step(arith.ExtUIOp(value, to))
         case "bool", "float":
             step(arith.UIToFPOp(value, to))
-        case "integer", "float":
+        case (("integer" | "unsigned"), "float"):
             if source == INDEX:
                 value = step(arith.IndexCastOp(value, I64))
-            step(arith.SIToFPOp(value, to))
-        case "integer", "integer" if INDEX in (source, to):
-            step(arith.IndexCastOp(value, to))
-        case "integer", "integer":
-            widens = source.width.data < to.width.data
-            step(arith.ExtSIOp(value, to) if widens else arith.TruncIOp(value, to))
-    assert steps, f"no cast from {source} to {target}"
+            conversion = arith.SIToFPOp if kind(source) == "integer" else arith.UIToFPOp
+            step(conversion(value, to))
+        case (("integer" | "unsigned"), ("integer" | "unsigned")):
+            _resize(value, source, target, step)
     return steps
+
+
+def _resize(value: SSAValue, source: DType, target: DType, step: Step) -> None:
+    """Between integers: by the sign where the source has one, by zeros where it has none."""
+    to: Any = register_type(target)
+    if target == INDEX and kind(source) == "unsigned" and width(source) < 64:
+        value, source = step(arith.ExtUIOp(value, I64)), I64
+    if INDEX in (source, target):
+        step(arith.IndexCastOp(value, to))
+    elif width(source) < width(target):
+        step((arith.ExtSIOp if kind(source) == "integer" else arith.ExtUIOp)(value, to))
+    elif width(source) > width(target):
+        step(arith.TruncIOp(value, to))

@@ -15,12 +15,13 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
 from relax_dialect.te.dtypes import INDEX, DType, Number
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS
-from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, IterVar, Scalar, Size
+from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, Element, IterVar, Scalar, Size
 from relax_dialect.te.tensor import Load, Tensor
 
 _SUFFIX = re.compile(r"(_\d+)+$")
@@ -69,9 +70,12 @@ class FunctionEmitter:
     """The body of a prim func outside of its linalg operations: sizes, constants and tensors."""
 
     def __init__(self) -> None:
-        self.scope = Scope()
-        self.sizes = SizeEmitter(self.scope.add, self._symbol)
+        self.top = self.scope = Scope()
+        """The function's own operations, and those of the loop that is being filled."""
+        self.sizes = SizeEmitter(self.top.add, self._symbol)
         self.tensors: dict[Tensor, SSAValue] = {}
+        self.elements: dict[Element, SSAValue] = {}
+        """The counters of the loops around `scope`."""
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
         """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
@@ -84,11 +88,15 @@ class FunctionEmitter:
             return self.sizes.constant(int(value))
         return self.scope.constant(value, dtype)
 
+    def memory_constant(self, value: Number, dtype: DType) -> SSAValue:
+        """A constant in the type that it has in memory."""
+        return converted(self.constant(value, dtype), dtype, self.scope)
+
     def _symbol(self, name: str) -> SSAValue:
         source = self.symbols[name]
         if isinstance(source, tuple):
             argument, dimension = source
-            source = self.scope.add(tensor.DimOp(argument, self.sizes.constant(dimension)), name)
+            source = self.top.add(tensor.DimOp(argument, self.sizes.constant(dimension)), name)
             self.symbols[name] = source
         return source
 
@@ -123,10 +131,13 @@ class BodyEmitter:
 
     def _emit(self, node: Scalar, scope: Scope) -> SSAValue:
         match node:
-            case Given():
-                return node.value
+            case Element():
+                if node not in self.function.elements:
+                    raise self.out_of_place(node.name)
+                return self.function.elements[node]
             case Constant():
-                home = self.function if scope is self.function.scope else self.prelude
+                outside = self.function.scope is scope or self.function.scope is self.prelude
+                home = self.function if outside else self.prelude
                 return home.constant(node.value, node.dtype)
             case Size():
                 return self.function.sizes.size(node.expr)
@@ -135,14 +146,23 @@ class BodyEmitter:
             case Load():
                 return self._load(node, scope)
             case Cast():
-                steps = dtypes.cast(self.emit(node.operands[0], scope), node.dtype)
-                return [scope.add(step) for step in steps][-1]
+                source = node.operands[0]
+                value = self.emit(source, scope)
+                steps = dtypes.cast(value, source.dtype, node.dtype)
+                return [value, *map(scope.add, steps)][-1]
             case Choice():
                 return self._choice(node, scope)
             case Apply():
                 operands = [self.emit(operand, scope) for operand in node.operands]
                 return scope.add(_operation(node, operands))
         raise AssertionError(f"no rule to emit a {type(node).__name__}")
+
+    @staticmethod
+    def out_of_place(name: str) -> RelaxError:
+        return RelaxError(
+            f"te: '{name}' is used outside of the loop, branch or reduction that it belongs to; keep "
+            "the value in a variable (ib.var) or a tensor"
+        )
 
     def _index(self, axis: IterVar) -> SSAValue:
         if axis not in self.prelude.values:
@@ -151,12 +171,24 @@ class BodyEmitter:
         return self.prelude.values[axis]
 
     def _load(self, load: Load, scope: Scope) -> SSAValue:
-        results = access_map(load, self.positions)
+        results = access_map(load, self.positions) if self.elements else None
         if results is not None and (load.tensor, results) in self.elements:
-            return self.elements[load.tensor, results]
+            return self.read(self.elements[load.tensor, results])
         indices = [self.emit(index, scope) for index in load.operands]
         source = self.function.tensors[load.tensor]
-        return scope.add(tensor.ExtractOp(source, indices, load.dtype))
+        element = scope.add(tensor.ExtractOp(source, indices, load.dtype))
+        return converted(element, dtypes.register_type(load.dtype), scope)
+
+    def read(self, element: BlockArgument) -> SSAValue:
+        """An element that the body is given, in the type of registers."""
+        if element not in self.prelude.values:
+            register = dtypes.register_type(element.type)
+            self.prelude.values[element] = converted(element, register, self.prelude)
+        return self.prelude.values[element]
+
+    def written(self, value: SSAValue, dtype: DType) -> SSAValue:
+        """A value in the type of the tensor that it is yielded to."""
+        return converted(value, dtype, self.body)
 
     def _choice(self, node: Choice, scope: Scope) -> SSAValue:
         condition, *branches = node.operands
@@ -164,7 +196,8 @@ class BodyEmitter:
         if not node.lazy:
             return scope.add(arith.SelectOp(c, *(self.emit(value, scope) for value in branches)))
         then, otherwise = (self._branch(value, scope) for value in branches)
-        return scope.add(scf.IfOp(c, [node.dtype], then, otherwise))
+        result = dtypes.register_type(node.dtype)
+        return scope.add(scf.IfOp(c, [result], then, otherwise))
 
     def _branch(self, value: Scalar, scope: Scope) -> Region:
         inner = scope.inner()
@@ -172,19 +205,16 @@ class BodyEmitter:
         return Region(Block([*inner.ops, scf.YieldOp(result)]))
 
 
-class Given(Scalar):
-    """A value that stands in the program already, as a leaf of an expression."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: SSAValue):
-        super().__init__(value.type)
-        self.value = value
+def converted(value: SSAValue, dtype: DType, scope: Scope) -> SSAValue:
+    """The bits of a value as another type of the same width; itself where it has that type."""
+    if value.type == dtype:
+        return value
+    return scope.add(dtypes.converted(value, dtype), value.name_hint)
 
 
 def _operation(node: Apply, operands: list[SSAValue]) -> Operation:
     """The operation of the tables for a node."""
-    kind = dtypes.kind(operands[0].type)
+    kind = dtypes.kind(node.operands[0].dtype)
     if node.name in COMPARISONS:
         predicate = COMPARISONS[node.name].on(kind)
         comparison: Any = arith.CmpfOp if kind == "float" else arith.CmpiOp

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+from relax_dialect.errors import RelaxError
 from relax_dialect.te import scalar
-from relax_dialect.te.dtypes import DType
+from relax_dialect.te.dtypes import DType, kind
 from relax_dialect.te.operations import ARITHMETIC
 from relax_dialect.te.scalar import Scalar
 
@@ -29,28 +31,94 @@ def _binary(name: str) -> Callable[[object, object], Scalar]:
 
 
 abs = _unary("abs")
+acos = _unary("acos")
+acosh = _unary("acosh")
+asin = _unary("asin")
+asinh = _unary("asinh")
+atan = _unary("atan")
+atanh = _unary("atanh")
+cbrt = _unary("cbrt")
 ceil = _unary("ceil")
+clz = _unary("clz")
 cos = _unary("cos")
+cosh = _unary("cosh")
 erf = _unary("erf")
+erfc = _unary("erfc")
 exp = _unary("exp")
+exp2 = _unary("exp2")
 expm1 = _unary("expm1")
 floor = _unary("floor")
 log = _unary("log")
+log10 = _unary("log10")
 log1p = _unary("log1p")
 log2 = _unary("log2")
+popcount = _unary("popcount")
 round = _unary("round")
 rsqrt = _unary("rsqrt")
 sin = _unary("sin")
+sinh = _unary("sinh")
 sqrt = _unary("sqrt")
 tan = _unary("tan")
 tanh = _unary("tanh")
 trunc = _unary("trunc")
 
+atan2 = _binary("atan2")
+copysign = _binary("copysign")
 maximum = _binary("maximum")
 minimum = _binary("minimum")
 power = _binary("power")
 floordiv = _binary("floordiv")
 floormod = _binary("rem")
+shift_left = _binary("shl")
+shift_right = _binary("shr")
+
+
+def truncdiv(a: object, b: object) -> Scalar:
+    """The quotient rounded towards zero; of integers by zero it is 0."""
+    return scalar.truncated("truncdiv", a, b)
+
+
+def truncmod(a: object, b: object) -> Scalar:
+    """The remainder of `truncdiv`, with the sign of `a`: `numpy.fmod`."""
+    return scalar.truncated("rem", a, b)
+
+
+def _float(what: str, x: object) -> Scalar:
+    value = scalar.as_scalar(x)
+    if kind(value.dtype) != "float":
+        raise RelaxError(
+            f"te: '{what}' is defined on float types, found {value.dtype}; cast with .astype(...)"
+        )
+    return value
+
+
+def isnan(x: object) -> Scalar:
+    """Whether a float is no number."""
+    value = _float("isnan", x)
+    return scalar.compare("ne", value, value)
+
+
+def isinf(x: object) -> Scalar:
+    """Whether a float is infinite, of either sign."""
+    return equal(abs(_float("isinf", x)), math.inf)
+
+
+def isfinite(x: object) -> Scalar:
+    """Whether a float is neither infinite nor NaN."""
+    return abs(_float("isfinite", x)) < math.inf
+
+
+def sign(x: object) -> Scalar:
+    """-1, 0 or 1; NaN stays."""
+    value = scalar.as_scalar(x)
+    rest = (
+        select(value == 0, 0, value)
+        if kind(value.dtype) == "float"
+        else scalar.const(0, value.dtype)
+    )
+    if kind(value.dtype) != "unsigned":
+        rest = select(value < 0, -1, rest)
+    return select(value > 0, 1, rest)
 
 
 def equal(a: object, b: object) -> Scalar:

@@ -1,6 +1,7 @@
 """The scalar operations of tensor expressions: one table says what each is on every kind of type.
 
-An empty column means that the operation is not defined there, and building it is an error.
+An empty column means that the operation is not defined there, and building it is an error. Unsigned
+integers share the column of the signed ones where that says nothing else.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
+
+from relax_dialect.mlir_ops import ErfcOp, RemFOp
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,11 @@ class ScalarOp:
     on_float: type[Operation] | None = None
     on_integer: type[Operation] | None = None
     on_bool: type[Operation] | None = None
+    on_unsigned: type[Operation] | None = None
 
     def on(self, kind: str) -> type[Operation] | None:
+        if kind == "unsigned" and self.on_unsigned is None:
+            kind = "integer"
         return getattr(self, f"on_{kind}")
 
 
@@ -34,6 +40,8 @@ class Comparison:
     on_bool: str | None = None
 
     def on(self, kind: str) -> str | None:
+        if kind == "unsigned":
+            return self.on_integer.replace("s", "u", 1)
         return getattr(self, f"on_{kind}")
 
 
@@ -42,33 +50,56 @@ ARITHMETIC: dict[str, ScalarOp] = {
     "sub": ScalarOp("-", arith.SubfOp, arith.SubiOp),
     "mul": ScalarOp("*", arith.MulfOp, arith.MuliOp),
     "div": ScalarOp("/", arith.DivfOp),
-    "floordiv": ScalarOp("//", None, arith.FloorDivSIOp),
-    "truncdiv": ScalarOp("//", None, arith.DivSIOp),
-    "rem": ScalarOp("%", None, arith.RemSIOp),
+    "floordiv": ScalarOp("//", None, arith.FloorDivSIOp, None, arith.DivUIOp),
+    "truncdiv": ScalarOp("truncdiv", None, arith.DivSIOp, None, arith.DivUIOp),
+    "rem": ScalarOp("%", RemFOp, arith.RemSIOp, None, arith.RemUIOp),
     "and": ScalarOp("&", None, arith.AndIOp, arith.AndIOp),
     "or": ScalarOp("|", None, arith.OrIOp, arith.OrIOp),
     "xor": ScalarOp("^", None, arith.XOrIOp, arith.XOrIOp),
-    "maximum": ScalarOp("maximum", arith.MaximumfOp, arith.MaxSIOp),
-    "minimum": ScalarOp("minimum", arith.MinimumfOp, arith.MinSIOp),
-    "power": ScalarOp("power", math.PowFOp),
+    "shl": ScalarOp("<<", None, arith.ShLIOp),
+    "shr": ScalarOp(">>", None, arith.ShRSIOp, None, arith.ShRUIOp),
+    "maximum": ScalarOp("maximum", arith.MaximumfOp, arith.MaxSIOp, arith.OrIOp, arith.MaxUIOp),
+    "minimum": ScalarOp("minimum", arith.MinimumfOp, arith.MinSIOp, arith.AndIOp, arith.MinUIOp),
+    "power": ScalarOp("power", math.PowFOp, math.IPowIOp),
     "neg": ScalarOp("unary -", arith.NegfOp),
     "abs": ScalarOp("abs", math.AbsFOp, math.AbsIOp),
-    "exp": ScalarOp("exp", math.ExpOp),
-    "log": ScalarOp("log", math.LogOp),
-    "log2": ScalarOp("log2", math.Log2Op),
-    "log1p": ScalarOp("log1p", math.Log1pOp),
-    "expm1": ScalarOp("expm1", math.ExpM1Op),
-    "sqrt": ScalarOp("sqrt", math.SqrtOp),
-    "rsqrt": ScalarOp("rsqrt", math.RsqrtOp),
-    "sin": ScalarOp("sin", math.SinOp),
-    "cos": ScalarOp("cos", math.CosOp),
-    "tan": ScalarOp("tan", math.TanOp),
-    "tanh": ScalarOp("tanh", math.TanhOp),
-    "erf": ScalarOp("erf", math.ErfOp),
-    "floor": ScalarOp("floor", math.FloorOp),
-    "ceil": ScalarOp("ceil", math.CeilOp),
+    "popcount": ScalarOp("popcount", None, math.CtPopOp),
+    "clz": ScalarOp("clz", None, math.CountLeadingZerosOp),
+    "atan2": ScalarOp("atan2", math.Atan2Op),
+    "copysign": ScalarOp("copysign", math.CopySignOp),
     "round": ScalarOp("round", math.RoundEvenOp),
-    "trunc": ScalarOp("trunc", math.TruncOp),
+    "erfc": ScalarOp("erfc", ErfcOp),
+    **{
+        name: ScalarOp(name, op)
+        for name, op in {
+            "acos": math.AcosOp,
+            "acosh": math.AcoshOp,
+            "asin": math.AsinOp,
+            "asinh": math.AsinhOp,
+            "atan": math.AtanOp,
+            "atanh": math.AtanhOp,
+            "cbrt": math.CbrtOp,
+            "ceil": math.CeilOp,
+            "cos": math.CosOp,
+            "cosh": math.CoshOp,
+            "erf": math.ErfOp,
+            "exp": math.ExpOp,
+            "exp2": math.Exp2Op,
+            "expm1": math.ExpM1Op,
+            "floor": math.FloorOp,
+            "log": math.LogOp,
+            "log10": math.Log10Op,
+            "log1p": math.Log1pOp,
+            "log2": math.Log2Op,
+            "rsqrt": math.RsqrtOp,
+            "sin": math.SinOp,
+            "sinh": math.SinhOp,
+            "sqrt": math.SqrtOp,
+            "tan": math.TanOp,
+            "tanh": math.TanhOp,
+            "trunc": math.TruncOp,
+        }.items()
+    },
 }
 
 COMPARISONS: dict[str, Comparison] = {
@@ -80,5 +111,6 @@ COMPARISONS: dict[str, Comparison] = {
     "ne": Comparison("!=", "une", "ne", "ne"),
 }
 
-SPECULATABLE = ARITHMETIC.keys() - {"floordiv", "truncdiv", "rem"}
-"""What may run although its result is not needed: everything but division of integers."""
+SPECULATABLE = ARITHMETIC.keys() - {"floordiv", "truncdiv", "rem", "shl", "shr"}
+"""What may run although its result is not needed: everything but division of integers and shifts,
+which MLIR leaves undefined for some operands."""

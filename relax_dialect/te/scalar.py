@@ -62,16 +62,20 @@ class Scalar:
     __and__, __rand__ = _infix("and")
     __or__, __ror__ = _infix("or")
     __xor__, __rxor__ = _infix("xor")
+    __lshift__, __rlshift__ = _infix("shl")
+    __rshift__, __rrshift__ = _infix("shr")
     __lt__, __le__ = _comparison("lt"), _comparison("le")
     __gt__, __ge__ = _comparison("gt"), _comparison("ge")
     __eq__, __ne__ = _comparison("eq"), _comparison("ne")  # pyright: ignore
     __hash__ = object.__hash__
 
     def __neg__(self) -> Scalar:
-        return binary("sub", 0, self) if kind(self.dtype) == "integer" else unary("neg", self)
+        whole = kind(self.dtype) in ("integer", "unsigned")
+        return binary("sub", 0, self) if whole else unary("neg", self)
 
     def __invert__(self) -> Scalar:
-        return binary("xor", self, True if self.dtype == I1 else -1)
+        ones = {"bool": True, "unsigned": limits(self.dtype)[1]}.get(kind(self.dtype), -1)
+        return binary("xor", self, ones)
 
     def __bool__(self) -> bool:
         raise RelaxError(
@@ -146,22 +150,32 @@ class Choice(Scalar):
         self.lazy = lazy
 
 
+class Element(Scalar):
+    """A value known only where the program runs: an accumulator, a variable, an element read before."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, dtype: DType, name: str = "value"):
+        super().__init__(dtype)
+        self.name = name
+
+
 class Reduce(Scalar):
-    """A reduction of its operand over axes; stands only as the whole body of a compute."""
+    """One value of a reduction over axes; stands only as a whole value of a compute."""
 
-    __slots__ = ("axes", "reducer")
+    __slots__ = ("index", "reduction")
 
-    def __init__(self, reducer: Any, source: Scalar, axes: tuple[IterVar, ...]):
-        super().__init__(source.dtype, (source,))
-        self.reducer = reducer
-        self.axes = axes
+    def __init__(self, reduction: Any, index: int):
+        super().__init__(reduction.sources[index].dtype, reduction.sources)
+        self.reduction = reduction
+        self.index = index
 
 
 def as_scalar(value: object, dtype: DType | None = None) -> Scalar:
     """A value of an expression as a node; a number or symbolic expression takes type `dtype`."""
     if isinstance(value, Reduce):
         raise RelaxError(
-            f"te: te.{value.reducer.name} inside of an expression: a reduction must be the whole "
+            f"te: te.{value.reduction.name} inside of an expression: a reduction must be the whole "
             "body of a te.compute; compute it in a stage of its own and read that tensor here"
         )
     if isinstance(value, Scalar):
@@ -255,19 +269,74 @@ def nonnegative(scalar: Scalar) -> bool:
 
 
 def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
-    """`//` and `%` rounding down: the cheap truncating operations where no operand is negative."""
-    if a.dtype == INDEX and nonnegative(a) and nonnegative(b):
+    """`//` and `%` of integers rounding down: the cheap truncating operations where no operand is
+    negative."""
+    unsigned = kind(a.dtype) == "unsigned"
+    if unsigned or (a.dtype == INDEX and nonnegative(a) and nonnegative(b)):
         return Apply("truncdiv" if name == "floordiv" else "rem", a.dtype, (a, b))
-    quotient = Apply("floordiv", a.dtype, (a, b))
-    return quotient if name == "floordiv" else a - quotient * b
+    if name == "floordiv":
+        return Apply("floordiv", a.dtype, (a, b))
+    if a.dtype == INDEX:
+        return a - Apply("floordiv", a.dtype, (a, b)) * b
+    return _with_sign_of(b, Apply("rem", a.dtype, (a, b)))
+
+
+def _against(b: Scalar, rest: Scalar) -> Scalar:
+    """Whether a remainder rounded towards zero has not the sign of the divisor: it is one too high."""
+    zero = const(0, b.dtype)
+    return compare("ne", rest, zero) & compare("ne", rest < zero, b < zero)
+
+
+def _with_sign_of(b: Scalar, rest: Scalar) -> Scalar:
+    """A remainder rounded down from one rounded towards zero."""
+    return choice("select", _against(b, rest), rest + b, rest, lazy=False)
+
+
+def _floor_division_of_floats(name: str, a: Scalar, b: Scalar) -> Scalar:
+    """`//` and `%` of floats as Python and numpy have them: the remainder is exact, has the sign of
+    the divisor, and the quotient belongs to it. Narrow types are rounded once, at the end."""
+    if str(a.dtype) in ("f16", "bf16"):
+        wide = _floor_division_of_floats(name, a.astype("f32"), b.astype("f32"))
+        return wide.astype(a.dtype)
+    rest = Apply("rem", a.dtype, (a, b))
+    if name == "rem":
+        signed_zero = binary("copysign", 0, b)
+        return choice("select", rest == 0, signed_zero, _with_sign_of(b, rest), lazy=False)
+    near = (a - rest) / b
+    near = choice("select", _against(b, rest), near - 1, near, lazy=False)
+    down = unary("floor", near)
+    whole = choice("select", near - down > 0.5, down + 1, down, lazy=False)
+    signed_zero = binary("copysign", 0, a / b)
+    quotient = choice("select", near == 0, signed_zero, whole, lazy=False)
+    return choice("select", b == 0, a / b, quotient, lazy=False)
+
+
+def _unsigned_power(a: Scalar, b: Scalar) -> Scalar:
+    """`a ** b` as signed numbers with room for both; the low bits are the same."""
+    wide = "i64"
+    return Apply("power", as_dtype(wide), (a.astype(wide), b.astype(wide))).astype(a.dtype)
 
 
 def binary(name: str, a: object, b: object) -> Scalar:
     """An operation of two operands of one element type."""
     x, y = same_type(ARITHMETIC[name].spelling, a, b)
+    floats = kind(x.dtype) == "float"
+    if name in ("floordiv", "rem") and floats:
+        return _floor_division_of_floats(name, x, y)
     _check_defined(ARITHMETIC, name, x.dtype)
     if name in ("floordiv", "rem"):
         return _floor_division(name, x, y)
+    if name == "power" and kind(x.dtype) == "unsigned":
+        return _unsigned_power(x, y)
+    return Apply(name, x.dtype, (x, y))
+
+
+def truncated(name: str, a: object, b: object) -> Scalar:
+    """`truncdiv` or `rem`, rounding towards zero as C does."""
+    x, y = same_type(ARITHMETIC[name].spelling, a, b)
+    if name == "truncdiv" and kind(x.dtype) == "float":
+        return unary("trunc", x / y)
+    _check_defined(ARITHMETIC, name, x.dtype)
     return Apply(name, x.dtype, (x, y))
 
 
@@ -282,6 +351,8 @@ def unary(name: str, a: object) -> Scalar:
     """An operation of one operand."""
     x = as_scalar(a)
     _check_defined(ARITHMETIC, name, x.dtype)
+    if name == "abs" and kind(x.dtype) == "unsigned":
+        return x
     return Apply(name, x.dtype, (x,))
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from xdsl.ir import SSAValue
+
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import INDEX, DType, as_dtype, kind
-from relax_dialect.te.scalar import IterVar, Reduce, Scalar, as_scalar
+from relax_dialect.te.scalar import Scalar, as_scalar
 
 Dim: TypeAlias = symbolic.Expr | int | str
 
@@ -23,21 +26,37 @@ class Requirement:
     allowed: tuple[symbolic.Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Stage:
-    """How a tensor is computed: one element for every value of the axes.
+class Stage(ABC):
+    """How tensors are computed, all of `outputs` at once."""
 
-    The body is a scalar expression, or one `Reduce` over further axes.
-    """
-
-    axes: tuple[IterVar, ...]
-    body: Scalar
+    outputs: tuple[Tensor, ...] = ()
     requires: tuple[Requirement, ...] = ()
-    """What must hold of the sizes for the body to be right."""
+    """What must hold of the sizes for the stage to be right."""
 
     @property
-    def reduce_axes(self) -> tuple[IterVar, ...]:
-        return self.body.axes if isinstance(self.body, Reduce) else ()
+    @abstractmethod
+    def scalars(self) -> Iterable[Scalar]:
+        """The expressions it is made of."""
+
+    @property
+    @abstractmethod
+    def reads(self) -> Iterable[Tensor]:
+        """The tensors it reads, in order of appearance."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> Iterable[symbolic.Expr]:
+        """The sizes it computes with, besides those of its outputs and requirements."""
+
+    @abstractmethod
+    def emit(self, function: Any) -> Sequence[SSAValue]:
+        """Add its operations to a function (a `FunctionEmitter`); the values of its outputs."""
+
+    def produce(self, shape: tuple[symbolic.Expr, ...], dtype: DType, name: str) -> Tensor:
+        """One more output."""
+        tensor = Tensor(shape, dtype, name, self)
+        self.outputs = (*self.outputs, tensor)
+        return tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +86,7 @@ class Tensor:
 
     def _index(self, index: object) -> Scalar:
         scalar = as_scalar(index, INDEX)
-        if kind(scalar.dtype) != "integer":
+        if kind(scalar.dtype) not in ("integer", "unsigned"):
             raise RelaxError(
                 f"te: an index of tensor '{self.name}' is of type {scalar.dtype}, expected an "
                 'integer; cast it with .astype("index")'

@@ -17,9 +17,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("relax_dialect", "lowering")
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("relax_dialect.errors",),
+    ("relax_dialect.errors", "relax_dialect.linalg_syntax"),
     ("relax_dialect.symbolic.*",),
-    ("relax_dialect.types", "relax_dialect.traits"),
+    ("relax_dialect.types", "relax_dialect.traits", "relax_dialect.mlir_ops"),
     ("relax_dialect.call_graph",),
     ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
     ("relax_dialect.scopes",),
@@ -38,19 +38,30 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.rewrites.*",),
     ("relax_dialect",),
     # what the passes share
-    ("lowering.constants", "lowering.loop_order", "lowering.merge_generics"),
+    (
+        "lowering.constants",
+        "lowering.loop_order",
+        "lowering.merge_generics",
+        "lowering.tensor_flow",
+    ),
     ("lowering.arith_emitter", "lowering.buffer_plan", "lowering.prim_func"),
-    ("lowering.destination_signature", "lowering.memref_sizes"),
+    ("lowering.bufferize_control", "lowering.destination_signature", "lowering.memref_sizes"),
     ("lowering.function_signature",),
     ("lowering.packed_form",),
     ("lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
-    ("lowering.function_effects",),
+    ("lowering.function_effects", "lowering.function_shapes"),
     # the passes
     ("lowering.legalize.*",),
     ("lowering.topi",),
     ("lowering.fuse_elementwise",),
-    ("lowering.bufferize", "lowering.expand_math", "lowering.linalg_to_loops"),
+    (
+        "lowering.bufferize",
+        "lowering.expand_math.*",
+        "lowering.expand_narrow_floats",
+        "lowering.linalg_to_loops",
+    ),
+    ("lowering.split_divisions",),
     ("lowering.lower_functions",),
     ("lowering.pipeline",),
     # behind the passes

@@ -1,8 +1,8 @@
 // RUN: not relax-opt %s -t c 2>&1 | filecheck %s
 
-func.func @f(%x: memref<4xf16>) {
+func.func @f(%x: memref<4xf80>) {
   func.return
 }
 
-// CHECK: type f16 is not supported yet; supported are f32, f64, index, i1, i8, i16, i32, i64
+// CHECK: type f80 is not supported yet; supported are f16, bf16, f32, f64, index, i1, i8, i16, i32, i64
 // CHECK-NEXT: in function @f

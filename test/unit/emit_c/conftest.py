@@ -8,22 +8,18 @@ from pathlib import Path
 
 import pytest
 from sanitizers import run_sanitized
-from xdsl.context import Context
-from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from lowering import runtime
 from lowering.emit_c import emit
+from relax_dialect.parsing import new_context
 
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 
 
 def parse_module(text: str) -> ModuleOp:
-    context = Context()
-    for name, factory in get_all_dialects().items():
-        context.register_dialect(name, factory)
-    module = Parser(context, text).parse_module()
+    module = Parser(new_context(), text).parse_module()
     module.verify()
     return module
 

@@ -39,21 +39,34 @@ def unsigned(f: Reference) -> Reference:
     return g
 
 
-def truncated_division(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    q = np.abs(a.astype(object)) // np.abs(b.astype(object))
-    return (q * np.sign(a.astype(object)) * np.sign(b.astype(object))).astype(a.dtype)
+def exactly(f: Callable[[int, int], int], otherwise: int = 0) -> Reference:
+    """A function of whole numbers whose result wraps around; `otherwise` where b is zero."""
+
+    def g(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        values = [f(int(x), int(y)) if y != 0 else otherwise for x, y in zip(a, b)]
+        bits = 8 * a.dtype.itemsize
+        return np.array([v % 2**bits for v in values], f"u{a.dtype.itemsize}").view(a.dtype)
+
+    return g
 
 
-def remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.fmod(a, b)
+def truncated_quotient(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def ceil_division(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (-(-a.astype(object) // b.astype(object))).astype(a.dtype)
+truncated_division = exactly(truncated_quotient)
+remainder = exactly(lambda a, b: a - truncated_quotient(a, b) * b)
+ceil_division = exactly(lambda a, b: -(-a // b))
+ceil_division_unsigned = ceil_division
 
 
-def ceil_division_unsigned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a // b + (a % b != 0).astype(a.dtype)
+def ones(a: np.ndarray) -> np.ndarray:
+    return np.array([f"{int(x):b}".count("1") for x in a.view(f"u{a.dtype.itemsize}")], a.dtype)
+
+
+def leading_zeros(a: np.ndarray) -> np.ndarray:
+    bits = 8 * a.dtype.itemsize
+    return np.array([bits - int(x).bit_length() for x in a.view(f"u{a.dtype.itemsize}")], a.dtype)
 
 
 def elementwise(f: Callable[[float], float]) -> Reference:
@@ -78,7 +91,7 @@ for t in ("f32", "f64"):
     for op, f in {
         "addf": np.add, "subf": np.subtract, "mulf": np.multiply, "divf": np.divide,
         "maximumf": np.maximum, "minimumf": np.minimum,
-        "maxnumf": np.fmax, "minnumf": np.fmin,
+        "maxnumf": np.fmax, "minnumf": np.fmin, "remf": np.fmod,
     }.items():  # fmt: skip
         CASES.append(Case(f"arith.{op}", f"arith.{op}", (t, t), t, f))
     CASES.append(Case("arith.negf", "arith.negf", (t,), t, np.negative))
@@ -105,7 +118,7 @@ for t in ("f32", "f64"):
         ("sinh", np.sinh, "unit"), ("cosh", np.cosh, "unit"), ("tanh", np.tanh, "any"),
         ("asinh", np.arcsinh, "small"), ("acosh", lambda a: np.arccosh(a), "above one"),
         ("atanh", np.arctanh, "unit"), ("cbrt", np.cbrt, "any"),
-        ("erf", elementwise(math.erf), "any"),
+        ("erf", elementwise(math.erf), "any"), ("erfc", elementwise(math.erfc), "any"),
     ):  # fmt: skip
         CASES.append(Case(f"math.{op}", f"math.{op}", (t,), t, f, domain))
     CASES.append(Case("math.powf", "math.powf", (t, t), t, np.power, "positive"))
@@ -119,16 +132,18 @@ for t in ("i8", "i16", "i32", "i64", "index"):
         ("andi", np.bitwise_and, "any"), ("ori", np.bitwise_or, "any"),
         ("xori", np.bitwise_xor, "any"), ("maxsi", np.maximum, "any"),
         ("minsi", np.minimum, "any"), ("maxui", unsigned(np.maximum), "any"),
-        ("minui", unsigned(np.minimum), "any"), ("divsi", truncated_division, "divisor"),
-        ("remsi", remainder, "divisor"), ("divui", unsigned(np.floor_divide), "divisor"),
-        ("remui", unsigned(np.remainder), "divisor"),
-        ("floordivsi", np.floor_divide, "divisor"), ("ceildivsi", ceil_division, "divisor"),
-        ("ceildivui", unsigned(ceil_division_unsigned), "divisor"),
-        ("shli", np.left_shift, "shift"), ("shrsi", np.right_shift, "shift"),
-        ("shrui", unsigned(np.right_shift), "shift"),
+        ("minui", unsigned(np.minimum), "any"), ("divsi", truncated_division, "corners"),
+        ("remsi", remainder, "corners"), ("divui", unsigned(np.floor_divide), "corners"),
+        ("remui", unsigned(np.remainder), "corners"),
+        ("floordivsi", np.floor_divide, "corners"), ("ceildivsi", ceil_division, "corners"),
+        ("ceildivui", unsigned(ceil_division_unsigned), "corners"),
+        ("shli", np.left_shift, "corners"), ("shrsi", np.right_shift, "corners"),
+        ("shrui", unsigned(np.right_shift), "corners"),
     ):  # fmt: skip
         if t == "index" and op in ("addi", "subi", "muli"):
             domain = "small"
+        if t == "index" and domain == "corners":
+            domain = "shift" if op.startswith("sh") else "divisor"
         CASES.append(Case(f"arith.{op}", f"arith.{op}", (t, t), t, f, domain))
     for predicate, f in {
         "eq": np.equal, "ne": np.not_equal, "slt": np.less, "sle": np.less_equal,
@@ -139,6 +154,8 @@ for t in ("i8", "i16", "i32", "i64", "index"):
         CASES.append(Case("arith.cmpi", f"arith.cmpi {predicate},", (t, t), "i1", f))
     if t != "index":
         CASES.append(Case("math.absi", "math.absi", (t,), t, np.abs))
+        CASES.append(Case("math.ctpop", "math.ctpop", (t,), t, ones))
+        CASES.append(Case("math.ctlz", "math.ctlz", (t,), t, leading_zeros))
         CASES.append(Case("math.ipowi", "math.ipowi", (t, t), t, power, "shift"))
 
 for op, f in {
@@ -214,6 +231,10 @@ def values(t: str, domain: str, which: int) -> np.ndarray:
         return rng.integers(0, info.bits, n).astype(dtype)
     if domain == "small" or (t == "index" and domain == "divisor"):
         return rng.integers(1, 100, n).astype(dtype)
+    if domain == "corners":
+        corners = np.array([info.min, info.max, 0, -1, 1, 7, info.bits - 1, info.bits, -9], dtype)
+        few = np.repeat(corners, 9) if which == 0 else np.tile(corners, 9)
+        return np.concatenate([few, rng.integers(info.min, info.max, n, dtype=dtype)])
     data = rng.integers(info.min, info.max, n, dtype=dtype, endpoint=True)
     data[::3] = rng.integers(-9, 9, len(data[::3])).astype(dtype)
     if domain == "divisor" and which == 1:

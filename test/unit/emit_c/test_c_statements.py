@@ -333,7 +333,11 @@ def test_buffers_are_handed_on(build, cc):
     "body, message",
     [
         ('"test.op"() : () -> ()', "operation test.op is not supported"),
-        ("%x = arith.constant 1.0 : f16", "type f16 is not supported yet"),
+        ("%x = arith.constant 1.0 : f80", "type f80 is not supported yet"),
+        (
+            "%x = arith.constant 1.0 : f16\n%y = arith.addf %x, %x : f16",
+            "arith.addf of f16: expected operations on f32 or f64; run relax-expand-narrow-floats",
+        ),
         ("%x = arith.constant dense<1.0> : vector<4xf32>", "vector<4xf32>: expected a scalar"),
         (
             "%n = arith.constant 2 : index\n%x = memref.alloca(%n) : memref<?xf32>",

@@ -371,6 +371,31 @@ def test_closures_are_passed_on_and_returned():
     assert run_text(HIGHER_ORDER, np.float32(3), np.float32(5)) == 2 * (2 * 5 + 3)
 
 
+@pytest.mark.parametrize("made", ["closure", "make_closure"])
+def test_effects_are_not_hidden_behind_an_object(made: str):
+    """A pass may merge or drop calls of a pure function: no function that has effects becomes one."""
+    closure = """relax.closure (%a: S) -> S impure {
+    relax.print %a : (S) -> ()
+    relax.return %a : S
+  }"""
+    maker = "relax.make_closure @show() : () -> !relax.func<(S) -> S, impure>"
+    text = f"""
+relax.func @main(%x: S) -> S {{
+  %f = {closure if made == "closure" else maker}
+  %o = relax.match_cast %f : !relax.func<(S) -> S, impure> -> O
+  %p = relax.match_cast %o : O -> !relax.func<(S) -> S>
+  %y = relax.call_closure %p, %x : (!relax.func<(S) -> S>, S) -> S
+  relax.return %y : S
+}}
+relax.func private @show(%a: S) -> S {{
+  relax.print %a : (S) -> ()
+  relax.return %a : S
+}}"""
+    with pytest.raises(ExecutionError, match=r"relax\.match_cast \(%p\): .*may have effects"):
+        run_text(spell(text), np.float32(1))
+    assert run_text(spell(text.replace("-> S>", "-> S, impure>")), np.float32(1)) == 1
+
+
 def test_a_python_function_stands_for_a_closure():
     result = run_text(HIGHER_ORDER, lambda x: np.asarray(x * x), np.float32(3), entry="twice")
     assert result == 81

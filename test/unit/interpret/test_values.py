@@ -1,11 +1,12 @@
 """What cannot be interpreted is refused with what to do; single ops can be evaluated."""
 
+import sys
 import time
 
 import numpy as np
 import pytest
 from xdsl.dialects import test
-from xdsl.dialects.builtin import bf16, i32
+from xdsl.dialects.builtin import Float80Type, bf16, i32
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import evaluate
@@ -18,7 +19,14 @@ from .programs import parse, run_text
 
 def test_element_types_without_numpy_equal():
     assert numpy_dtype(i32) == np.int32
-    with pytest.raises(RelaxError, match="element type bf16 cannot be interpreted: expected f16"):
+    with pytest.raises(RelaxError, match="element type f80 cannot be interpreted: expected f16"):
+        numpy_dtype(Float80Type())
+
+
+def test_bf16_without_its_package(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    numpy_dtype.cache_clear()
+    with pytest.raises(RelaxError, match=r"bf16 has no numpy type: .* install it"):
         numpy_dtype(bf16)
 
 

@@ -222,9 +222,6 @@ PACKED = """relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32
   relax.print %p : (!relax.object) -> ()
   relax.return %x : !relax.tensor<[n], f32>
 }"""
-HALF = """relax.func @f(%x: !relax.tensor<[n], f16>) -> !relax.tensor<[n], f16> {
-  relax.return %x : !relax.tensor<[n], f16>
-}"""
 
 
 @pytest.mark.parametrize(
@@ -233,9 +230,8 @@ HALF = """relax.func @f(%x: !relax.tensor<[n], f16>) -> !relax.tensor<[n], f16> 
         (UNKNOWN_DIM, ["relax.exp", "whose dimension 1 is unknown", "insert a relax.match_cast"]),
         (UNKNOWN_RANK, ["@f: parameter 'x'", "known rank and element type"]),
         (PACKED, ["@f: relax.call_packed (%p)", "found !relax.object; declare the type"]),
-        (HALF, ["type f16 is not supported yet; supported are f32, f64"]),
     ],
-    ids=["unknown_dim", "unknown_rank", "packed", "half"],
+    ids=["unknown_dim", "unknown_rank", "packed"],
 )
 def test_programs_that_cannot_be_compiled(
     program: Path, tmp_path: Path, fail: Run, text: str, messages: list[str]

@@ -55,6 +55,17 @@ relax.func @size(%x: !relax.tensor<[n, m], f32>) -> !relax.shape<[n, m]> {
   %s = relax.shape_of %x : (!relax.tensor<[n, m], f32>) -> !relax.shape<[n, m]>
   relax.return %s : !relax.shape<[n, m]>
 }
+relax.func @nothing(%x: !relax.tensor<[n, m], f32>) -> tuple<!relax.shape<[]>, tuple<>> {
+  %s = relax.shape []
+  %e = relax.tuple : () -> tuple<>
+  %t = relax.tuple %s, %e : (!relax.shape<[]>, tuple<>) -> tuple<!relax.shape<[]>, tuple<>>
+  relax.return %t : tuple<!relax.shape<[]>, tuple<>>
+}
+relax.func @size_and_more(%x: !relax.tensor<[n, m], f32>) -> tuple<!relax.shape<[n, m]>, !relax.tensor<[n, m], f32>> {
+  %s = relax.shape [n, m]
+  %t = relax.tuple %s, %x : (!relax.shape<[n, m]>, !relax.tensor<[n, m], f32>) -> tuple<!relax.shape<[n, m]>, !relax.tensor<[n, m], f32>>
+  relax.return %t : tuple<!relax.shape<[n, m]>, !relax.tensor<[n, m], f32>>
+}
 relax.func @odd(%x: !relax.tensor<[n, n - 4], f32>, %u: !relax.tensor<[?], f32>, %s: !relax.shape<[?]>) -> !relax.tensor<[n, n - 4], f32> {
   relax.return %x : !relax.tensor<[n, n - 4], f32>
 }
@@ -295,9 +306,14 @@ def test_an_array_for_a_number(fail: Fail, backend: str):
     assert "k" in fail(*command, "--input", "v.npy")
 
 
-def test_a_shape_as_a_result(succeed: Succeed):
-    saved = succeed("functions.mlir", "--entry", "size", "--random", "n=3,m=5")
-    assert [int(v) for v in saved.values()] == [3, 5]
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_shape_as_a_result(succeed: Succeed, backend: str):
+    command = ("functions.mlir", "--backend", backend, "--random", "n=3,m=5", "--entry")
+    assert [int(v) for v in succeed(*command, "size").values()] == [3, 5]
+    saved = succeed(*command, "size_and_more")
+    assert list(saved) == ["output_0_0", "output_0_1", "output_1"]
+    assert [v.shape for v in saved.values()] == [(), (), (3, 5)]
+    assert succeed(*command, "nothing") == {}
 
 
 # Output, files, tools ----------------------------------------------------------------------------

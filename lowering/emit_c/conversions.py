@@ -1,0 +1,95 @@
+"""C functions between number types where a cast does not do: narrow floats, which C holds as their
+bits, and floats to integers, where C leaves most values undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lowering.emit_c.helpers import bitcast_helper
+from lowering.emit_c.types import BF16, DOUBLE, F16, FLOAT, UINTS, CType
+
+Helper = tuple[str, str]
+
+_FROM_BITS = f"{UINTS[32].suffix}_bits_as_{FLOAT.suffix}"
+_TO_BITS = f"{FLOAT.suffix}_bits_as_{UINTS[32].suffix}"
+
+NARROW: dict[tuple[CType, CType], tuple[str, str]] = {
+    # (from, to): what it does, body
+    (F16, FLOAT): (
+        "Exact; subnormals stand below 2**-14, behind a 0.5 that is taken off again.",
+        f"""const uint32_t sign = (uint32_t)(a & 0x8000) << 16, bits = a & 0x7fff;
+    const uint32_t small = {_TO_BITS}({_FROM_BITS}(0x3f000000 | bits) - 0.5f);
+    const uint32_t normal = (bits << 13) + 0x38000000, special = bits << 13 | 0x7f800000;
+    return {_FROM_BITS}(sign | (bits < 0x400 ? small : bits < 0x7c00 ? normal : special));""",
+    ),
+    (FLOAT, F16): (
+        "Rounds to nearest, ties to even; adding 0.5 puts subnormals into the low bits.",
+        f"""const uint32_t bits = {_TO_BITS}(a) & 0x7fffffff;
+    const uint32_t sign = {_TO_BITS}(a) >> 16 & 0x8000;
+    const uint32_t small = {_TO_BITS}({_FROM_BITS}(bits) + 0.5f) - 0x3f000000;
+    const uint32_t normal = (bits - 0x38000000 + 0xfff + (bits >> 13 & 1)) >> 13;
+    const uint32_t special = bits > 0x7f800000 ? 0x7e00 | (bits >> 13 & 0x3ff) : 0x7c00;
+    return (uint16_t)(sign | (bits < 0x38800000 ? small : bits < 0x47800000 ? normal : special));""",
+    ),
+    (BF16, FLOAT): ("Exact.", f"return {_FROM_BITS}((uint32_t)a << 16);"),
+    (FLOAT, BF16): (
+        "Rounds to nearest, ties to even.",
+        f"""const uint32_t bits = {_TO_BITS}(a);
+    const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : rounded);""",
+    ),
+    (DOUBLE, F16): (
+        "Rounds once: what f32 cannot hold is odd there, so no tie arises that was none.",
+        f"""const float near = (float)a;
+    const uint32_t bits = {_TO_BITS}(near), over = a < 0 ? near < a : near > a;
+    return f32_to_f16({_FROM_BITS}((double)near != a ? (bits - over) | 1 : bits));""",
+    ),
+}
+
+SATURATE = """/* Truncates; the nearest number of the type beyond its range, 0 for NaN. */
+static inline {T} {name}({S} a)
+{{
+    const {S} inside = a >= {low} && a < {end} ? a : 0;
+    return a >= {end} ? {max} : a < {low} ? {min} : ({T})inside;
+}}
+"""
+
+
+def narrow_helpers(source: CType, target: CType) -> Iterator[Helper]:
+    """The helpers that convert to or from a narrow float, the one to call last."""
+    u32 = UINTS[32]
+    yield bitcast_helper(FLOAT, u32)
+    yield bitcast_helper(u32, FLOAT)
+    if source is DOUBLE and target is F16:
+        yield _narrow(FLOAT, F16)
+    yield _narrow(source, target)
+
+
+def _narrow(source: CType, target: CType) -> Helper:
+    what, body = NARROW[source, target]
+    name = conversion_name(source, target)
+    head = f"static inline {target.name} {name}({source.name} a)"
+    return name, f"/* {what} */\n{head}\n{{\n    {body}\n}}\n"
+
+
+def conversion_name(source: CType, target: CType) -> str:
+    return f"{source.suffix}_to_{target.suffix}"
+
+
+def saturating_helper(source: CType, target: CType) -> Helper:
+    """The helper that converts a float to an integer."""
+    name = conversion_name(source, target)
+    bits = target.bits - (target.kind == "int")
+    suffix = "f" if source is FLOAT else ""
+    stem = target.name.removesuffix("_t").upper()
+    low, least = ("0", "0") if target.kind == "uint" else (f"-0x1p{bits}{suffix}", f"{stem}_MIN")
+    return name, SATURATE.format(
+        T=target.name,
+        S=source.name,
+        name=name,
+        low=low,
+        end=f"0x1p{bits}{suffix}",
+        max=f"{stem}_MAX",
+        min=least,
+    )

@@ -1,0 +1,110 @@
+"""Logarithms, and the inverse hyperbolic functions made of them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from lowering.arith_emitter import Float
+from lowering.expand_math.coefficients import LOG, LOG_DOUBLE, SINGLE
+from lowering.expand_math.exponentials import precision
+
+LOG2_E_REST = math.log2(math.e) - 1
+LOG10_E = math.log10(math.e)
+LN2 = math.log(2)
+
+
+class Split(NamedTuple):
+    """`log(x)` as `high + low + n * log(2)`, where `low` is small against `high`."""
+
+    high: Float
+    low: Float
+    n: Float
+
+    @property
+    def series(self) -> Float:
+        return self.high + self.low
+
+
+def _split_log(x: Float) -> Split:
+    """x = (1 + f) * 2**n with 1 + f from 2/3 to 4/3; denormals are made normal before."""
+    p = precision(x)
+    tiny = x < p.least
+    scaled = tiny.select(x * 2.0**p.digits, x)
+    exponent = scaled.bits() - p.two_thirds >> p.digits
+    f = (scaled.bits() - (exponent << p.digits)).as_float() - 1.0
+    n = exponent.to_float() - tiny.select(float(p.digits), 0.0)
+    return Split(f, (_low if p is SINGLE else _low_of_double)(f), n)
+
+
+def _low(f: Float) -> Float:
+    """log(1 + f) - f by a polynomial."""
+    square = f * f
+    return f.polynomial(LOG) * f * square - square * 0.5
+
+
+def _low_of_double(f: Float) -> Float:
+    """log(1 + f) - f by the series of the inverse hyperbolic tangent of s = f / (2 + f)."""
+    half_square = f * f * 0.5
+    s = f / (f + 2.0)
+    z = s * s
+    return s * (half_square + z * z.polynomial(LOG_DOUBLE)) - half_square
+
+
+def _with_ends(x: Float, y: Float) -> Float:
+    """The logarithm y of x where x is neither infinite, zero, negative nor NaN."""
+    y = (x < math.inf).select(y, x)
+    return (x > 0.0).select(y, x.equals(0.0).select(-math.inf, math.nan))
+
+
+def _natural(x: Float) -> Float:
+    log = _split_log(x)
+    high, low = precision(x).ln2
+    return log.n * high + (log.high + (log.n * low + log.low))
+
+
+def log(x: Float) -> Float:
+    """-inf at zero, NaN below."""
+    return _with_ends(x, _natural(x))
+
+
+def log2(x: Float) -> Float:
+    """Whole for powers of two."""
+    log = _split_log(x)
+    return _with_ends(x, log.n + (log.series * LOG2_E_REST + log.low + log.high))
+
+
+def log10(x: Float) -> Float:
+    """From the natural one, with the multiple of log10(2) in two parts."""
+    log = _split_log(x)
+    high, low = precision(x).log10_2
+    return _with_ends(x, log.n * high + (log.series * LOG10_E + log.n * low))
+
+
+def log1p(x: Float) -> Float:
+    """log(u) for u = 1 + x, corrected by what rounding u has dropped; zeros keep their sign."""
+    u = x + 1.0
+    dropped = (x - (u - 1.0)) / u
+    y = _with_ends(u, _natural(u) + dropped)
+    return x.equals(0.0).select(x, y)
+
+
+def atanh(x: Float) -> Float:
+    """log1p(2 a / (1 - a)) / 2 with a = |x|."""
+    a = x.abs()
+    return (log1p(a * 2.0 / (1.0 - a)) * 0.5).with_sign_of(x)
+
+
+def asinh(x: Float) -> Float:
+    """log1p(a + a * a / (1 + sqrt(a * a + 1))) with a = |x|; large ones are log(2 a)."""
+    a = x.abs()
+    square = a * a
+    small = log1p(a + square / ((square + 1.0).sqrt() + 1.0))
+    return (a < 1e9).select(small, log(a) + LN2).with_sign_of(x)
+
+
+def acosh(x: Float) -> Float:
+    """log1p(t + sqrt(2 t + t * t)) with t = x - 1; large ones are log(2 x). NaN below 1."""
+    t = x - 1.0
+    small = log1p(t + (t * 2.0 + t * t).sqrt())
+    return (x < 1.0).select(math.nan, (x < 1e9).select(small, log(x) + LN2))

@@ -1,0 +1,79 @@
+"""Arithmetic that has a value for all operands: where numpy says "undefined", this says what.
+
+Emitted C computes the same. Integers wrap around, `x / 0` and `x % 0` are 0, a shift by as many bits
+as there are (or more) leaves none, and a float becomes the nearest integer that the type holds, NaN
+becomes 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def signed(x: Any) -> Any:
+    """Integers read as signed numbers."""
+    x = np.asarray(x)
+    return -x.astype(np.int8) if x.dtype == np.bool_ else x
+
+
+def unsigned(x: Any) -> Any:
+    """Integers read as unsigned numbers."""
+    x = np.asarray(x)
+    return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype.itemsize}")
+
+
+def truncated_quotient(a: Any, b: Any) -> Any:
+    """The quotient rounded towards zero, as C divides."""
+    return np.floor_divide(a - np.fmod(a, b), b)
+
+
+def ceil_quotient(a: Any, b: Any) -> Any:
+    """The quotient rounded up."""
+    return np.floor_divide(a, b) + (np.remainder(a, b) != 0)
+
+
+def integer_power(a: Any, b: Any) -> Any:
+    """`a ** b` by squaring; for b < 0 it is the quotient `1 / a ** -b`, rounded towards zero."""
+    a, b = np.broadcast_arrays(a, b)
+    result, base, rest = np.ones_like(a), a.copy(), np.maximum(b, 0)
+    while rest.any():
+        result = np.where(rest & 1, result * base, result)
+        base, rest = base * base, rest >> 1
+    reciprocal = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b & 1), 0))
+    return np.where(b < 0, reciprocal, result).astype(a.dtype)
+
+
+def leading_zeros(x: Any) -> Any:
+    """The number of zeros above the highest one of the bits."""
+    x = unsigned(x)
+    bits = 8 * x.dtype.itemsize
+    for shift in (1, 2, 4, 8, 16, 32):
+        if shift < bits:
+            x = x | (x >> x.dtype.type(shift))
+    return bits - ones(x)
+
+
+def ones(x: Any) -> Any:
+    """The number of ones among the bits."""
+    x = unsigned(x)
+    parts = np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8)
+    return np.unpackbits(parts, axis=-1).sum(axis=-1).astype(x.dtype)
+
+
+def to_integer(x: Any, dtype: np.dtype[Any]) -> Any:
+    """Floats truncated to integers; the nearest one beyond the range, 0 for NaN."""
+    wide = np.asarray(x).astype(np.float64)
+    info = np.iinfo(dtype)
+    below, above = wide < info.min, wide >= float(int(info.max) + 1)
+    inside = np.where(below | above | np.isnan(wide), 0.0, wide).astype(dtype)
+    return np.where(below, info.min, np.where(above, info.max, inside)).astype(dtype)[()]
+
+
+def astype(x: Any, dtype: np.dtype[Any]) -> Any:
+    """`numpy.ndarray.astype`, with `to_integer` for floats; a bfloat16 is rounded from an f32."""
+    x = np.asarray(x)
+    if dtype.kind in "iu" and x.dtype.kind not in "iub":
+        return to_integer(x, dtype)
+    return x.astype(dtype)[()]

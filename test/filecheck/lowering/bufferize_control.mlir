@@ -1,0 +1,95 @@
+// RUN: relax-opt %s -p relax-bufferize | filecheck %s
+
+// What a loop or branch passes on is one buffer: an insert is a store.
+
+// CHECK-LABEL: func.func private @positive(
+// CHECK-SAME:    %n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}, %y: memref<?xf32> {relax.dims = ["n"], relax.result})
+// CHECK:         linalg.fill ins(%zero : f32) outs(%y : memref<?xf32>)
+// CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 {
+// CHECK-NEXT:      %v = memref.load %x[%i] : memref<?xf32>
+// CHECK-NEXT:      %c = arith.cmpf ogt, %v, %zero : f32
+// CHECK-NEXT:      scf.if %c {
+// CHECK-NEXT:        memref.store %v, %y[%i] : memref<?xf32>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+func.func private @positive(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%t = %start) -> (tensor<?xf32>) {
+    %v = tensor.extract %x[%i] : tensor<?xf32>
+    %c = arith.cmpf ogt, %v, %zero : f32
+    %u = scf.if %c -> (tensor<?xf32>) {
+      %w = tensor.insert %v into %t[%i] : tensor<?xf32>
+      scf.yield %w : tensor<?xf32>
+    } else {
+      scf.yield %t : tensor<?xf32>
+    }
+    scf.yield %u : tensor<?xf32>
+  }
+  func.return %y : tensor<?xf32>
+}
+
+// An argument is copied before it is written to; what is read behind a write is kept.
+
+// CHECK-LABEL: func.func private @kept(
+// CHECK:         "memref.copy"(%x, %old) : (memref<4xf32>, memref<4xf32>) -> ()
+// CHECK-NEXT:    memref.store %one, %old[%c0] : memref<4xf32>
+// CHECK-NEXT:    "memref.copy"(%old, %new) : (memref<4xf32>, memref<4xf32>) -> ()
+// CHECK-NEXT:    memref.store %one, %new[%c1] : memref<4xf32>
+func.func private @kept(%x: tensor<4xf32> {relax.dims = ["4"]})
+    -> (tensor<4xf32> {relax.dims = ["4"]}, tensor<4xf32> {relax.dims = ["4"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %old = tensor.insert %one into %x[%c0] : tensor<4xf32>
+  %new = tensor.insert %one into %old[%c1] : tensor<4xf32>
+  func.return %old, %new : tensor<4xf32>, tensor<4xf32>
+}
+
+// States that change places go through a buffer, which is allocated outside of the loop.
+
+// CHECK-LABEL: func.func private @swapped(
+// CHECK:         %b = memref.alloc() : memref<4xf32>
+// CHECK-NEXT:    %a = memref.alloc() : memref<4xf32>
+// CHECK-NEXT:    scf.for %t = %c0 to %c3 step %c1 {
+// CHECK-NEXT:      "memref.copy"(%v, %b)
+// CHECK-NEXT:      "memref.copy"(%u, %a)
+// CHECK-NEXT:      "memref.copy"(%b, %u)
+// CHECK-NEXT:      "memref.copy"(%a, %v)
+// CHECK-NEXT:    }
+func.func private @swapped(
+    %x: tensor<4xf32> {relax.dims = ["4"]}, %y: tensor<4xf32> {relax.dims = ["4"]})
+    -> (tensor<4xf32> {relax.dims = ["4"]}, tensor<4xf32> {relax.dims = ["4"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %u, %v = scf.for %t = %c0 to %c3 step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  func.return %u, %v : tensor<4xf32>, tensor<4xf32>
+}
+
+// A row of the result is written where it belongs.
+
+// CHECK-LABEL: func.func private @rows(
+// CHECK:         scf.for %t = %c0 to %n step %c1 {
+// CHECK-NEXT:      %{{.*}} = memref.subview %rows[%t, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+// CHECK-NEXT:      "memref.copy"(%row, %{{.*}}) : (memref<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+// CHECK-NEXT:    }
+func.func private @rows(%row: tensor<4xf32> {relax.dims = ["4"]}, %n: index {relax.symbol = "n"})
+    -> (tensor<?x4xf32> {relax.dims = ["n", "4"]}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %empty = tensor.empty(%n) : tensor<?x4xf32>
+  %rows = scf.for %t = %c0 to %n step %c1 iter_args(%all = %empty) -> (tensor<?x4xf32>) {
+    %next = tensor.insert_slice %row into %all[%t, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<?x4xf32>
+    scf.yield %next : tensor<?x4xf32>
+  }
+  func.return %rows : tensor<?x4xf32>
+}

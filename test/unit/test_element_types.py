@@ -1,0 +1,179 @@
+"""Constants, weights, scalars, prints and functions from outside, for every element type."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mlir_oracle import check_accepted, requires_mlir
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+from lowering import runtime
+from lowering.emit_c import emit
+from lowering.pipeline import PASSES, lower
+from relax_dialect.builder import BlockBuilder, const
+from relax_dialect.interpret import register_packed, run
+from relax_dialect.parsing import parse
+
+ml_dtypes = pytest.importorskip("ml_dtypes")
+
+NUMPY = {
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+    **{f"i{b}": f"int{b}" for b in (8, 16, 32, 64)},
+    **{f"ui{b}": f"uint{b}" for b in (8, 16, 32, 64)},
+    "i1": np.bool_,
+}
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+every_type = pytest.mark.parametrize("dtype", NUMPY)
+
+
+def numbers(dtype: str, count: int) -> np.ndarray:
+    """Numbers all over a type, with its ends."""
+    kind = np.dtype(NUMPY[dtype])
+    random = np.random.default_rng(count)
+    if kind == np.bool_:
+        return random.integers(0, 2, count).astype(kind)
+    if kind.kind in "iu":
+        info = np.iinfo(kind)
+        values = random.integers(info.min, info.max, count, kind, endpoint=True)
+        values[:2] = info.min, info.max
+        return values
+    return random.uniform(-300, 300, count).astype(kind)
+
+
+def equal(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def constant_module(value: np.ndarray) -> ModuleOp:
+    bb = BlockBuilder()
+    with bb.function("main", []):
+        bb.emit_func_output(bb.emit(const(value)))
+    return bb.get()
+
+
+@every_type
+@pytest.mark.parametrize("count", [3, 4097])
+def test_constants(dtype: str, count: int):
+    value = numbers(dtype, count)
+    module = constant_module(value)
+    assert equal(run(module, "main"), value)
+    assert equal(run(parse(str(module)), "main"), value)
+    assert equal(lowering.compile(module, extra_flags=STRICT).main(), value)
+
+
+@every_type
+@pytest.mark.parametrize("count", [3, 5000])
+def test_constants_of_one_value(dtype: str, count: int):
+    value = np.full(count, numbers(dtype, 3)[1])
+    module = constant_module(value)
+    assert equal(run(module, "main"), value)
+    assert equal(lowering.compile(module, extra_flags=STRICT).main(), value)
+
+
+PACKED = """
+relax.func @main(%x: !relax.tensor<[n], T>) -> !relax.tensor<[n], T> {
+  %y = relax.call_packed "twice_given" (%x) : (!relax.tensor<[n], T>) -> !relax.tensor<[n], T>
+  relax.return %y : !relax.tensor<[n], T>
+}
+"""
+
+
+@every_type
+def test_functions_from_outside(dtype: str):
+    seen = []
+
+    def twice_given(x: np.ndarray) -> np.ndarray:
+        seen.append(x.copy())
+        return x[::-1].copy()
+
+    register_packed("twice_given", twice_given)
+    x = numbers(dtype, 9)
+    module = parse(PACKED.replace("T", dtype))
+    assert equal(run(module, "main", x), x[::-1].copy())
+    assert equal(lowering.compile(module, extra_flags=STRICT).main(x), x[::-1].copy())
+    assert all(equal(s, x) for s in seen) and len(seen) == 2
+
+
+PRINT = """
+relax.func @main(%x: !relax.tensor<S, T>) -> !relax.tensor<S, T> {
+  relax.print %x : (!relax.tensor<S, T>) -> ()
+  relax.return %x : !relax.tensor<S, T>
+}
+"""
+PRINTED = [
+    [1.5, -2.25, 1e4], [0.1, 0.2], [999.5, 1], [1000, 1.5], [0.0011, 1.5], [65504, 6e-8], [0.0, -0.0],
+    [np.nan, 1.5, -np.inf], [1 / 3, 2 / 3, 1], [[1, 22.5], [-3, 4]], 1.1, 152.0, 1024.0, 1e-4, 9e-5,
+    0.1, 1e10, np.nan, -np.inf, 2**-14, 2048, 0.25,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_narrow_floats_are_printed_as_numpy_does(dtype: str, capfd: pytest.CaptureFixture[str]):
+    for value in PRINTED:
+        with np.errstate(over="ignore"):
+            x = np.array(value, NUMPY[dtype])
+        shape = f"[{', '.join('?' * x.ndim)}]"
+        module = parse(PRINT.replace("T", dtype).replace("S", shape))
+        lowering.compile(module, extra_flags=(*STRICT, "-O0")).main(x)
+        assert capfd.readouterr().out == f"{x!s}\n"
+
+
+def test_every_half_is_printed_with_the_digits_that_numpy_needs(capfd: pytest.CaptureFixture[str]):
+    x = np.arange(0, 65536, 7).astype(np.uint16).view(np.float16)
+    module = parse(PRINT.replace("T", "f16").replace("S", "[]"))
+    model = lowering.compile(module, extra_flags=STRICT)
+    for value in x:
+        model.main(np.array(value))
+    assert capfd.readouterr().out.split() == [str(np.array(value)) for value in x]
+
+
+SCALARS = """
+func.func @twice(%x: T) -> T attributes {relax.entry} {
+  %y = arith.addf %x, %x : T
+  func.return %y : T
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_scalars_of_narrow_types(dtype: str):
+    module = lower(parse(SCALARS.replace("T", dtype)), ["relax-expand-narrow-floats"])
+    twice = runtime.build(emit(module, "model"), extra_flags=STRICT).twice
+    for value in (1.5, -0.1, 1e-7, 65504.0, np.inf, 3.3e4):
+        with np.errstate(over="ignore"):
+            narrow = NUMPY[dtype](value)
+            assert twice(value) == float(narrow + narrow)
+
+
+@every_type
+def test_compiled_code_refuses_other_types(dtype: str):
+    text = PACKED.replace("T", dtype)
+    model = lowering.compile(parse(text), extra_flags=STRICT)
+    for other in NUMPY:
+        if other != dtype:
+            expected = np.dtype(NUMPY[dtype]).name
+            with pytest.raises(Exception, match=f"x: expected element type {expected}, found"):
+                model.main(numbers(other, 9))
+
+
+@requires_mlir
+@every_type
+def test_mlir_accepts_every_level(dtype: str):
+    op = "logical_and" if dtype == "i1" else "maximum"
+    text = f"""
+relax.func @main(%x: !relax.tensor<[n], T>, %y: !relax.tensor<[n], T>) -> !relax.tensor<[n], f32> {{
+  %z = relax.{op} %x, %y : (!relax.tensor<[n], T>, !relax.tensor<[n], T>) -> !relax.tensor<[n], T>
+  %w = relax.astype %z {{dtype = f32}} : (!relax.tensor<[n], T>) -> !relax.tensor<[n], f32>
+  relax.return %w : !relax.tensor<[n], f32>
+}}"""
+    module = parse(text.replace("T", dtype))
+    names = list(PASSES)
+    start = names.index("relax-lower-functions") + 1
+    lower(module, names[:start])
+    check_accepted(module)
+    lower(module, names[start:])
+    check_accepted(module)
