@@ -8,6 +8,7 @@ from relax_dialect.ops import (
     binary,
     blocks,
     calls,
+    collapse,
     control,
     convolution,
     core,
@@ -18,14 +19,19 @@ from relax_dialect.ops import (
     graph,
     image,
     indexing,
+    joining,
+    layout,
     linear_algebra,
     loss,
     manipulate,
+    moving,
     normalization,
     pooling,
     quantization,
+    ranges,
     recurrent,
     search,
+    shapes,
     sorting,
     statistical,
     ternary,
@@ -33,7 +39,7 @@ from relax_dialect.ops import (
 )
 from relax_dialect.types import DimsAttr, FuncType, ObjectType, ShapeType, TensorType
 
-STRUCTURE = (core, blocks, calls, control, graph, effects)
+STRUCTURE = (core, shapes, blocks, calls, control, graph, effects)
 """The files of ops that hold a program together."""
 
 OPERATOR_FAMILIES = (
@@ -41,12 +47,17 @@ OPERATOR_FAMILIES = (
     binary,
     ternary,
     create,
+    ranges,
     datatype,
     statistical,
     cumulative,
     search,
     sorting,
     manipulate,
+    joining,
+    moving,
+    layout,
+    collapse,
     indexing,
     linear_algebra,
     activation,

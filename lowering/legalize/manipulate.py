@@ -1,4 +1,4 @@
-"""Operators that move elements: reshape, flatten, permute_dims, broadcast_to."""
+"""Operators that give a tensor another shape, or its dimensions another order."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from functools import reduce
 from typing import Any
 
 from lowering.legalize.registry import broadcast_index, legalize, result_shape
-from relax_dialect import te
-from relax_dialect.ops.manipulate import BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
+from relax_dialect import symbolic, te
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.manipulate import (
+    BatchFlattenOp,
+    BroadcastToOp,
+    ExpandDimsOp,
+    FlattenOp,
+    PermuteDimsOp,
+    ReshapeOp,
+    SqueezeOp,
+)
 from relax_dialect.symbolic import Expr, product
 
 
@@ -25,14 +34,59 @@ def permute_dims(op: PermuteDimsOp, x: te.Tensor) -> te.Tensor:
     )
 
 
+@legalize(ExpandDimsOp)
+def expand_dims(op: ExpandDimsOp, x: te.Tensor) -> te.Tensor:
+    """The new axes are read nowhere."""
+    axes = op.axes(x.ndim)
+    return te.compute(
+        result_shape(op),
+        lambda *i: x[tuple(index for d, index in enumerate(i) if d not in axes)],
+        name="out",
+    )
+
+
+@legalize(SqueezeOp)
+def squeeze(op: SqueezeOp, x: te.Tensor) -> te.Tensor:
+    """The axes left out are read at 0."""
+    axes = op.axes(x.shape) or ()
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        kept = iter(i)
+        return x[tuple(0 if d in axes else next(kept) for d in range(x.ndim))]
+
+    one = symbolic.const(1)
+    requires = [require(op, op.demand(d), x.shape[d], one) for d in axes if x.shape[d] is not one]
+    return te.compute(result_shape(op), element, name="out", requires=requires)
+
+
 @legalize(BroadcastToOp)
 def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
     """The operand read as broadcasting puts it."""
-    return te.compute(result_shape(op), lambda *i: x[broadcast_index(x.shape, i)], name="out")
+    shape = result_shape(op)
+    return te.compute(
+        shape,
+        lambda *i: x[broadcast_index(x.shape, i)],
+        name="out",
+        requires=ones_or_equal(op, op.DEMAND, x.shape, shape),
+    )
 
 
-@legalize(ReshapeOp, FlattenOp)
-def reshape(op: ReshapeOp | FlattenOp, x: te.Tensor) -> te.Tensor:
+def require(op: OperatorOp, demand: str, size: Expr, *allowed: Expr) -> te.Requirement:
+    """What an operator demands of a size, said as the interpreter says it."""
+    return te.Requirement(f"{op.name}: expected {demand}", size, allowed)
+
+
+def ones_or_equal(
+    op: OperatorOp, demand: str, small: Sequence[Expr], large: Sequence[Expr]
+) -> list[te.Requirement]:
+    """That a shape broadcasts to another one, dimensions aligned at the end, as far as not proved."""
+    one = symbolic.const(1)
+    aligned = zip(small, large[len(large) - len(small) :])
+    return [require(op, demand, a, one, b) for a, b in aligned if a is not one and a is not b]
+
+
+@legalize(ReshapeOp, FlattenOp, BatchFlattenOp)
+def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tensor:
     """The elements in the order they lie in memory.
 
     Dimensions are matched in the smallest groups that hold equally many elements; only inside of a
@@ -53,8 +107,8 @@ def reshape(op: ReshapeOp | FlattenOp, x: te.Tensor) -> te.Tensor:
         index: list[Any] = [0] * x.ndim
         for source, target in _groups(x.shape, sources, shape, targets):
             sizes = [x.shape[d] for d in source]
-            position = _linearized([i[d] for d in target], [shape[d] for d in target])
-            for d, value in zip(source, _delinearized(position, sizes)):
+            position = linearized([i[d] for d in target], [shape[d] for d in target])
+            for d, value in zip(source, delinearized(position, sizes)):
                 index[d] = value
         return x[tuple(index)]
 
@@ -77,13 +131,13 @@ def _groups(
     yield a[a_start:], b[b_start:]
 
 
-def _linearized(index: Sequence[Any], sizes: Sequence[Expr]) -> Any:
+def linearized(index: Sequence[Any], sizes: Sequence[Expr]) -> Any:
     """The position in memory order of an index into dimensions of these sizes."""
     terms = [i if stride.value == 1 else i * stride for i, stride in zip(index, _strides(sizes))]
     return reduce(operator.add, terms) if terms else 0
 
 
-def _delinearized(position: Any, sizes: Sequence[Expr]) -> list[Any]:
+def delinearized(position: Any, sizes: Sequence[Expr]) -> list[Any]:
     """The index into dimensions of these sizes of a position in memory order."""
     index: list[Any] = []
     for d, (size, stride) in enumerate(zip(sizes, _strides(sizes))):

@@ -28,6 +28,7 @@ from relax_dialect.interpret.binary import BinaryFunctions
 from relax_dialect.interpret.blocks import BlockFunctions
 from relax_dialect.interpret.calls import CallFunctions, register_packed
 from relax_dialect.interpret.cf import CfFunctions
+from relax_dialect.interpret.collapse import CollapseFunctions
 from relax_dialect.interpret.control import Closure, ControlFunctions
 from relax_dialect.interpret.convolution import ConvolutionFunctions
 from relax_dialect.interpret.core import CoreFunctions, call_function
@@ -39,6 +40,8 @@ from relax_dialect.interpret.func import FuncFunctions, call_prim
 from relax_dialect.interpret.graph import GraphFunctions
 from relax_dialect.interpret.image import ImageFunctions
 from relax_dialect.interpret.indexing import IndexingFunctions
+from relax_dialect.interpret.joining import JoiningFunctions
+from relax_dialect.interpret.layout import LayoutFunctions
 from relax_dialect.interpret.linalg import LinalgFunctions
 from relax_dialect.interpret.linear_algebra import LinearAlgebraFunctions
 from relax_dialect.interpret.loss import LossFunctions
@@ -51,12 +54,15 @@ from relax_dialect.interpret.manipulate import ManipulateFunctions
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.math import MathFunctions
 from relax_dialect.interpret.memref import MemrefFunctions
+from relax_dialect.interpret.moving import MovingFunctions
 from relax_dialect.interpret.normalization import NormalizationFunctions
 from relax_dialect.interpret.pooling import PoolingFunctions
 from relax_dialect.interpret.quantization import QuantizationFunctions
+from relax_dialect.interpret.ranges import RangesFunctions
 from relax_dialect.interpret.recurrent import RecurrentFunctions
 from relax_dialect.interpret.scf import ScfFunctions
 from relax_dialect.interpret.search import SearchFunctions
+from relax_dialect.interpret.shapes import ShapeFunctions
 from relax_dialect.interpret.sorting import SortingFunctions
 from relax_dialect.interpret.statistical import StatisticalFunctions
 from relax_dialect.interpret.tensor import TensorFunctions
@@ -73,12 +79,17 @@ _IMPLEMENTATIONS = make_implementations(
         CallFunctions(),
         ControlFunctions(),
         GraphFunctions(),
+        ShapeFunctions(),
         EffectFunctions(),
         UnaryFunctions(),
         BinaryFunctions(),
         StatisticalFunctions(),
         LinearAlgebraFunctions(),
         ManipulateFunctions(),
+        JoiningFunctions(),
+        MovingFunctions(),
+        LayoutFunctions(),
+        CollapseFunctions(),
         DatatypeFunctions(),
         ActivationFunctions(),
         QuantizationFunctions(),
@@ -94,6 +105,7 @@ _IMPLEMENTATIONS = make_implementations(
         SearchFunctions(),
         CumulativeFunctions(),
         CreateFunctions(),
+        RangesFunctions(),
         TernaryFunctions(),
         ArithFunctions(),
         MathFunctions(),

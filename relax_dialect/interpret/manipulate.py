@@ -1,4 +1,4 @@
-"""Operators that move elements; every result is a row-major copy, no view of an operand."""
+"""Operators that give a tensor another shape; every result is a row-major copy, no view of an operand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.values import Array
-from relax_dialect.ops.manipulate import BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
+from relax_dialect.ops.manipulate import (
+    BatchFlattenOp,
+    BroadcastToOp,
+    ExpandDimsOp,
+    FlattenOp,
+    PermuteDimsOp,
+    ReshapeOp,
+    SqueezeOp,
+)
 
 
 def reshape(x: Array, shape: tuple[int, ...]) -> Array:
@@ -33,9 +41,34 @@ def permute_dims(op: PermuteDimsOp, x: Array) -> Array:
     return x.transpose(op.permutation(x.ndim))
 
 
-def broadcast_to(x: Array, shape: tuple[int, ...]) -> Array:
+def batch_flatten(x: Array) -> Array:
+    """All dimensions but the first as one."""
+    return x.reshape(x.shape[0], prod(x.shape[1:]))
+
+
+def expand_dims(op: ExpandDimsOp, x: Array) -> Array:
+    """Dimensions of size 1 put in."""
+    return np.expand_dims(x, op.axes(x.ndim))
+
+
+def squeeze(op: SqueezeOp, x: Array) -> Array:
+    """Dimensions of size 1 left out."""
+    if op.axis is None:
+        return np.squeeze(x)
+    axes = op.axes((None,) * x.ndim) or ()
+    for axis in axes:
+        if x.shape[axis] != 1:
+            raise RelaxError(f"expected {op.demand(axis)}, found {x.shape[axis]}")
+    return np.squeeze(x, axes)
+
+
+def broadcast_to(op: BroadcastToOp, x: Array, shape: tuple[int, ...]) -> Array:
     """The tensor repeated to a shape."""
-    return np.broadcast_to(x, shape)
+    try:
+        return np.broadcast_to(x, shape)
+    except ValueError:
+        found = f"{list(x.shape)} for {list(shape)}"
+        raise RelaxError(f"expected {op.DEMAND}, found {found}") from None
 
 
 @register_impls
@@ -44,5 +77,8 @@ class ManipulateFunctions(InterpreterFunctions):
 
     reshape = operator(ReshapeOp, reshape)
     flatten = operator(FlattenOp, flatten)
+    batch_flatten = operator(BatchFlattenOp, batch_flatten)
+    expand_dims = operator_with_attributes(ExpandDimsOp, expand_dims)
+    squeeze = operator_with_attributes(SqueezeOp, squeeze)
     permute_dims = operator_with_attributes(PermuteDimsOp, permute_dims)
-    broadcast_to = operator(BroadcastToOp, broadcast_to)
+    broadcast_to = operator_with_attributes(BroadcastToOp, broadcast_to)

@@ -1,7 +1,318 @@
-"""Operators that make tensors: full, arange, eye, tril, one_hot and their like."""
+"""Operators that fill tensors with one number, or with it on or beside a diagonal."""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Sequence
+from typing import ClassVar, TypeVar
 
-OPS: list[type[Operation]] = []
+from xdsl.dialects.builtin import IntegerAttr, f32
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+)
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.rules import (
+    require_rank,
+    tensor_type,
+)
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type, parse_dtype
+
+Size = Expr | int | str
+T = TypeVar("T")
+
+
+def dtype_attribute(dtype: Attribute | str | None) -> Attribute | None:
+    """An element type given by its name or as it is."""
+    return parse_dtype(dtype) if isinstance(dtype, str) else dtype
+
+
+def shape_operand(
+    shape: SSAValue | Operation | Sequence[Size],
+) -> SSAValue | Operation:
+    """A shape value, made of sizes where they are given."""
+    return ShapeOp(shape) if isinstance(shape, Sequence) else shape
+
+
+class CreationOp(OperatorOp):
+    """An operator that makes a tensor of the element type `dtype`."""
+
+    dtype = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    def element_type(self, default: Attribute | None, constraint: str = "C1") -> Attribute | None:
+        """The element type of the result; refuses what tensors cannot have."""
+        if self.dtype is None:
+            return default
+        if not is_element_type(self.dtype):
+            self.fail(
+                f"an element type that tensors can have ({constraint})",
+                str(self.dtype),
+                "name one, such as f32 or i64",
+            )
+        return self.dtype
+
+
+class FillOp(CreationOp):
+    """A tensor with the same number everywhere."""
+
+    NUMBER: ClassVar[int | None] = None
+    """The number, None where it is the operand `fill_value`."""
+
+    def require_scalar(self, fill_value: SSAValue) -> TensorType:
+        """The type of the number to fill with; refuses what is no scalar."""
+        type = tensor_type(fill_value)
+        if type.rank not in (None, 0):
+            self.fail("fill_value to have rank 0 (C2)", str(type), "take one element of it")
+        return type
+
+
+class FullShapeOp(FillOp):
+    """A tensor of the shape that is the operand `shape`, of the element type `dtype`.
+
+    (C1) `dtype` is an element type that tensors can have; it is given where no operand has one.
+    """
+
+    shape = operand_def(ShapeType)
+
+    @property
+    def sizes(self) -> Dims | None:
+        """The sizes of the result, as far as they are known."""
+        assert isinstance(self.shape.type, ShapeType)
+        return self.shape.type.shape
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype = self.element_type(None)
+        if dtype is None:
+            self.fail("an element type for the result (C1)", "none", "give dtype, such as f32")
+        return (TensorType.get(self.sizes, dtype),)
+
+
+class LikeOp(FillOp):
+    """A tensor of the shape of x and of its element type, or of `dtype` where that is given.
+
+    (C1) `dtype` is an element type that tensors can have.
+    """
+
+    x = operand_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, dtype: Attribute | str | None = None):
+        super().__init__(x, dtype=dtype_attribute(dtype))
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        return (TensorType.get(type.shape, self.element_type(type.dtype)),)
+
+
+@irdl_op_definition
+class FullOp(FullShapeOp):
+    """A tensor of a shape, filled with a number that is converted to `dtype` where that is given.
+
+    (C2) `fill_value` has rank 0.
+    """
+
+    name = "relax.full"
+
+    shape = operand_def(ShapeType)
+    fill_value = operand_def(TensorType)
+
+    def __init__(
+        self,
+        shape: SSAValue | Operation | Sequence[Size],
+        fill_value: SSAValue | Operation,
+        dtype: Attribute | str | None = None,
+    ):
+        super().__init__(shape_operand(shape), fill_value, dtype=dtype_attribute(dtype))
+
+    def infer(self) -> Sequence[Attribute]:
+        filling = self.require_scalar(self.fill_value)
+        return (TensorType.get(self.sizes, self.element_type(filling.dtype)),)
+
+
+@irdl_op_definition
+class FullLikeOp(LikeOp):
+    """A tensor of the shape of x, filled with a number that is converted to its element type, or to
+    `dtype` where that is given.
+
+    (C2) `fill_value` has rank 0.
+    """
+
+    name = "relax.full_like"
+
+    x = operand_def(TensorType)
+    fill_value = operand_def(TensorType)
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        fill_value: SSAValue | Operation,
+        dtype: Attribute | str | None = None,
+    ):
+        OperatorOp.__init__(self, x, fill_value, dtype=dtype_attribute(dtype))
+
+    def infer(self) -> Sequence[Attribute]:
+        self.require_scalar(self.fill_value)
+        return super().infer()
+
+
+class ConstantShapeOp(FullShapeOp):
+    """A tensor of a shape, filled with a number that the operator is named after."""
+
+    def __init__(
+        self, shape: SSAValue | Operation | Sequence[Size], dtype: Attribute | str = "f32"
+    ):
+        super().__init__(shape_operand(shape), dtype=dtype_attribute(dtype))
+
+
+@irdl_op_definition
+class ZerosOp(ConstantShapeOp):
+    """A tensor of zeros."""
+
+    name = "relax.zeros"
+    NUMBER: ClassVar = 0
+
+
+@irdl_op_definition
+class OnesOp(ConstantShapeOp):
+    """A tensor of ones."""
+
+    name = "relax.ones"
+    NUMBER: ClassVar = 1
+
+
+@irdl_op_definition
+class ZerosLikeOp(LikeOp):
+    """A tensor of zeros, of the shape of another."""
+
+    name = "relax.zeros_like"
+    NUMBER: ClassVar = 0
+
+
+@irdl_op_definition
+class OnesLikeOp(LikeOp):
+    """A tensor of ones, of the shape of another."""
+
+    name = "relax.ones_like"
+    NUMBER: ClassVar = 1
+
+
+def diagonal(op: EyeOp | EyeLikeOp | TriluOp) -> int:
+    """How far above the main diagonal the one is that an operator speaks of."""
+    return 0 if op.k is None else int(op.k.value.data)
+
+
+@irdl_op_definition
+class EyeOp(CreationOp):
+    """A matrix of zeros with ones on a diagonal, the one `k` above the main one.
+
+    From Python it takes the numbers of rows and columns (as many as rows if they are left out).
+
+    (C1) `dtype` is an element type that tensors can have; f32 where it is left out.
+    (C2) The shape is that of a matrix.
+    """
+
+    name = "relax.eye"
+
+    shape = operand_def(ShapeType)
+    k = opt_prop_def(IntegerAttr)
+
+    def __init__(self, n: Size, m: Size | None = None, k: int = 0, dtype: Attribute | str = "f32"):
+        shape = ShapeOp([n, n if m is None else m])
+        super().__init__(shape, k=k, dtype=dtype_attribute(dtype))
+
+    @property
+    def offset(self) -> int:
+        """How far above the main diagonal the ones stand."""
+        return diagonal(self)
+
+    def infer(self) -> Sequence[Attribute]:
+        assert isinstance(self.shape.type, ShapeType)
+        sizes = self.shape.type.shape
+        if sizes is not None and len(sizes) != 2:
+            self.fail("the shape of a matrix (C2)", f"{len(sizes)} sizes", "give two sizes")
+        return (TensorType.get(sizes or (None, None), self.element_type(f32)),)
+
+
+@irdl_op_definition
+class EyeLikeOp(CreationOp):
+    """A matrix of the shape of x: zeros with ones on a diagonal, the one `k` above the main one.
+
+    (C1) `dtype` is an element type that tensors can have; that of x where it is left out.
+    (C2) x has rank 2.
+    """
+
+    name = "relax.eye_like"
+
+    x = operand_def(TensorType)
+    k = opt_prop_def(IntegerAttr)
+
+    def __init__(self, x: SSAValue | Operation, k: int = 0, dtype: Attribute | str | None = None):
+        super().__init__(x, k=k, dtype=dtype_attribute(dtype))
+
+    @property
+    def offset(self) -> int:
+        """How far above the main diagonal the ones stand."""
+        return diagonal(self)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        if type.rank not in (None, 2):
+            self.fail("a tensor of rank 2 (C2)", f"one of rank {type.rank}", "use relax.zeros_like")
+        return (TensorType.get(type.shape or (None, None), self.element_type(type.dtype)),)
+
+
+class TriluOp(OperatorOp):
+    """A part of the matrices in the last two dimensions; zeros elsewhere.
+
+    (C1) x has rank 2 or more.
+    """
+
+    x = operand_def(TensorType)
+    k = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, k: int = 0):
+        super().__init__(x, k=k)
+
+    @property
+    def offset(self) -> int:
+        """How far above the main diagonal the last diagonal that stays is."""
+        return diagonal(self)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        require_rank(self, type, 2, "C1")
+        return (TensorType.get(type.shape, type.dtype),)
+
+
+@irdl_op_definition
+class TrilOp(TriluOp):
+    """The lower triangles, up to the diagonal that is `k` above the main one."""
+
+    name = "relax.tril"
+
+
+@irdl_op_definition
+class TriuOp(TriluOp):
+    """The upper triangles, from the diagonal that is `k` above the main one on."""
+
+    name = "relax.triu"
+
+
+OPS: list[type[Operation]] = [
+    FullOp,
+    FullLikeOp,
+    ZerosOp,
+    ZerosLikeOp,
+    OnesOp,
+    OnesLikeOp,
+    EyeOp,
+    EyeLikeOp,
+    TrilOp,
+    TriuOp,
+]

@@ -1,19 +1,26 @@
-"""Operators that move elements and change shapes."""
+"""Operators that give a tensor another shape, or its dimensions another order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
-from relax_dialect.ops.rules import ints, normalize_axes, require_same_size, tensor_type
+from relax_dialect.ops.rules import (
+    ints,
+    normalize_axes,
+    require_rank,
+    require_same_size,
+    tensor_type,
+)
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
+from relax_dialect.types import Dim, Dims, ShapeType, TensorType, dims_text
 
 
 class ToShapeOp(OperatorOp):
@@ -130,13 +137,40 @@ class FlattenOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        if type.shape is None or None in type.shape:
-            return (TensorType.get((None,), type.dtype),)
-        try:
-            size = symbolic.product(type.shape)  # pyright: ignore[reportArgumentType]
-        except symbolic.SymbolicOverflow:
-            size = None
-        return (TensorType.get((size,), type.dtype),)
+        return (TensorType.get((element_count(type.shape),), type.dtype),)
+
+
+@irdl_op_definition
+class BatchFlattenOp(OperatorOp):
+    """All dimensions but the first as one: `[n, c, h, w]` becomes `[n, c * h * w]`.
+
+    (C1) x has rank 1 or more.
+    """
+
+    name = "relax.batch_flatten"
+
+    x = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation):
+        super().__init__(x)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        require_rank(self, type, 1, "C1")
+        if type.shape is None:
+            return (TensorType.get((None, None), type.dtype),)
+        return (TensorType.get((type.shape[0], element_count(type.shape[1:])), type.dtype),)
+
+
+def element_count(sizes: Dims | None) -> Dim:
+    """The number of elements of a shape, None where it is not known."""
+    if sizes is None or None in sizes:
+        return None
+    try:
+        return symbolic.product(sizes)  # pyright: ignore[reportArgumentType]
+    except symbolic.SymbolicOverflow:
+        return None
 
 
 @irdl_op_definition
@@ -183,10 +217,13 @@ class BroadcastToOp(ToShapeOp):
     """The tensor repeated to a shape, as `numpy.broadcast_to`.
 
     (C1) The new shape has at least the rank of x.
-    (C2) Aligned at the end, every size of x is 1 or provably the new one.
+    (C2) Aligned at the end, every size of x is 1 or the new one; checked at run time where it is not
+         proved.
     """
 
     name = "relax.broadcast_to"
+
+    DEMAND: ClassVar = "sizes of x that are 1 or those of the new shape"
 
     def infer(self) -> Sequence[Attribute]:
         type, target = tensor_type(self.x), self.target
@@ -198,14 +235,101 @@ class BroadcastToOp(ToShapeOp):
                     "add the missing sizes",
                 )
             for old, new in zip(reversed(type.shape), reversed(target)):
-                if old is None or new is None or old is new or old is symbolic.const(1):
-                    continue
-                self.fail(
-                    f"a size that is 1 or provably {new} (C2)",
-                    str(old),
-                    "correct the shape, or prove the sizes equal with a relax.match_cast of x",
-                )
+                refuse_other_size(self, old, new, "C2")
         return (TensorType.get(target, type.dtype),)
 
 
-OPS: list[type[Operation]] = [ReshapeOp, FlattenOp, PermuteDimsOp, BroadcastToOp]
+def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -> None:
+    """Refuse a size that provably is neither 1 nor the size it is broadcast to."""
+    if small is None or large is None or small is large:
+        return
+    one = symbolic.const(1)
+    if symbolic.provably_different(small, large) and symbolic.provably_different(small, one):
+        op.fail(f"a size that is 1 or {large} ({constraint})", str(small), "correct the shape")
+
+
+@irdl_op_definition
+class ExpandDimsOp(OperatorOp):
+    """Dimensions of size 1 put in, so that they are the axes `axis` of the result.
+
+    (C1) Every axis is within -rank..rank-1 of the result and stands once.
+    """
+
+    name = "relax.expand_dims"
+
+    x = operand_def(TensorType)
+    axis = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, axis: int | Sequence[int]):
+        super().__init__(x, axis=[axis] if isinstance(axis, int) else axis)
+
+    def axes(self, rank: int) -> tuple[int, ...]:
+        """The new axes of the result, for an operand of a rank."""
+        return normalize_axes(self, self.axis, rank + len(ints(self.axis)), "C1")
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        if type.shape is None:
+            return (TensorType.get(None, type.dtype),)
+        axes, kept = self.axes(len(type.shape)), iter(type.shape)
+        sizes = range(len(type.shape) + len(axes))
+        shape = tuple(symbolic.const(1) if d in axes else next(kept) for d in sizes)
+        return (TensorType.get(shape, type.dtype),)
+
+
+@irdl_op_definition
+class SqueezeOp(OperatorOp):
+    """Dimensions of size 1 left out: those of `axis`, or all there are.
+
+    Without `axis` the rank of the result is known only if every size is known to be 1 or another.
+
+    (C1) Every axis is within -rank..rank-1 and stands once.
+    (C2) The size of every axis is 1; checked at run time where it is not proved.
+    """
+
+    name = "relax.squeeze"
+
+    x = operand_def(TensorType)
+    axis = opt_prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, axis: int | Sequence[int] | None = None):
+        super().__init__(x, axis=[axis] if isinstance(axis, int) else axis)
+
+    def axes(self, shape: Dims) -> tuple[int, ...] | None:
+        """The axes to leave out of a shape, None where its sizes do not tell."""
+        one = symbolic.const(1)
+        if self.axis is not None:
+            axes = normalize_axes(self, self.axis, len(shape), "C1")
+            for axis in axes:
+                size = shape[axis]
+                if size is not None and symbolic.provably_different(size, one):
+                    self.fail(self.demand(axis) + " (C2)", str(size), "correct the axes")
+            return axes
+        if any(d is None or not (d is one or symbolic.provably_different(d, one)) for d in shape):
+            return None
+        return tuple(axis for axis, size in enumerate(shape) if size is one)
+
+    def demand(self, axis: int) -> str:
+        """What is asked of the size of an axis that is named."""
+        return f"the size of axis {axis} to be 1"
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        axes = None if type.shape is None else self.axes(type.shape)
+        if type.shape is None or axes is None:
+            return (TensorType.get(None, type.dtype),)
+        shape = tuple(size for axis, size in enumerate(type.shape) if axis not in axes)
+        return (TensorType.get(shape, type.dtype),)
+
+
+OPS: list[type[Operation]] = [
+    ReshapeOp,
+    FlattenOp,
+    BatchFlattenOp,
+    PermuteDimsOp,
+    ExpandDimsOp,
+    SqueezeOp,
+    BroadcastToOp,
+]

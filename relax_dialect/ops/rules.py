@@ -40,10 +40,11 @@ def require_float(op: OperatorOp, type: TensorType, constraint: str = "C1") -> N
         )
 
 
-def require_number(op: OperatorOp, type: TensorType) -> None:
+def require_number(op: OperatorOp, type: TensorType, constraint: str = "C1") -> None:
     """Refuse tensors of booleans."""
     if type.dtype is not None and is_bool(type.dtype):
-        op.fail("a numeric element type (C1)", f"{type.dtype}", "convert with relax.astype first")
+        mend = "convert with relax.astype first"
+        op.fail(f"a numeric element type ({constraint})", f"{type.dtype}", mend)
 
 
 def require_bool(op: OperatorOp, type: TensorType) -> None:

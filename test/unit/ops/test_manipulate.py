@@ -1,16 +1,31 @@
-"""Operators that move elements, as compiled C, against numpy."""
+"""Operators that change shapes, as compiled C, against numpy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.manipulate import OPS, BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
+from relax_dialect.interpret import run
+from relax_dialect.ops.manipulate import (
+    OPS,
+    BatchFlattenOp,
+    BroadcastToOp,
+    ExpandDimsOp,
+    FlattenOp,
+    PermuteDimsOp,
+    ReshapeOp,
+    SqueezeOp,
+)
+from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, call, check, compile_cases, over, shape, tensor
+from .inputs import ranked, refused
+from .inputs import x as tensor_value
+from .stopping import both_stop
 
 
 def permuted(*axes: int):
@@ -50,7 +65,58 @@ BROADCASTS = {
     "broadcast_booleans": (tensor("m", dtype="i1"), shape(2, "m")),
 }
 
+
+def expanded(axes: int | tuple[int, ...], type: TensorType, to: list[int | None]) -> Case:
+    """`to` is the new shape, None for the sizes of the operand, in order."""
+
+    def meaning(x: np.ndarray) -> np.ndarray:
+        sizes = iter(x.shape)
+        return x.reshape([next(sizes) if size is None else size for size in to])
+
+    return Case(lambda x: ExpandDimsOp(x, axes), [type], meaning)
+
+
+def squeezed(axes: int | tuple[int, ...] | None, type: TensorType, keep: tuple[int, ...], **more):
+    """`keep` are the axes that stay."""
+
+    def meaning(x: np.ndarray) -> np.ndarray:
+        return x.reshape([x.shape[axis] for axis in keep])
+
+    return Case(lambda x: SqueezeOp(x, axes), [type], meaning, **more)
+
+
+UNPROVED = [
+    {"n": 1, "m": 5},
+    {"n": 5, "m": 5},
+    {"n": 1, "m": 1},
+    {"n": 1, "m": 0},
+    {"n": 0, "m": 0},
+]
+"""Sizes for which n broadcasts to m."""
+
 CASES: dict[str, Case] = {
+    "expand_first": expanded(0, tensor("n", "m"), [1, None, None]),
+    "expand_last": expanded(-1, tensor("n", "m", dtype="i64"), [None, None, 1]),
+    "expand_several": expanded((2, 0, -1), tensor("n", "m"), [1, None, 1, None, 1]),
+    "expand_scalar": expanded((0, 1), tensor(), [1, 1]),
+    "squeeze_axis": squeezed(1, tensor("n", 1, "m"), (0, 2)),
+    "squeeze_axes": squeezed((0, -1), tensor(1, "n", 1, dtype="i1"), (1,)),
+    "squeeze_all": squeezed(None, tensor(1, 3, 1), (1,), sizes=STATIC),
+    "squeeze_unproved": squeezed(
+        0, tensor("n", "m"), (1,), sizes=[{"n": 1, "m": 5}, {"n": 1, "m": 0}]
+    ),
+    "broadcast_unproved": Case(
+        BroadcastToOp,
+        [tensor("n", 3), shape("k", "m", 3)],
+        np.broadcast_to,
+        [{**s, "k": 2} for s in UNPROVED],
+    ),
+    "batch_flatten": Case(
+        BatchFlattenOp,
+        [tensor("n", "m", 3, "k")],
+        lambda x: x.reshape(len(x), x[:1].size if len(x) else x.shape[1] * 3 * x.shape[3]),
+    ),
+    "batch_flatten_vector": Case(BatchFlattenOp, [tensor("n")], lambda x: x[:, None]),
     **{f"reshape_{name}": Case(ReshapeOp, types, np.reshape) for name, types in RESHAPES.items()},
     **{n: Case(ReshapeOp, types, np.reshape, STATIC) for n, types in STATIC_RESHAPES.items()},
     **{n: Case(BroadcastToOp, types, np.broadcast_to) for n, types in BROADCASTS.items()},
@@ -90,7 +156,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert {type(c.function("f").body.block.first_op) for c in CASES.values()} == set(OPS)
+    assert {case.tested for case in CASES.values()} == set(OPS)
 
 
 @over(CASES)
@@ -108,3 +174,43 @@ def test_a_product_that_the_sizes_contradict_is_an_error(model: CompiledModule):
     x = np.zeros(11, np.float32)
     with pytest.raises(RelaxError, match=r"dimension 0: expected 12 \(m \* n\), found 11"):
         call(model, "reshape_split", x, (3, 4), sizes={"n": 3, "m": 4})
+
+
+def test_a_size_other_than_1_is_not_squeezed(model: CompiledModule):
+    message = "expected the size of axis 0 to be 1"
+    both_stop(model, CASES, "squeeze_unproved", (2, 5), message=message)
+
+
+def test_a_size_that_does_not_broadcast_is_an_error(model: CompiledModule):
+    x, new, sizes = np.zeros((2, 3), np.float32), (4, 5, 3), {"k": 4, "m": 5}
+    module = ModuleOp([CASES["broadcast_unproved"].function("main")])
+    for attempt in (
+        lambda: call(model, "broadcast_unproved", x, new, sizes=sizes),
+        lambda: run(module, "main", x, new),
+    ):
+        with pytest.raises(RelaxError, match="expected sizes of x that are 1 or those of the new"):
+            attempt()
+
+
+def test_expand_dims_C1():
+    refused("C1", lambda: ExpandDimsOp(tensor_value("n"), 2))
+    refused("C1", lambda: ExpandDimsOp(tensor_value("n"), [0, -3]))
+
+
+def test_squeeze_C1():
+    refused("C1", lambda: SqueezeOp(tensor_value("n", 1), 2))
+    refused("C1", lambda: SqueezeOp(tensor_value("n", 1), [1, -1]))
+
+
+def test_squeeze_C2():
+    refused("C2", lambda: SqueezeOp(tensor_value("n + 2", 1), 0))
+
+
+def test_batch_flatten_C1():
+    refused("C1", lambda: BatchFlattenOp(tensor_value()))
+
+
+def test_squeeze_of_sizes_that_may_be_1_has_no_known_rank():
+    assert SqueezeOp(tensor_value("n", 1)).result.type == TensorType(None, "f32")
+    assert SqueezeOp(ranked(), 0).result.type == TensorType(None, "f32")
+    assert SqueezeOp(tensor_value("n + 2", 1)).result.type == TensorType(["n + 2"], "f32")

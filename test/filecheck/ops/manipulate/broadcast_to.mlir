@@ -89,3 +89,11 @@ relax.func @wider(%x: !relax.tensor<[1], f32>, %y: !relax.shape<[n]>) -> !relax.
   %r = relax.broadcast_to %x, %y : (!relax.tensor<[1], f32>, !relax.shape<[n]>) -> !relax.tensor<[?], f32>
   relax.return %r : !relax.tensor<[?], f32>
 }
+
+// CHECK-LABEL: relax.func @to_be_checked(
+// CHECK-NEXT: %r = relax.broadcast_to %x, %y : (!relax.tensor<[n], f32>, !relax.shape<[m]>) -> !relax.tensor<[m], f32>{{$}}
+// GENERIC: %r = "relax.broadcast_to"(%x, %y) : (!relax.tensor<[n], f32>, !relax.shape<[m]>) -> !relax.tensor<[m], f32>{{$}}
+relax.func @to_be_checked(%x: !relax.tensor<[n], f32>, %y: !relax.shape<[m]>) -> !relax.object {
+  %r = relax.broadcast_to %x, %y : (!relax.tensor<[n], f32>, !relax.shape<[m]>) -> !relax.tensor<[m], f32>
+  relax.return %r : !relax.tensor<[m], f32>
+}

@@ -1,0 +1,56 @@
+"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect.interpret import numbers
+from relax_dialect.interpret.create import result_dtype
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.values import Array
+from relax_dialect.ops.numbers import number
+from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
+
+
+def one_hot(op: OneHotOp, indices: Array) -> Array:
+    """`on_value` where an index points to, `off_value` elsewhere."""
+    axis, dtype = op.axis_of(indices.ndim), result_dtype(op)
+    places = np.arange(op.count).reshape(-1, *(1,) * (indices.ndim - axis))
+    on, off = (np.asarray(value).astype(dtype) for value in op.values)
+    return np.where(np.expand_dims(indices, axis) == places, on, off)
+
+
+def arange(op: ArangeOp, bounds: tuple[int, ...] | None) -> Array:
+    """The numbers from one bound to the other, computed in i64 or f64."""
+    start, end = op.interval(bounds or ())
+    places = np.arange(op.count(start, end).value or 0)
+    if not op.is_whole:
+        places = places.astype(np.float64)
+    return numbers.astype(places * number(op.step) + start, result_dtype(op))
+
+
+def linspace(op: LinspaceOp, shape: tuple[int]) -> Array:
+    """Numbers at equal distances, computed in f64."""
+    (size,), (start, stop) = shape, op.ends
+    values = start + np.arange(size) * ((stop - start) / max(size - 1, 1))
+    values[1:][-1:] = stop
+    return values.astype(result_dtype(op))
+
+
+def hamming_window(op: HammingWindowOp, shape: tuple[int]) -> Array:
+    """The raised cosine, computed in f64."""
+    (size,), (alpha, beta) = shape, op.coefficients
+    period = max(size if op.is_periodic else size - 1, 1)
+    window = alpha - beta * np.cos(2 * np.pi * np.arange(size) / period)
+    return (window if size != 1 else np.ones(1)).astype(result_dtype(op))
+
+
+@register_impls
+class RangesFunctions(InterpreterFunctions):
+    """The operators of `relax_dialect.ops.ranges`."""
+
+    one_hot = operator_with_attributes(OneHotOp, one_hot)
+    arange = operator_with_attributes(ArangeOp, arange)
+    linspace = operator_with_attributes(LinspaceOp, linspace)
+    hamming_window = operator_with_attributes(HammingWindowOp, hamming_window)

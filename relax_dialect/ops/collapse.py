@@ -1,0 +1,87 @@
+"""Operators that undo broadcasting: gradients of operators whose operands it repeated."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.manipulate import refuse_other_size
+from relax_dialect.ops.rules import require_number, tensor_type
+from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
+
+
+class CollapseOp(OperatorOp):
+    """A sum over what broadcasting has repeated, back to the shape before it.
+
+    (C1) The element type is numeric; it is that of the result.
+    (C2) The new shape has at most the rank of x.
+    (C3) Aligned at the end, every new size is 1 or that of x; checked at run time where it is not
+         proved.
+    """
+
+    DEMAND: ClassVar = "new sizes that are 1 or those of x"
+
+    x = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    @property
+    @abstractmethod
+    def target(self) -> Dims | None:
+        """The sizes of the result, as far as they are known."""
+
+    def infer(self) -> Sequence[Attribute]:
+        type, target = tensor_type(self.x), self.target
+        require_number(self, type)
+        if type.shape is not None and target is not None:
+            if len(target) > len(type.shape):
+                self.fail(
+                    f"a shape of rank {len(type.shape)} or less (C2)",
+                    dims_text(target),
+                    "leave out the leading sizes",
+                )
+            for old, new in zip(reversed(type.shape), reversed(target)):
+                refuse_other_size(self, new, old, "C3")
+        return (TensorType.get(target, type.dtype),)
+
+
+@irdl_op_definition
+class CollapseSumToOp(CollapseOp):
+    """The sum over what a broadcast from `shape` has repeated: the gradient of `broadcast_to`."""
+
+    name = "relax.collapse_sum_to"
+
+    x = operand_def(TensorType)
+    shape = operand_def(ShapeType)
+
+    def __init__(self, x: SSAValue | Operation, shape: SSAValue | Operation):
+        super().__init__(x, shape)
+
+    @property
+    def target(self) -> Dims | None:
+        assert isinstance(self.shape.type, ShapeType)
+        return self.shape.type.shape
+
+
+@irdl_op_definition
+class CollapseSumLikeOp(CollapseOp):
+    """The sum over what a broadcast from the shape of `collapse_target` has repeated."""
+
+    name = "relax.collapse_sum_like"
+
+    x = operand_def(TensorType)
+    collapse_target = operand_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, collapse_target: SSAValue | Operation):
+        super().__init__(x, collapse_target)
+
+    @property
+    def target(self) -> Dims | None:
+        return tensor_type(self.collapse_target).shape
+
+
+OPS: list[type[Operation]] = [CollapseSumToOp, CollapseSumLikeOp]

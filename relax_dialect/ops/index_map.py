@@ -1,0 +1,91 @@
+"""Index maps that split, merge and reorder dimensions: how a layout is made of another one.
+
+```mlir
+affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>    // blocks of 8 channels
+affine_map<(n, o, h, w, i) -> (n, o * 8 + i, h, w)>             // and back
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+_PARTS = {AffineBinaryOpKind.FloorDiv: "outer", AffineBinaryOpKind.Mod: "inner"}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A dimension of the old layout in the new one: whole, or one part of blocks of it.
+
+    `part` is "whole", "outer" (which block) or "inner" (the place in it); `block` is the size of blocks,
+    or of a whole dimension that is the minor one of two merged (0 where nothing is said of it).
+    """
+
+    axis: int
+    part: str = "whole"
+    block: int = 0
+
+
+@dataclass(frozen=True)
+class IndexMap:
+    """For every dimension of the new layout the pieces it is made of, major ones first."""
+
+    results: Sequence[Sequence[Piece]]
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """All pieces in the order of the new layout."""
+        return [piece for result in self.results for piece in result]
+
+    def block_of(self, axis: int) -> int:
+        """The size of the blocks that a dimension of the old layout is split into, 0 if it is not."""
+        return next((p.block for p in self.pieces if p.axis == axis and p.part != "whole"), 0)
+
+    def is_complete(self, rank: int) -> bool:
+        """Whether every dimension stands in it once: whole, or with both parts of equal blocks."""
+        for axis in range(rank):
+            parts = sorted((p.part, p.block) for p in self.pieces if p.axis == axis)
+            whole = len(parts) == 1 and parts[0][0] == "whole"
+            split = [name for name, _ in parts] == ["inner", "outer"] and parts[0][1] == parts[1][1]
+            if not (whole or split):
+                return False
+        return all(piece.axis < rank for piece in self.pieces)
+
+
+def read_index_map(affine: AffineMap) -> IndexMap | None:
+    """What an affine map says of dimensions, None where it is no split, merge or new order of them."""
+    results = [_pieces(expr) for expr in affine.results]
+    found = IndexMap([pieces for pieces in results if pieces is not None])
+    whole = len(found.results) == len(results) and affine.num_symbols == 0
+    return found if whole and found.is_complete(affine.num_dims) else None
+
+
+def _pieces(expr: AffineExpr) -> list[Piece] | None:
+    match expr:
+        case AffineDimExpr():
+            return [Piece(expr.position)]
+        case AffineBinaryOpExpr(lhs=AffineDimExpr(), rhs=AffineConstantExpr()):
+            part = _PARTS.get(expr.kind)
+            block = expr.rhs.value  # pyright: ignore[reportAttributeAccessIssue]
+            return [Piece(expr.lhs.position, part, block)] if part and block > 0 else None  # pyright: ignore
+        case AffineBinaryOpExpr(
+            kind=AffineBinaryOpKind.Add,
+            lhs=AffineBinaryOpExpr(
+                kind=AffineBinaryOpKind.Mul,
+                lhs=AffineDimExpr() as major,
+                rhs=AffineConstantExpr() as size,
+            ),
+            rhs=AffineDimExpr() as minor,
+        ):
+            return [Piece(major.position), Piece(minor.position, "whole", size.value)]
+    return None

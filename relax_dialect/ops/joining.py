@@ -1,0 +1,289 @@
+"""Operators that make one tensor of several, or several of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.manipulate import element_count
+from relax_dialect.ops.rules import (
+    ints,
+    normalize_axis,
+    require_at_least,
+    require_one_of,
+    shared_dim,
+    shared_dtype,
+    tensor_type,
+)
+from relax_dialect.symbolic import Expr, SymbolicOverflow
+from relax_dialect.types import Dim, Dims, TensorType
+
+Values = Sequence[SSAValue | Operation]
+
+
+class JoinOp(OperatorOp):
+    """An operator that makes one tensor of one or more.
+
+    (C1) There is at least one tensor, and all have one element type, which is that of the result.
+    """
+
+    tensors = var_operand_def(TensorType)
+    axis = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, tensors: Values, axis: int | None = 0):
+        super().__init__(tensors, axis=axis)
+
+    def operand_dtype(self) -> Attribute | None:
+        """The one element type of the tensors."""
+        require_tensors(self, len(self.tensors), "C1")
+        return shared_dtype(self, [tensor_type(x) for x in self.tensors])
+
+    def operand_shapes(self) -> list[Dims]:
+        """The shapes of those tensors whose rank is known."""
+        return [shape for x in self.tensors if (shape := tensor_type(x).shape) is not None]
+
+    def require_one_rank(self, shapes: Sequence[Dims], constraint: str) -> None:
+        """Refuse tensors that are known to differ in rank."""
+        ranks = list(dict.fromkeys(len(shape) for shape in shapes))
+        if len(ranks) > 1:
+            self.fail(
+                f"tensors of one rank ({constraint})",
+                " and ".join(map(str, ranks)),
+                "add dimensions with relax.expand_dims",
+            )
+
+
+def require_tensors(op: OperatorOp, count: int, constraint: str) -> None:
+    """Refuse an operator without any operand."""
+    if not count:
+        op.fail(f"one tensor or more ({constraint})", "none", "name the tensors")
+
+
+@irdl_op_definition
+class ConcatOp(JoinOp):
+    """The tensors one behind the other along an axis; without `axis`, their elements as a vector.
+
+    (C2) All have the same rank, but where no axis is given.
+    (C3) The axis is within -rank..rank-1.
+    (C4) Their sizes along the other axes are equal; checked at run time where it is not proved.
+    """
+
+    name = "relax.concat"
+
+    DEMAND: ClassVar = "operands of equal sizes but along the axis they are joined at"
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype, shapes = self.operand_dtype(), self.operand_shapes()
+        all_known = len(shapes) == len(self.tensors)
+        if self.axis is None:
+            counts = [element_count(tensor_type(x).shape) for x in self.tensors]
+            return (TensorType.get((_total(counts),), dtype),)
+        self.require_one_rank(shapes, "C2")
+        if not shapes:
+            return (TensorType.get(None, dtype),)
+        axis = self.axis_of(len(shapes[0]))
+        along = _total([shape[axis] for shape in shapes]) if all_known else None
+        result = tuple(
+            along if d == axis else shared_dim(self, sizes, f"along axis {d}", "C4")
+            for d, sizes in enumerate(zip(*shapes))
+        )
+        return (TensorType.get(result, dtype),)
+
+    def axis_of(self, rank: int) -> int:
+        """The axis counted from the front, for tensors of a rank."""
+        assert self.axis is not None
+        return normalize_axis(self, self.axis.value.data, rank, "C3")
+
+
+def _total(sizes: Sequence[Dim]) -> Dim:
+    """The sum of sizes, None where one of them is not known."""
+    known = [size for size in sizes if size is not None]
+    try:
+        return symbolic.total(known) if len(known) == len(sizes) else None
+    except SymbolicOverflow:
+        return None
+
+
+@irdl_op_definition
+class StackOp(JoinOp):
+    """Tensors of one shape one behind the other along a new axis.
+
+    (C2) All have the same rank.
+    (C3) The axis is within -rank..rank-1 of the result.
+    (C4) Their sizes are equal; checked at run time where it is not proved.
+    """
+
+    name = "relax.stack"
+
+    DEMAND: ClassVar = "operands of equal sizes"
+
+    def __init__(self, tensors: Values, axis: int = 0):
+        super().__init__(tensors, axis)
+
+    def axis_of(self, rank: int) -> int:
+        """The new axis of the result, for tensors of a rank."""
+        return normalize_axis(self, self.axis.value.data if self.axis else 0, rank + 1, "C3")
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype, shapes = self.operand_dtype(), self.operand_shapes()
+        self.require_one_rank(shapes, "C2")
+        if not shapes:
+            return (TensorType.get(None, dtype),)
+        result = [
+            shared_dim(self, sizes, f"along axis {d}", "C4") for d, sizes in enumerate(zip(*shapes))
+        ]
+        result.insert(self.axis_of(len(result)), symbolic.const(len(self.tensors)))
+        return (TensorType.get(tuple(result), dtype),)
+
+
+@irdl_op_definition
+class SplitOp(OperatorOp):
+    """The pieces of a tensor along an axis, as numpy's slices take them.
+
+    With `sections` there are so many, each as long as the size over their number, rounded up, but for
+    the last ones, which get what is left. With `indices` a piece ends and the next one begins at each
+    of them.
+
+    (C1) Either `sections` or `indices` is given; there is one result for every piece.
+    (C2) There is at least one section; indices are at least 0 and do not decrease.
+    (C3) The axis is within -rank..rank-1.
+    """
+
+    name = "relax.split"
+
+    x = operand_def(TensorType)
+    sections = opt_prop_def(IntegerAttr)
+    indices = opt_prop_def(DenseArrayBase)
+    axis = opt_prop_def(IntegerAttr)
+    pieces = var_result_def(TensorType)
+
+    def __init__(
+        self, x: SSAValue | Operation, indices_or_sections: int | Sequence[int], axis: int = 0
+    ):
+        whole = isinstance(indices_or_sections, int)
+        count = indices_or_sections if whole else len(indices_or_sections) + 1
+        properties = {"sections" if whole else "indices": indices_or_sections, "axis": axis}
+        self.init_inferred([x], properties, max(count, 0), variadic=True)
+
+    @property
+    def count(self) -> int:
+        """The number of pieces."""
+        if self.sections is not None and self.indices is None:
+            require_at_least(self, "sections", self.sections.value.data, 1, "C2")
+            return self.sections.value.data
+        if self.indices is None or self.sections is not None:
+            found = "none" if self.indices is None else "both"
+            self.fail("either sections or indices (C1)", found, "give one of them")
+        places = (0, *ints(self.indices))
+        if any(a > b for a, b in pairwise(places)):
+            self.fail(
+                "indices of at least 0 that do not decrease (C2)",
+                str(list(places[1:])),
+                "sort the indices",
+            )
+        return len(places)
+
+    def axis_of(self, rank: int) -> int:
+        """The axis counted from the front, for a tensor of a rank."""
+        return normalize_axis(self, self.axis.value.data if self.axis else 0, rank, "C3")
+
+    def places(self, size: Expr) -> list[tuple[Expr, Expr]]:
+        """Where every piece begins, and its size."""
+        if self.sections is not None:
+            length = symbolic.ceildiv(size, self.count)
+            exact = symbolic.exact_quotient(size, symbolic.const(self.count))
+            starts = [length * piece for piece in range(self.count)]
+            if exact is not None:
+                return [(start, exact) for start in starts]
+        else:
+            starts = [symbolic.const(0), *map(symbolic.const, ints(self.indices))]  # pyright: ignore
+        starts = [symbolic.minimum(start, size) for start in starts]
+        return [(start, end - start) for start, end in zip(starts, [*starts[1:], size])]
+
+    def infer(self) -> Sequence[Attribute]:
+        type, count = tensor_type(self.x), self.count
+        if len(self.pieces) != count:
+            self.fail(
+                f"a result for each of {count} pieces (C1)",
+                str(len(self.pieces)),
+                "correct the number of results",
+            )
+        if type.shape is None:
+            return [TensorType.get(None, type.dtype)] * count
+        axis, shape = self.axis_of(len(type.shape)), type.shape
+        lengths = self._lengths(shape[axis])
+        return [TensorType.get((*shape[:axis], d, *shape[axis + 1 :]), type.dtype) for d in lengths]
+
+    def _lengths(self, size: Dim) -> Sequence[Dim]:
+        try:
+            return [None] * self.count if size is None else [d for _, d in self.places(size)]
+        except SymbolicOverflow:
+            return [None] * self.count
+
+
+@irdl_op_definition
+class MeshgridOp(OperatorOp):
+    """The coordinates of a grid whose axes the vectors describe: result `k` has the elements of tensor
+    `k` along its own axis, repeated along the others.
+
+    With `indexing` "ij" tensor `k` is axis `k`; with "xy" the first two are the other way round.
+
+    (C1) There is at least one tensor, and one result for each.
+    (C2) Every tensor has rank 1.
+    (C3) `indexing` is "ij" or "xy".
+    """
+
+    name = "relax.meshgrid"
+
+    tensors = var_operand_def(TensorType)
+    indexing = prop_def(StringAttr)
+    grids = var_result_def(TensorType)
+
+    def __init__(self, tensors: Values, indexing: str = "ij"):
+        properties = {"indexing": StringAttr(indexing)}
+        self.init_inferred([tensors], properties, len(tensors), variadic=True)
+
+    def axes(self) -> list[int]:
+        """The axis of the grid for every tensor."""
+        axes = list(range(len(self.tensors)))
+        if self.indexing.data == "xy" and len(axes) > 1:
+            axes[:2] = 1, 0
+        return axes
+
+    def infer(self) -> Sequence[Attribute]:
+        require_one_of(self, "indexing", self.indexing.data, ("ij", "xy"), "C3")
+        types = [tensor_type(x) for x in self.tensors]
+        require_tensors(self, len(types), "C1")
+        if len(self.grids) != len(types):
+            self.fail(
+                f"a result for each of {len(types)} tensors (C1)",
+                str(len(self.grids)),
+                "correct the number of results",
+            )
+        for type in types:
+            if type.rank not in (None, 1):
+                self.fail(
+                    "tensors of rank 1 (C2)", f"one of rank {type.rank}", "use relax.flatten first"
+                )
+        sizes = [None if type.shape is None else type.shape[0] for type in types]
+        grid = tuple(sizes[self.axes().index(d)] for d in range(len(sizes)))
+        return [TensorType.get(grid, type.dtype) for type in types]
+
+
+OPS: list[type[Operation]] = [ConcatOp, StackOp, SplitOp, MeshgridOp]

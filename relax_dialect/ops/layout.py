@@ -1,0 +1,284 @@
+"""Operators that change the layout of data: blocks of pixels and channels, and index maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
+from relax_dialect.ops.moving import times
+from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
+from relax_dialect.ops.rules import require_at_least, require_one_of, require_rank, tensor_type
+from relax_dialect.types import Dim, TensorType
+
+
+def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:
+    """A size over a number that divides it; refused where it provably does not."""
+    if size is None:
+        return None
+    exact = symbolic.exact_quotient(size, symbolic.const(divisor))
+    if exact is not None:
+        return exact
+    quotient = symbolic.floordiv(size, divisor)
+    if symbolic.provably_different(size, quotient * divisor):
+        op.fail(f"{demand} ({constraint})", str(size), "pad, slice or reshape the tensor")
+    return quotient
+
+
+class BlockOp(OperatorOp):
+    """An operator between images `[..., c * b * b, h, w]` and `[..., c, h * b, w * b]`, where b is the
+    side of a block of pixels."""
+
+    x = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    SIDE: ClassVar[str]
+    """The name of the property that holds b."""
+    TO_CHANNELS: ClassVar[bool]
+    """Whether blocks of pixels become channels, and not the other way round."""
+
+    @property
+    def side(self) -> int:
+        """The side of a block."""
+        return getattr(self, self.SIDE).value.data
+
+    @property
+    def mode(self) -> str:
+        """Whether the place in the block ("DCR") or the channel ("CRD") is the major part of the
+        deep index."""
+        return "CRD"
+
+    def demands(self) -> dict[int, tuple[int, str]]:
+        """For every axis, counted from the end, the number that has to divide its size, and how that
+        is said."""
+        side, square = self.side, self.side**2
+        if self.TO_CHANNELS:
+            names = {-2: "height", -1: "width"}
+            return {d: (side, f"a {name} divisible by {side}") for d, name in names.items()}
+        return {-3: (square, f"a number of channels divisible by {square}")}
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        require_at_least(self, self.SIDE, self.side, 1, "C2")
+        self.require_image(type)
+        if type.shape is None:
+            return (TensorType.get(None, type.dtype),)
+        factors = {-3: self.side**2} if self.TO_CHANNELS else {-2: self.side, -1: self.side}
+        shape = list(type.shape)
+        for axis, (divisor, demand) in self.demands().items():
+            shape[axis] = divided(self, shape[axis], divisor, demand, "C3")
+        for axis, factor in factors.items():
+            shape[axis] = times(shape[axis], factor)
+        return (TensorType.get(tuple(shape), type.dtype),)
+
+    def require_image(self, type: TensorType) -> None:
+        """Refuse a tensor of another rank."""
+        require_rank(self, type, 3, "C1")
+
+
+@irdl_op_definition
+class PixelShuffleOp(BlockOp):
+    """Channels to pixels: `[..., c * r * r, h, w]` to `[..., c, h * r, w * r]` (Shi et al., 2016).
+
+    (C1) x has rank 3 or more.
+    (C2) `upscale_factor` is at least 1.
+    (C3) Its square divides the number of channels; checked at run time where it is not proved.
+    """
+
+    name = "relax.pixel_shuffle"
+
+    SIDE: ClassVar = "upscale_factor"
+    TO_CHANNELS: ClassVar = False
+
+    upscale_factor = prop_def(IntegerAttr)
+
+    def __init__(self, x: SSAValue | Operation, upscale_factor: int):
+        super().__init__(x, upscale_factor=upscale_factor)
+
+
+@irdl_op_definition
+class PixelUnshuffleOp(BlockOp):
+    """Pixels to channels, `[..., c, h * r, w * r]` to `[..., c * r * r, h, w]`: undoes pixel_shuffle.
+
+    (C1) x has rank 3 or more.
+    (C2) `downscale_factor` is at least 1.
+    (C3) It divides height and width; checked at run time where it is not proved.
+    """
+
+    name = "relax.pixel_unshuffle"
+
+    SIDE: ClassVar = "downscale_factor"
+    TO_CHANNELS: ClassVar = True
+
+    downscale_factor = prop_def(IntegerAttr)
+
+    def __init__(self, x: SSAValue | Operation, downscale_factor: int):
+        super().__init__(x, downscale_factor=downscale_factor)
+
+
+class DepthOp(BlockOp):
+    """A `BlockOp` on batches of images `[n, c, h, w]`."""
+
+    SIDE: ClassVar = "block_size"
+
+    block_size = prop_def(IntegerAttr)
+
+    def require_image(self, type: TensorType) -> None:
+        if type.rank not in (None, 4):
+            self.fail("a tensor of rank 4 (C1)", f"one of rank {type.rank}", "reshape it to NCHW")
+
+
+@irdl_op_definition
+class DepthToSpaceOp(DepthOp):
+    """Channels of `[n, b * b * c, h, w]` to blocks of pixels of `[n, c, h * b, w * b]`.
+
+    In mode "DCR" channel `(y * b + x) * c + k` is pixel (y, x) of the blocks of channel `k`, in mode
+    "CRD" it is channel `(k * b + y) * b + x`.
+
+    (C1) x has rank 4.
+    (C2) `block_size` is at least 1.
+    (C3) Its square divides the number of channels; checked at run time where it is not proved.
+    (C4) The mode is "DCR" or "CRD".
+    """
+
+    name = "relax.depth_to_space"
+
+    TO_CHANNELS: ClassVar = False
+
+    block_size = prop_def(IntegerAttr)
+    order = opt_prop_def(StringAttr, prop_name="mode")
+
+    def __init__(self, x: SSAValue | Operation, block_size: int, mode: str = "DCR"):
+        super().__init__(x, block_size=block_size, mode=StringAttr(mode))
+
+    @property
+    def mode(self) -> str:
+        return "DCR" if self.order is None else self.order.data
+
+    def infer(self) -> Sequence[Attribute]:
+        require_one_of(self, "mode", self.mode, ("DCR", "CRD"), "C4")
+        return super().infer()
+
+
+@irdl_op_definition
+class SpaceToDepthOp(DepthOp):
+    """Blocks of pixels of `[n, c, h * b, w * b]` to channels of `[n, b * b * c, h, w]`: undoes
+    depth_to_space in mode "DCR".
+
+    (C1) x has rank 4.
+    (C2) `block_size` is at least 1.
+    (C3) It divides height and width; checked at run time where it is not proved.
+    """
+
+    name = "relax.space_to_depth"
+
+    TO_CHANNELS: ClassVar = True
+
+    def __init__(self, x: SSAValue | Operation, block_size: int):
+        super().__init__(x, block_size=block_size)
+
+    @property
+    def mode(self) -> str:
+        return "DCR"
+
+
+@irdl_op_definition
+class LayoutTransformOp(OperatorOp):
+    """The elements where an index map puts them: dimensions in another order, split into blocks, merged.
+
+    `affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>` makes NCHW8c of NCHW. Where blocks are
+    not full, the elements that are missing are `pad_value` (0 where it is left out). From Python the map
+    may be a function, `lambda n, c, h, w: (n, c // 8, h, w, c % 8)`.
+
+    (C1) The map has a dimension for each of x.
+    (C2) Each stands in its results once: whole, as both `d floordiv k` and `d mod k`, or as one of
+         `d * k + e`.
+    (C3) In `d * k + e` the size of `e` is k; checked at run time where it is not proved.
+    (C4) `pad_value` is a number that an integer element type holds.
+    """
+
+    name = "relax.layout_transform"
+
+    x = operand_def(TensorType)
+    index_map = prop_def(AffineMapAttr)
+    pad_value = opt_prop_def(IntegerAttr | FloatAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        index_map: AffineMapAttr | AffineMap | Callable[..., tuple[AffineExpr, ...]],
+        pad_value: Number | Attribute | None = None,
+    ):
+        if not isinstance(index_map, AffineMapAttr):
+            if not isinstance(index_map, AffineMap):
+                index_map = AffineMap.from_callable(index_map)
+            index_map = AffineMapAttr(index_map)
+        super().__init__(x, index_map=index_map, pad_value=number_attribute(pad_value))
+
+    @property
+    def map(self) -> IndexMap:
+        """The index map, read."""
+        found = read_index_map(self.index_map.data)
+        if found is None:
+            self.fail(
+                "each dimension once: whole, as d floordiv k with d mod k, or in d * k + e (C2)",
+                str(self.index_map.data),
+                "correct the map",
+            )
+        return found
+
+    @property
+    def value(self) -> Number:
+        """The number that fills blocks up."""
+        return 0 if self.pad_value is None else number(self.pad_value)
+
+    def demand(self, piece: Piece) -> str:
+        """What is asked of the size of the minor one of two merged dimensions."""
+        return f"dimension {piece.axis} of x to have the size {piece.block}"
+
+    def infer(self) -> Sequence[Attribute]:
+        type, index_map = tensor_type(self.x), self.map
+        dims = self.index_map.data.num_dims
+        if type.rank not in (None, dims):
+            self.fail(
+                f"an index map of {type.rank} dimensions (C1)",
+                str(dims),
+                "name each dimension of x",
+            )
+        require_number_of(self, "pad_value", self.value, type.dtype, "C4")
+        sizes = type.shape if type.shape is not None else (None,) * dims
+        shape = tuple(self._merged(pieces, sizes) for pieces in index_map.results)
+        return (TensorType.get(shape, type.dtype),)
+
+    def _merged(self, pieces: Sequence[Piece], sizes: Sequence[Dim]) -> Dim:
+        """The size of one dimension of the result."""
+        major, *minor = pieces
+        for piece in minor:
+            size = sizes[piece.axis]
+            if size is not None and symbolic.provably_different(size, symbolic.const(piece.block)):
+                self.fail(f"{self.demand(piece)} (C3)", str(size), "correct the map")
+        if major.part == "inner":
+            return symbolic.const(major.block)
+        size = sizes[major.axis]
+        if major.part == "outer" and size is not None:
+            size = symbolic.ceildiv(size, major.block)
+        for piece in minor:
+            size = times(size, piece.block)
+        return size
+
+
+OPS: list[type[Operation]] = [
+    PixelShuffleOp,
+    PixelUnshuffleOp,
+    DepthToSpaceOp,
+    SpaceToDepthOp,
+    LayoutTransformOp,
+]

@@ -1,0 +1,351 @@
+"""Operators that repeat, reverse, shift and pad along the axes of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.manipulate import element_count
+from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
+from relax_dialect.ops.rules import (
+    ints,
+    is_bool,
+    normalize_axes,
+    normalize_axis,
+    require_at_least,
+    require_one_of,
+    shared_dim,
+    tensor_type,
+)
+from relax_dialect.symbolic import SymbolicOverflow
+from relax_dialect.types import Dim, TensorType
+
+
+def times(size: Dim, factor: int) -> Dim:
+    """A size so many times, None where it is not known."""
+    try:
+        return symbolic.const(0) if factor == 0 else None if size is None else size * factor
+    except SymbolicOverflow:
+        return None
+
+
+@irdl_op_definition
+class TileOp(OperatorOp):
+    """The whole tensor so many times along each axis; both are aligned at the end, as in `numpy.tile`.
+
+    (C1) Every number of `repeats` is at least 0.
+    """
+
+    name = "relax.tile"
+
+    x = operand_def(TensorType)
+    repeats = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, repeats: int | Sequence[int]):
+        super().__init__(x, repeats=[repeats] if isinstance(repeats, int) else repeats)
+
+    def factors(self, rank: int) -> tuple[int, ...]:
+        """How often the tensor stands along each axis of the result, for an operand of a rank."""
+        factors = ints(self.repeats)
+        return (1,) * (rank - len(factors)) + factors
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        require_at_least(self, "repeats", min(ints(self.repeats), default=0), 0, "C1")
+        if type.shape is None:
+            return (TensorType.get(None, type.dtype),)
+        factors = self.factors(len(type.shape))
+        sizes = (symbolic.const(1),) * (len(factors) - len(type.shape)) + type.shape
+        return (TensorType.get(tuple(map(times, sizes, factors)), type.dtype),)
+
+
+@irdl_op_definition
+class RepeatOp(OperatorOp):
+    """Every element so many times in a row along an axis; without `axis` those of the flat tensor.
+
+    (C1) `repeats` is at least 0.
+    (C2) The axis is within -rank..rank-1.
+    """
+
+    name = "relax.repeat"
+
+    x = operand_def(TensorType)
+    repeats = prop_def(IntegerAttr)
+    axis = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, repeats: int, axis: int | None = None):
+        super().__init__(x, repeats=repeats, axis=axis)
+
+    @property
+    def count(self) -> int:
+        """How often every element stands in the result."""
+        return self.repeats.value.data
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        require_at_least(self, "repeats", self.count, 0, "C1")
+        if self.axis is None:
+            return (TensorType.get((times(element_count(type.shape), self.count),), type.dtype),)
+        if type.shape is None:
+            return (TensorType.get(None, type.dtype),)
+        axis = normalize_axis(self, self.axis.value.data, len(type.shape))
+        shape = list(type.shape)
+        shape[axis] = times(shape[axis], self.count)
+        return (TensorType.get(tuple(shape), type.dtype),)
+
+
+class SameShapeOp(OperatorOp):
+    """An operator whose result has the type of its operand x."""
+
+    x = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        if type.rank is not None:
+            self.check(type.rank)
+        return (TensorType.get(type.shape, type.dtype),)
+
+    def check(self, rank: int) -> None:
+        """Refuse attributes that do not fit a tensor of this rank."""
+
+
+@irdl_op_definition
+class FlipOp(SameShapeOp):
+    """The elements along an axis in reverse order.
+
+    (C1) The axis is within -rank..rank-1.
+    """
+
+    name = "relax.flip"
+
+    axis = prop_def(IntegerAttr)
+
+    def __init__(self, x: SSAValue | Operation, axis: int):
+        super().__init__(x, axis=axis)
+
+    def axis_of(self, rank: int) -> int:
+        """The axis counted from the front."""
+        return normalize_axis(self, self.axis.value.data, rank, "C1")
+
+    def check(self, rank: int) -> None:
+        self.axis_of(rank)
+
+
+@irdl_op_definition
+class RollOp(SameShapeOp):
+    """The elements moved along axes, those that leave at one end coming in at the other; without `axis`
+    those of the flat tensor. As `numpy.roll`.
+
+    (C1) There is one number in `shift` for each axis, or only one without `axis`.
+    (C2) Every axis is within -rank..rank-1 and stands once.
+    """
+
+    name = "relax.roll"
+
+    shift = prop_def(DenseArrayBase)
+    axis = opt_prop_def(DenseArrayBase)
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        shift: int | Sequence[int],
+        axis: int | Sequence[int] | None = None,
+    ):
+        super().__init__(
+            x,
+            shift=[shift] if isinstance(shift, int) else shift,
+            axis=[axis] if isinstance(axis, int) else axis,
+        )
+
+    def infer(self) -> Sequence[Attribute]:
+        expected = 1 if self.axis is None else len(ints(self.axis))
+        if len(ints(self.shift)) != expected:
+            self.fail(
+                "as many numbers in shift as there are axes (C1)"
+                if self.axis is not None
+                else "one number in shift without axis (C1)",
+                str(list(ints(self.shift))),
+                "give one for each axis",
+            )
+        return super().infer()
+
+    @property
+    def distance(self) -> int:
+        """The shift of the flat tensor, where no axis is given."""
+        return ints(self.shift)[0]
+
+    def shifts(self, rank: int) -> dict[int, int]:
+        """The shift of every axis that is moved, for a tensor of a rank."""
+        assert self.axis is not None
+        return dict(zip(normalize_axes(self, self.axis, rank), ints(self.shift)))
+
+    def check(self, rank: int) -> None:
+        if self.axis is not None:
+            self.shifts(rank)
+
+
+@irdl_op_definition
+class ReverseSequenceOp(SameShapeOp):
+    """The first `seq_lengths[b]` elements along `seq_axis` in reverse order, for each `b` along
+    `batch_axis`; the rest stays. A length beyond the size counts as the size.
+
+    (C1) `seq_lengths` is a vector of integers, as long as the batch axis; checked at run time where
+         that is not proved.
+    (C2) The axes are within -rank..rank-1 and differ.
+    """
+
+    name = "relax.reverse_sequence"
+
+    DEMAND: ClassVar = "as many lengths as the batch axis is long"
+
+    x = operand_def(TensorType)
+    seq_lengths = operand_def(TensorType)
+    seq_axis = opt_prop_def(IntegerAttr)
+    batch_axis = opt_prop_def(IntegerAttr)
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        seq_lengths: SSAValue | Operation,
+        seq_axis: int = 1,
+        batch_axis: int = 0,
+    ):
+        super().__init__(x, seq_lengths, seq_axis=seq_axis, batch_axis=batch_axis)
+
+    def axes(self, rank: int) -> tuple[int, int]:
+        """The sequence axis and the batch axis, counted from the front."""
+        seq = 1 if self.seq_axis is None else self.seq_axis.value.data
+        batch = 0 if self.batch_axis is None else self.batch_axis.value.data
+        axes = normalize_axis(self, seq, rank), normalize_axis(self, batch, rank)
+        if axes[0] == axes[1]:
+            self.fail("two different axes (C2)", f"{seq} and {batch}", "correct one of them")
+        return axes
+
+    def infer(self) -> Sequence[Attribute]:
+        lengths = tensor_type(self.seq_lengths)
+        whole = isinstance(lengths.dtype, IntegerType) and not is_bool(lengths.dtype)
+        if lengths.rank not in (None, 1) or not (whole or lengths.dtype is None):
+            self.fail(
+                "seq_lengths to be a vector of integers (C1)", str(lengths), "correct the lengths"
+            )
+        return super().infer()
+
+    def check(self, rank: int) -> None:
+        _, batch = self.axes(rank)
+        shape, lengths = tensor_type(self.x).shape, tensor_type(self.seq_lengths).shape
+        if shape is not None and lengths is not None:
+            where = "of seq_lengths and the batch axis"
+            shared_dim(self, (shape[batch], lengths[0]), where, "C1")
+
+
+MODES = ("constant", "reflect", "replicate", "circular")
+"""What padding is made of: a number, or the elements mirrored at the edge (which itself is not
+repeated), the one at the edge, or those of the other end."""
+
+
+@irdl_op_definition
+class PadOp(OperatorOp):
+    """The tensor with elements added before and after it along each axis.
+
+    `pad_width` has a number for before and one for after each axis: `[before_0, after_0, before_1, ...]`.
+    `pad_mode` is "constant" (`pad_value`), "reflect" (mirrored at the edge, which is not repeated),
+    "replicate" (the element at the edge) or "circular" (the elements of the other end).
+
+    (C1) `pad_width` has two numbers for each axis, of at least 0.
+    (C2) `pad_mode` is one of those.
+    (C3) `pad_value` is a number that an integer element type holds.
+    (C4) Where elements are repeated, there are enough along the axis: more than are added at one side
+         for "reflect", as many for "circular", one for "replicate"; checked at run time where it is
+         not proved.
+    """
+
+    name = "relax.pad"
+
+    x = operand_def(TensorType)
+    pad_width = prop_def(DenseArrayBase)
+    pad_mode = opt_prop_def(StringAttr)
+    pad_value = opt_prop_def(IntegerAttr | FloatAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        pad_width: Sequence[int],
+        pad_mode: str = "constant",
+        pad_value: Number | Attribute | None = None,
+    ):
+        super().__init__(
+            x,
+            pad_width=pad_width,
+            pad_mode=StringAttr(pad_mode),
+            pad_value=number_attribute(pad_value),
+        )
+
+    @property
+    def mode(self) -> str:
+        """What the added elements are made of."""
+        return "constant" if self.pad_mode is None else self.pad_mode.data
+
+    @property
+    def value(self) -> Number:
+        """The number that the added elements are in mode "constant"."""
+        return 0 if self.pad_value is None else number(self.pad_value)
+
+    @property
+    def widths(self) -> list[tuple[int, int]]:
+        """The numbers of elements added before and after each axis."""
+        flat = ints(self.pad_width)
+        return list(zip(flat[::2], flat[1::2]))
+
+    def least(self, before: int, after: int) -> int:
+        """How many elements an axis must have for the elements that are added to it."""
+        if before == after == 0:
+            return 0
+        needed = {"constant": 0, "reflect": max(before, after) + 1, "replicate": 1}
+        return needed.get(self.mode, max(before, after))
+
+    def demand(self, axis: int, least: int) -> str:
+        """What is asked of the size of an axis whose elements are repeated."""
+        return f'axis {axis} to have at least {least} elements for pad_mode "{self.mode}"'
+
+    def infer(self) -> Sequence[Attribute]:
+        type, flat = tensor_type(self.x), ints(self.pad_width)
+        require_one_of(self, "pad_mode", self.mode, MODES, "C2")
+        require_at_least(self, "pad_width", min(flat, default=0), 0, "C1")
+        require_number_of(self, "pad_value", self.value, type.dtype, "C3")
+        if len(flat) % 2 or (type.rank is not None and len(flat) != 2 * type.rank):
+            count = "an even number" if type.rank is None else str(2 * type.rank)
+            self.fail(
+                f"{count} of numbers in pad_width (C1)"
+                if type.rank is None
+                else f"{count} numbers in pad_width for a tensor of rank {type.rank} (C1)",
+                str(list(flat)),
+                "give two for each axis",
+            )
+        shape = type.shape if type.shape is not None else (None,) * len(self.widths)
+        sizes = [self._padded(axis, *item) for axis, item in enumerate(zip(shape, self.widths))]
+        return (TensorType.get(tuple(sizes), type.dtype),)
+
+    def _padded(self, axis: int, size: Dim, width: tuple[int, int]) -> Dim:
+        if size is None:
+            return None
+        least = self.least(*width)
+        most = size.bounds()[1]
+        if most is not None and most < least:
+            self.fail(f"{self.demand(axis, least)} (C4)", str(size), "pad less")
+        try:
+            return size + sum(width)
+        except SymbolicOverflow:
+            return None
+
+
+OPS: list[type[Operation]] = [TileOp, RepeatOp, FlipOp, RollOp, ReverseSequenceOp, PadOp]

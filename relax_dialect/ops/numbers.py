@@ -1,0 +1,63 @@
+"""Numbers as attributes: bounds, fill values and coefficients that an operator is given with its text.
+
+`1 : i64` and `0.5 : f64` are numbers of any element type that has them; the operator says which type
+it computes in.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, Signedness, f64, i64
+from xdsl.ir import Attribute
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.rules import is_bool, is_float
+
+Number: TypeAlias = int | float
+NumberAttr: TypeAlias = IntegerAttr | FloatAttr
+
+
+def number_attribute(
+    value: Number | Attribute | None, of_int: Attribute = i64, of_float: Attribute = f64
+) -> Attribute | None:
+    """A Python number as an attribute; attributes stay, and so does what is left out."""
+    if isinstance(value, bool):
+        return IntegerAttr(int(value), IntegerType(1))
+    if isinstance(value, int):
+        return IntegerAttr(value, of_int)  # pyright: ignore
+    return FloatAttr(value, of_float) if isinstance(value, float) else value  # pyright: ignore
+
+
+def number(attribute: NumberAttr) -> Number:
+    """The Python number that an attribute holds; true is 1."""
+    if isinstance(attribute, IntegerAttr):
+        value = int(attribute.value.data)
+        return value & 1 if is_bool(attribute.type) else value
+    return float(attribute.value.data)
+
+
+def limits(dtype: Attribute) -> tuple[Number, Number]:
+    """The least and the greatest number of an element type."""
+    if not isinstance(dtype, IntegerType):
+        return -inf, inf
+    bits = dtype.width.data
+    if dtype.signedness.data is Signedness.UNSIGNED or bits == 1:
+        return 0, 2**bits - 1
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+def require_number_of(
+    op: OperatorOp, name: str, value: Number, dtype: Attribute | None, constraint: str
+) -> None:
+    """Refuse a number that an integer type does not hold; floating-point types round it."""
+    if dtype is None or is_float(dtype):
+        return
+    low, high = limits(dtype)
+    if value != value or value in (inf, -inf) or value != int(value) or not low <= value <= high:
+        op.fail(
+            f"{name} to be a number that {dtype} holds ({constraint})",
+            str(value),
+            "correct the number, or convert the tensor with relax.astype first",
+        )

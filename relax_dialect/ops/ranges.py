@@ -1,0 +1,307 @@
+"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, isfinite
+from typing import TypeVar
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.create import CreationOp, Size, dtype_attribute
+from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
+from relax_dialect.ops.rules import (
+    flag,
+    is_bool,
+    normalize_axis,
+    require_at_least,
+    require_float,
+    tensor_type,
+)
+from relax_dialect.symbolic import Expr, SymbolicOverflow
+from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type
+
+T = TypeVar("T")
+
+
+@irdl_op_definition
+class OneHotOp(OperatorOp):
+    """For every index a row of `depth` elements along a new axis: `on_value` at the index, `off_value`
+    elsewhere (everywhere for an index out of range).
+
+    (C1) The indices are integers.
+    (C2) `on_value` and `off_value` have one type that elements can have: that of the result.
+    (C3) `depth` is at least 0.
+    (C4) The axis is within -rank..rank-1 of the result.
+    """
+
+    name = "relax.one_hot"
+
+    indices = operand_def(TensorType)
+    on_value = prop_def(IntegerAttr | FloatAttr)
+    off_value = prop_def(IntegerAttr | FloatAttr)
+    depth = prop_def(IntegerAttr)
+    axis = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        indices: SSAValue | Operation,
+        on_value: Number | Attribute,
+        off_value: Number | Attribute,
+        depth: int,
+        axis: int = -1,
+    ):
+        on, off = (number_attribute(v, of_float=f32) for v in (on_value, off_value))
+        super().__init__(indices, on_value=on, off_value=off, depth=depth, axis=axis)
+
+    @property
+    def values(self) -> tuple[Number, Number]:
+        """The number at the index and that elsewhere."""
+        return number(self.on_value), number(self.off_value)
+
+    @property
+    def count(self) -> int:
+        """The size of the new axis."""
+        return self.depth.value.data
+
+    def axis_of(self, rank: int) -> int:
+        """The new axis of the result, for indices of a rank."""
+        axis = -1 if self.axis is None else self.axis.value.data
+        return normalize_axis(self, axis, rank + 1, "C4")
+
+    def infer(self) -> Sequence[Attribute]:
+        type, dtype = tensor_type(self.indices), self.on_value.type
+        if type.dtype is not None and (
+            not isinstance(type.dtype, IntegerType) or is_bool(type.dtype)
+        ):
+            self.fail("indices that are integers (C1)", str(type.dtype), "use relax.astype first")
+        if dtype != self.off_value.type or not is_element_type(dtype):
+            self.fail(
+                "on_value and off_value of one element type (C2)",
+                f"{dtype} and {self.off_value.type}",
+                "give both the type of the result",
+            )
+        require_at_least(self, "depth", self.count, 0, "C3")
+        if type.shape is None:
+            return (TensorType.get(None, dtype),)
+        shape = list(type.shape)
+        shape.insert(self.axis_of(len(shape)), symbolic.const(self.count))
+        return (TensorType.get(tuple(shape), dtype),)
+
+
+@irdl_op_definition
+class ArangeOp(CreationOp):
+    """The numbers `start`, `start + step`, `start + 2 * step`, ... before `end`.
+
+    Bounds that are symbolic come in by the shape operand: it holds those of `start` and `end`, in this
+    order, that are not given as numbers. From Python all bounds are arguments, as in
+    `arange(0, "n", 2)`; `end` alone may be given. Element `i` is computed as `start + i * step`: in i64 if
+    all numbers are whole, else in f64, and then converted.
+
+    (C1) `dtype` is a numeric element type; i64 where it is left out and all numbers are whole, else f32.
+    (C2) Every bound is given once.
+    (C3) `step` is not 0; beside symbolic bounds all numbers are whole.
+    (C4) The first and the last element are numbers that an integer element type holds.
+    """
+
+    name = "relax.arange"
+
+    bounds = opt_operand_def(ShapeType)
+    start = opt_prop_def(IntegerAttr | FloatAttr)
+    end = opt_prop_def(IntegerAttr | FloatAttr)
+    step = prop_def(IntegerAttr | FloatAttr)
+
+    def __init__(
+        self,
+        start: Number | Size,
+        end: Number | Size | None = None,
+        step: Number = 1,
+        dtype: Attribute | str | None = None,
+    ):
+        given = {"start": 0 if end is None else start, "end": start if end is None else end}
+        symbols = [v for v in given.values() if isinstance(v, Expr | str)]
+        numbers = {k: v for k, v in given.items() if isinstance(v, int | float)}
+        super().__init__(
+            ShapeOp(symbols) if symbols else None,
+            **{name: number_attribute(value) for name, value in numbers.items()},
+            step=number_attribute(step),
+            dtype=dtype_attribute(dtype),
+        )
+
+    @property
+    def numbers(self) -> list[Number]:
+        """The bounds that are given as numbers, and the step."""
+        given = (self.start, self.end, self.step)
+        return [number(value) for value in given if value is not None]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the elements are whole numbers, which they are computed as."""
+        return all(isinstance(value, int) for value in self.numbers)
+
+    def interval(self, sizes: Sequence[T]) -> tuple[T | Number, T | Number]:
+        """Both bounds, given those of the shape operand."""
+        rest = iter(sizes)
+        given = (self.start, self.end)
+        start, end = (next(rest) if value is None else number(value) for value in given)
+        return start, end
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype = self.element_type(i64 if self.is_whole else f32)
+        if dtype is not None and is_bool(dtype):
+            self.fail("a numeric element type (C1)", str(dtype), "name one, such as i64")
+        missing = (self.start is None) + (self.end is None)
+        sizes: Dims | None = ()
+        if self.bounds is not None:
+            assert isinstance(self.bounds.type, ShapeType)
+            sizes = self.bounds.type.shape
+        if (sizes is not None and len(sizes) != missing) or (self.bounds is None and missing):
+            self.fail(
+                f"{missing} sizes for the bounds that are no numbers (C2)",
+                str(len(sizes or ())),
+                "give each of start and end once",
+            )
+        self._check_numbers()
+        if sizes is None or None in sizes:
+            return (TensorType.get((None,), dtype),)
+        try:
+            count = self.count(*self.interval([size for size in sizes if size is not None]))
+        except SymbolicOverflow:
+            return (TensorType.get((None,), dtype),)
+        if self.bounds is None and count.value:
+            first, step = number(self.start), number(self.step)  # pyright: ignore
+            for name, value in (("start", first), ("the end", first + (count.value - 1) * step)):
+                require_number_of(self, name, value if self.is_whole else int(value), dtype, "C4")
+        return (TensorType.get((count,), dtype),)
+
+    def _check_numbers(self) -> None:
+        if number(self.step) == 0:
+            self.fail("a step other than 0 (C3)", "0", "correct step")
+        if not all(map(isfinite, self.numbers)):
+            self.fail("finite numbers (C3)", str(self.numbers), "correct them")
+        if self.bounds is not None and not self.is_whole:
+            self.fail(
+                "whole numbers beside symbolic bounds (C3)",
+                str([value for value in self.numbers if not isinstance(value, int)]),
+                "make a range of integers and scale it",
+            )
+
+    def count(self, start: Expr | Number, end: Expr | Number) -> Expr:
+        """The number of elements from one bound to the other."""
+        step = number(self.step)
+        if isinstance(start, float) or isinstance(end, float) or isinstance(step, float):
+            return symbolic.const(max(0, ceil((end - start) / step)))  # pyright: ignore
+        span = symbolic.as_expr(end) - symbolic.as_expr(start)
+        return symbolic.maximum(0, symbolic.ceildiv(span if step > 0 else -span, abs(step)))
+
+
+class VectorOp(CreationOp):
+    """A vector of floating-point numbers, as long as the one size of the operand `shape` says.
+
+    (C1) `dtype` is a floating-point type; f32 where it is left out.
+    (C2) The shape has one size.
+    """
+
+    shape = operand_def(ShapeType)
+
+    def infer(self) -> Sequence[Attribute]:
+        assert isinstance(self.shape.type, ShapeType)
+        sizes = self.shape.type.shape
+        type = TensorType.get((None,) if sizes is None else sizes, self.element_type(f32))
+        require_float(self, type)
+        if type.rank != 1:
+            self.fail(
+                "a shape of one size (C2)", f"{type.rank} sizes", "give the number of elements"
+            )
+        return (type,)
+
+
+@irdl_op_definition
+class LinspaceOp(VectorOp):
+    """Numbers at equal distances from `start` to `stop`, both included; `start` where there is one.
+
+    From Python it takes their number, the operand is a shape of this one size.
+
+    (C3) `start` and `stop` are finite.
+    """
+
+    name = "relax.linspace"
+
+    start = prop_def(IntegerAttr | FloatAttr)
+    stop = prop_def(IntegerAttr | FloatAttr)
+
+    def __init__(self, start: Number, stop: Number, num: Size = 50, dtype: Attribute | str = "f32"):
+        super().__init__(
+            ShapeOp([num]),
+            start=number_attribute(start),
+            stop=number_attribute(stop),
+            dtype=dtype_attribute(dtype),
+        )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The first and the last number."""
+        return float(number(self.start)), float(number(self.stop))
+
+    def infer(self) -> Sequence[Attribute]:
+        if not all(map(isfinite, self.ends)):
+            self.fail("finite ends (C3)", str(list(self.ends)), "correct them")
+        return super().infer()
+
+
+@irdl_op_definition
+class HammingWindowOp(VectorOp):
+    """The window `alpha - beta * cos(2 * pi * i / m)` of n elements, with `m = n` where it is periodic
+    and `m = n - 1` where it is symmetric (Blackman and Tukey, 1958); a single element is 1.
+
+    From Python it takes the number of elements, the operand is a shape of this one size.
+    """
+
+    name = "relax.hamming_window"
+
+    periodic = opt_prop_def(IntegerAttr)
+    alpha = opt_prop_def(FloatAttr)
+    beta = opt_prop_def(FloatAttr)
+
+    def __init__(
+        self,
+        window_size: Size,
+        periodic: bool = True,
+        alpha: float = 0.54,
+        beta: float = 0.46,
+        dtype: Attribute | str = "f32",
+    ):
+        super().__init__(
+            ShapeOp([window_size]),
+            periodic=periodic,
+            alpha=number_attribute(float(alpha)),
+            beta=number_attribute(float(beta)),
+            dtype=dtype_attribute(dtype),
+        )
+
+    @property
+    def is_periodic(self) -> bool:
+        """Whether the element behind the last one would be the first one."""
+        return self.periodic is None or flag(self.periodic)
+
+    @property
+    def coefficients(self) -> tuple[float, float]:
+        """The constant and the factor of the cosine."""
+        alpha = 0.54 if self.alpha is None else self.alpha.value.data
+        return alpha, 0.46 if self.beta is None else self.beta.value.data
+
+
+OPS: list[type[Operation]] = [OneHotOp, ArangeOp, LinspaceOp, HammingWindowOp]

@@ -1,0 +1,12 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A block ends in relax.output.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  "relax.dataflow"() ({
+    %y = relax.exp %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  }) : () -> ()
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}
+
+// CHECK: block_end_generic.mlir: error: @f: relax.dataflow: expected a relax.output at the end, found relax.exp; add one{{$}}

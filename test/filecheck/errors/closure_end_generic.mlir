@@ -1,0 +1,12 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A closure's body ends in relax.return.
+
+relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
+  %g = "relax.closure"() ({
+    "test.termop"() : () -> ()
+  }) : () -> !relax.func<() -> !relax.tensor<[], f32>>
+  relax.return %x : !relax.tensor<[], f32>
+}
+
+// CHECK: closure_end_generic.mlir: error: @f: relax.closure (%g): expected a relax.return at the end of the body, found test.termop; return the closure's value{{$}}

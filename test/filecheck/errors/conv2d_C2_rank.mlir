@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// An image without a batch.
+
+relax.func @f(%x: !relax.tensor<[4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 3], f32>) -> !relax.object {
+  %r = relax.conv2d %x, %w : (!relax.tensor<[4, 8, 8], f32>, !relax.tensor<[6, 4, 3, 3], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: conv2d_C2_rank.mlir: error: @f: relax.conv2d (%r): expected 'x' to have one axis for each letter of NCHW (C2), found [4, 8, 8]; reshape it, or use the operator of that rank{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// No group.
+
+relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 3], f32>) -> !relax.object {
+  %r = relax.conv2d %x, %w {groups = 0 : i64} : (!relax.tensor<[1, 4, 8, 8], f32>, !relax.tensor<[6, 4, 3, 3], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: conv2d_C7_count.mlir: error: @f: relax.conv2d (%r): expected 1 or more groups (C7), found 0; leave out 'groups' for one{{$}}

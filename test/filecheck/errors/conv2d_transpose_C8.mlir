@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The kernel reads other channels than there are.
+
+relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 3], f32>) -> !relax.object {
+  %r = relax.conv2d_transpose %x, %w : (!relax.tensor<[1, 4, 8, 8], f32>, !relax.tensor<[6, 4, 3, 3], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: conv2d_transpose_C8.mlir: error: @f: relax.conv2d_transpose (%r): expected x to have the channels that 'weight' reads (C8), found 4 where it reads 6; correct x, 'weight' or 'groups'{{$}}

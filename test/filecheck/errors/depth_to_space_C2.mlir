@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A block has at least one pixel.
+
+relax.func @f(%x: !relax.tensor<[n, 4, 2, 2], f32>) -> !relax.object {
+  %r = relax.depth_to_space %x {block_size = 0 : i64} : (!relax.tensor<[n, 4, 2, 2], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: depth_to_space_C2.mlir: error: @f: relax.depth_to_space (%r): expected block_size to be at least 1 (C2), found 0; correct block_size{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// More than everything is dropped.
+
+relax.func @f(%x: !relax.tensor<[2, 3], f32>) -> !relax.object {
+  %ra, %rb = relax.dropout %x {rate = 1.500000e+00 : f64} : (!relax.tensor<[2, 3], f32>) -> (!relax.tensor<*>, !relax.tensor<*>)
+  relax.return %ra : !relax.tensor<*>
+}
+
+// CHECK: dropout_C2.mlir: error: @f: relax.dropout (%ra, %rb): expected a 'rate' from 0 to 1 (C2), found 1.5; correct the rate{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A vector is no number.
+
+relax.func @f(%x: !relax.shape<[n]>, %y: !relax.tensor<[1], f32>) -> !relax.object {
+  %r = relax.full %x, %y : (!relax.shape<[n]>, !relax.tensor<[1], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: full_C2.mlir: error: @f: relax.full (%r): expected fill_value to have rank 0 (C2), found !relax.tensor<[1], f32>; take one element of it{{$}}

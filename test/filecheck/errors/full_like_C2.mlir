@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A vector is no number.
+
+relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[1], f32>) -> !relax.object {
+  %r = relax.full_like %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[1], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: full_like_C2.mlir: error: @f: relax.full_like (%r): expected fill_value to have rank 0 (C2), found !relax.tensor<[1], f32>; take one element of it{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Two vectors describe two coordinates.
+
+relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>) -> !relax.object {
+  %r = relax.meshgrid %x, %y {indexing = "ij"} : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: meshgrid_C1_results.mlir: error: @f: relax.meshgrid (%r): expected a result for each of 2 tensors (C1), found 1; correct the number of results{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// There is no such nonlinearity here.
+
+relax.func @f(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[1, n, 5], f32>, %w_ih: !relax.tensor<[1, 5, 3], f32>, %w_hh: !relax.tensor<[1, 5, 5], f32>) -> !relax.object {
+  %ra, %rb = relax.rnn %x, %h, %w_ih, %w_hh {nonlinearity = "sigmoid"} : (!relax.tensor<[t, n, 3], f32>, !relax.tensor<[1, n, 5], f32>, !relax.tensor<[1, 5, 3], f32>, !relax.tensor<[1, 5, 5], f32>) -> (!relax.tensor<*>, !relax.tensor<*>)
+  relax.return %ra : !relax.tensor<*>
+}
+
+// CHECK: rnn_C6.mlir: error: @f: relax.rnn (%ra, %rb): expected nonlinearity to be one of "tanh", "relu" (C6), found "sigmoid"; correct nonlinearity{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A single image has no batch.
+
+relax.func @f(%x: !relax.tensor<[4, 4, 4], f32>) -> !relax.object {
+  %r = relax.space_to_depth %x {block_size = 2 : i64} : (!relax.tensor<[4, 4, 4], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: space_to_depth_C1.mlir: error: @f: relax.space_to_depth (%r): expected a tensor of rank 4 (C1), found one of rank 3; reshape it to NCHW{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Nothing says where to split.
+
+relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
+  %r0, %r1 = relax.split %x : (!relax.tensor<[n], f32>) -> (!relax.tensor<*>, !relax.tensor<*>)
+  relax.return %r0 : !relax.tensor<*>
+}
+
+// CHECK: split_C1_none.mlir: error: @f: relax.split (%r0, %r1): expected either sections or indices (C1), found none; give one of them{{$}}

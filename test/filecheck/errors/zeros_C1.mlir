@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A function is no element.
+
+relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
+  %r = relax.zeros %x {dtype = () -> ()} : (!relax.shape<[n]>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: zeros_C1.mlir: error: @f: relax.zeros (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}

@@ -1,0 +1,33 @@
+"""What the tests of run-time errors share: interpreter and C stop with one message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.runtime import CompiledModule
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
+from relax_dialect.interpret.values import numpy_dtype
+
+from .compiled import Case
+
+
+def both_stop(
+    model: CompiledModule,
+    cases: Mapping[str, Case],
+    name: str,
+    *shapes: tuple[int, ...],
+    message: str,
+) -> None:
+    """A case given zeros of these shapes stops with the message, interpreted and compiled."""
+    dtypes = [numpy_dtype(type.dtype) for type in cases[name].types]
+    arrays = [np.zeros(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    module = ModuleOp([cases[name].function(name)])
+    for attempt in (lambda: run(module, name, *arrays), lambda: model[name](*arrays)):
+        with pytest.raises(RelaxError, match=re.escape(message)):
+            attempt()
