@@ -18,7 +18,19 @@
 
 Symbols come first, then the inputs, then the results. Which memory a tensor lives in is decided by
 `buffer_plan`: what is not the result argument is allocated before its first write and freed after
-its last use. Functions without `relax.dims` on a tensor are left as they are.
+its last use, outside of all loops where its sizes are known there. Functions without `relax.dims` on a
+tensor are left as they are.
+
+What loops and branches pass on stays in one place (`bufferize_control`):
+
+    %y = scf.for %i = ... iter_args(%y_1 = %empty) -> (tensor<?xf32>) {
+      %y_2 = tensor.insert %v into %y_1[%i] : tensor<?xf32>
+      scf.yield %y_2 : tensor<?xf32>
+    }
+->
+    scf.for %i = ... {
+      memref.store %v, %y[%i] : memref<?xf32>
+    }
 """
 
 from collections import defaultdict
@@ -39,9 +51,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.buffer_plan import Buffer, BufferPlan, DestinationOps, is_empty
+from lowering import bufferize_control
+from lowering.buffer_plan import Buffer, BufferPlan
 from lowering.destination_signature import memref_type, rewrite_signature
 from lowering.prim_func import is_tensor_prim_func
+from lowering.tensor_flow import DestinationOps, is_empty
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 
 
@@ -52,40 +67,41 @@ def bufferize_prim_func(function: func.FuncOp) -> None:
             f"func.func @{function.sym_name.data}: cannot bufferize a body of several blocks; "
             "write the control flow as scf.if inside a linalg.generic"
         )
-    _Bufferizer(function).run()
+    Bufferizer(function).run()
 
 
-class _Bufferizer:
+class Bufferizer:
     """Moves the ops of one function to a new block, each rewritten for memrefs."""
 
     def __init__(self, function: func.FuncOp):
         self.function = function
         self.old = function.body.block
         if not isinstance(self.old.last_op, func.ReturnOp):
-            raise self._unsupported(self.old.last_op, "the body must end in func.return")
+            raise self.unsupported(self.old.last_op, "the body must end in func.return")
         self.plan = BufferPlan(self.old)
         signature = rewrite_signature(function)
-        self.new, self.results = signature.block, signature.results
+        self.top = self.new = signature.block
+        """The function's new block, and the one that is being filled."""
+        self.results = signature.results
         self.memrefs: dict[SSAValue, SSAValue] = {**signature.memrefs}
         """The memref of every tensor that has been met."""
         self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
         """What is known of a tensor's sizes; `memref.dim` tells the rest."""
         self.storage: dict[Buffer, SSAValue] = {}
         self.freed_after: defaultdict[int, list[SSAValue]] = defaultdict(list)
+        """The memory allocated in the function's block, by the op after which it is freed."""
+        self.freed_here: list[list[SSAValue]] = []
+        """The memory that has to be allocated in an inner block, for each of those open."""
+        self.number = 0
+        """The number of the op of the function's block that is being rewritten."""
         self.views: list[SSAValue] = []
 
     def run(self) -> None:
-        old_ops = list(self.old.ops)
-        for number, op in enumerate(old_ops):
-            if rewrite := _REWRITES.get(type(op)):
-                rewrite(self, op)
-            elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
-                raise self._unsupported(op, "rewrite it as linalg.generic before bufferization")
-            else:
-                self._rewrite_nested(op)
-                op.detach()
-                self.new.add_op(op)
-            if number + 1 < len(old_ops):
+        last = self.old.last_op
+        for number, op in enumerate(list(self.old.ops)):
+            self.number = number
+            self.rewrite(op)
+            if op is not last:
                 self.emit(*map(memref.DeallocOp.get, self.freed_after[number]))
         while (op := self.old.last_op) is not None:
             op.detach()
@@ -98,10 +114,21 @@ class _Bufferizer:
         region.detach_block(self.old)
         region.add_block(self.new)
 
+    def rewrite(self, op: Operation) -> None:
+        """Move an op to the new block, or what stands for it on memrefs."""
+        if rewrite := _REWRITES.get(type(op)):
+            rewrite(self, op)
+        elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            raise self.unsupported(op, "rewrite it as linalg.generic before bufferization")
+        else:
+            self._rewrite_nested(op)
+            op.detach()
+            self.new.add_op(op)
+
     def emit(self, *ops: Operation) -> None:
         self.new.add_ops(ops)
 
-    def _unsupported(self, op: Operation | None, hint: str) -> RelaxError:
+    def unsupported(self, op: Operation | None, hint: str) -> RelaxError:
         what = op.name if op is not None else "an empty body"
         where = f"func.func @{self.function.sym_name.data}"
         return RelaxError(f"{where}: cannot bufferize {what}; {hint}")
@@ -114,10 +141,10 @@ class _Bufferizer:
             return value
         if value not in self.memrefs:
             assert is_empty(value)
-            self.memrefs[value] = self._storage_for(value, value)
+            self.memrefs[value] = self.storage_for(value, value)
         return self.memrefs[value]
 
-    def _storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
+    def storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
         """The memory of the buffer planned for `value`, a tensor with the sizes of `like`."""
         buffer = self.plan.buffer[value]
         if buffer in self.storage:
@@ -130,13 +157,33 @@ class _Bufferizer:
                 self.emit(cast := memref.CastOp.get(storage, type_))
                 storage = cast.dest
         else:
-            dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
-            self.emit(alloc := memref.AllocOp([self.size(like, d) for d in dynamic], [], type_))
-            alloc.memref.name_hint = value.name_hint
-            storage = alloc.memref
-            self.freed_after[buffer.last_use].append(storage)
+            storage = self.allocate(type_, like, buffer.last_use, value.name_hint)
         self.storage[buffer] = storage
         return storage
+
+    def allocate(
+        self, type_: MemRefType, like: SSAValue, last_use: int, hint: str | None
+    ) -> SSAValue:
+        """Memory with the sizes of the tensor `like`, in the function's block if they are known there."""
+        dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
+        inner = self.new
+        outside = all(self._is_known_outside(like, d) for d in dynamic)
+        if outside:
+            self.new = self.top
+        self.emit(alloc := memref.AllocOp([self.size(like, d) for d in dynamic], [], type_))
+        self.new = inner
+        alloc.memref.name_hint = hint
+        (self.freed_after[last_use] if outside else self.freed_here[-1]).append(alloc.memref)
+        return alloc.memref
+
+    def _is_known_outside(self, value: SSAValue, dim: int) -> bool:
+        """Whether the function's block knows a size of a tensor."""
+        if self.new is self.top:
+            return True
+        known = self.sizes[value][dim] if self.sizes.get(value) else None
+        if isinstance(known, OpResult):
+            return known.op.parent is self.top
+        return known is not None and (isinstance(known, int) or known.owner is self.top)
 
     def size(self, value: SSAValue, dim: int) -> SSAValue:
         """The size of one dimension of a tensor."""
@@ -171,11 +218,11 @@ class _Bufferizer:
         index = op.index.owner
         if isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr):
             return self.size(op.source, index.value.value.data)
-        raise self._unsupported(op, "expected a constant index, so that its size has a name")
+        raise self.unsupported(op, "expected a constant index, so that its size has a name")
 
     def rewrite_destination(self, op: DestinationOps) -> None:
         self._rewrite_nested(op)
-        outputs = [self._destination(result, out) for result, out in zip(op.results, op.outputs)]
+        outputs = [self.destination(result, out) for result, out in zip(op.results, op.outputs)]
         inputs = [self.memref_of(value) for value in op.inputs]
         if isinstance(op, linalg.ops.GenericOp):
             new: Operation = linalg.ops.GenericOp(
@@ -192,22 +239,22 @@ class _Bufferizer:
         new.attributes |= op.attributes
         self.emit(new)
 
-    def _destination(self, result: OpResult, out: SSAValue) -> SSAValue:
+    def destination(self, result: OpResult, out: SSAValue) -> SSAValue:
         """The memref that one result is written to, holding a copy of `out` where that is read."""
         self.sizes[result] = self.sizes.get(out, ())
         if (reused := self.plan.reused.get(result)) is not None:
             destination = self.memref_of(reused)
         else:
-            destination = self._storage_for(result, out)
-            if result in self.plan.copied:
-                self.emit(memref.CopyOp(self.memref_of(out), destination))
+            destination = self.storage_for(result, out)
+        if result in self.plan.copied:
+            self.emit(memref.CopyOp(self.memref_of(out), destination))
         self.memrefs[result] = destination
         return destination
 
     def rewrite_cast(self, op: tensor.CastOp) -> None:
         type_ = memref_type(op.dest.type)
         if not isinstance(type_, MemRefType):
-            raise self._unsupported(op, "give its result a rank")
+            raise self.unsupported(op, "give its result a rank")
         self.emit(cast := memref.CastOp.get(self.memref_of(op.source), type_))
         self._set_view(op.dest, cast.dest)
         assert isinstance(cast.source.type, MemRefType)
@@ -259,9 +306,8 @@ class _Bufferizer:
 
     def _rewrite_nested(self, op: Operation) -> None:
         """Rewrite the reads of tensors in the regions of an op, which stays what it is."""
-        for region in op.regions:
-            for inner in list(region.walk()):
-                self._rewrite_inner(inner)
+        for inner in list(ops_inside(op))[1:]:
+            self._rewrite_inner(inner)
 
     def _rewrite_inner(self, op: Operation) -> None:
         block = op.parent
@@ -272,7 +318,7 @@ class _Bufferizer:
         elif isinstance(op, tensor.DimOp):
             new = self._dim(op)
         elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
-            raise self._unsupported(op, "in a region only tensor.extract and tensor.dim can be")
+            raise self.unsupported(op, "in a region only tensor.extract and tensor.dim can be")
         else:
             return
         op.result.replace_all_uses_with(new)
@@ -288,21 +334,22 @@ class _Bufferizer:
                 continue
             source = self.memref_of(value)
             self.emit(memref.CopyOp(source, result))
-        self.emit(*map(memref.DeallocOp.get, self.freed_after[self.plan.number[op]]))
+        self.emit(*map(memref.DeallocOp.get, self.freed_after[self.number]))
         self.emit(func.ReturnOp())
 
 
-_REWRITES: dict[type[Operation], Callable[[_Bufferizer, Operation], None]] = {
-    tensor.EmptyOp: _Bufferizer.rewrite_empty,
-    tensor.DimOp: _Bufferizer.rewrite_dim,
-    tensor.CastOp: _Bufferizer.rewrite_cast,
-    tensor.CollapseShapeOp: _Bufferizer.rewrite_collapse,
-    tensor.ExpandShapeOp: _Bufferizer.rewrite_expand,
-    tensor.ExtractOp: _Bufferizer.rewrite_extract,
-    linalg.ops.GenericOp: _Bufferizer.rewrite_destination,
-    linalg.ops.FillOp: _Bufferizer.rewrite_destination,
-    linalg.ops.CopyOp: _Bufferizer.rewrite_destination,
-    func.ReturnOp: _Bufferizer.rewrite_return,
+_REWRITES: dict[type[Operation], Callable[[Bufferizer, Operation], None]] = {
+    tensor.EmptyOp: Bufferizer.rewrite_empty,
+    tensor.DimOp: Bufferizer.rewrite_dim,
+    tensor.CastOp: Bufferizer.rewrite_cast,
+    tensor.CollapseShapeOp: Bufferizer.rewrite_collapse,
+    tensor.ExpandShapeOp: Bufferizer.rewrite_expand,
+    tensor.ExtractOp: Bufferizer.rewrite_extract,
+    linalg.ops.GenericOp: Bufferizer.rewrite_destination,
+    linalg.ops.FillOp: Bufferizer.rewrite_destination,
+    linalg.ops.CopyOp: Bufferizer.rewrite_destination,
+    **bufferize_control.REWRITES,
+    func.ReturnOp: Bufferizer.rewrite_return,
 }  # pyright: ignore[reportAssignmentType]
 
 

@@ -23,15 +23,15 @@
 
 * The order of the loops is `LoopNest.order`'s: contiguous innermost, reductions in their order.
 * A load stands in the outermost loop that knows its subscripts.
-* Where the innermost loops are reductions, the accumulator is carried in `iter_args` and stored
-  once after them.
+* Where the innermost loops are reductions, accumulators are carried in `iter_args` and stored once
+  after them; an output that these loops walk along (a running sum) is stored at each step.
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
   allocated with, or to a constant; only what is left is read by `memref.dim`.
 * Constants are hoisted to the top of the function, one for each value. Allocations which
   served for their shape only go.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -72,12 +72,28 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
                 f"func.func @{function.sym_name.data}: {op.name} works on tensors, expected "
                 "memrefs; run relax-bufferize first"
             )
+        _require_element_types(function, op)
     constants = ConstantPool(function)
     sizes = MemrefSizes(function, constants)
     for op in ops:
         _NestBuilder(op, constants, sizes).build()
     _erase_unused_allocations(function)
     constants.prune()
+
+
+def _require_element_types(function: FuncOp, op: LinalgStructuredOperation) -> None:
+    """Refuse a body that works on other types than its operands hold, which xDSL lets pass."""
+    last = op.body.block.last_op
+    yielded = [] if last is None else last.operands
+    body = [value.type for value in (*op.body.block.args, *yielded)]
+    operands = (*op.inputs, *op.outputs, *op.outputs)
+    held = [o.type.element_type if isinstance(o.type, MemRefType) else o.type for o in operands]
+    if body != held:
+        raise RelaxError(
+            f"func.func @{function.sym_name.data}: {op.name}: expected a body of the element types "
+            f"({', '.join(map(str, held))}), which takes an element of each operand and yields one for "
+            f"each output, found ({', '.join(map(str, body))}); correct the body"
+        )
 
 
 @dataclass
@@ -119,28 +135,33 @@ class _NestBuilder:
         self.bounds = [sizes.bound(where, before=op) for where in dimensions]
         self.depth = {loop: depth for depth, loop in enumerate(self.order, start=1)}
         """How many loops are open where a loop's counter is known."""
-        self.in_place = not set(op.inputs).isdisjoint(op.outputs)
+        self.accumulators = self._accumulators()
+        """The outputs that the body reads, by their numbers."""
         self.carried_from = self._carried_from(nest)
         self.scopes = [_Scope(op.parent, op)]
         self.subscripts: dict[AffineExpr, SSAValue] = {}
 
     def build(self) -> None:
         carried: Sequence[SSAValue] = ()
+        kept = self.accumulators if self.carried_from < len(self.order) else []
         for depth in range(len(self.order)):
             if depth == self.carried_from:
-                carried = [self._load(*out) for out in zip(self.op.outputs, self.output_maps)]
+                carried = [self._load(self.op.outputs[i], self.output_maps[i]) for i in kept]
             carried = self._open_loop(depth, carried)
-        results = self._inline_body(carried)
-        if self.carried_from == len(self.order):
-            self._store(results)
+        yielded = self._inline_body(dict(zip(kept, carried)))
+        for output, value in enumerate(yielded):
+            if output not in kept:
+                self._store(value, output, len(self.order))
+        results: Sequence[SSAValue] = [yielded[i] for i in kept]
         for depth in reversed(range(len(self.order))):
-            self.scopes[depth + 1].append(scf.YieldOp(*results[: self._carries(depth)]))
+            inside = depth >= self.carried_from
+            self.scopes[depth + 1].append(scf.YieldOp(*(results if inside else ())))
             loop = self.scopes[depth].inner
             assert loop is not None
-            if self._carries(depth):
-                results = loop.results
+            results = loop.results if inside else results
             if depth == self.carried_from:
-                self._store(results)
+                for output, value in zip(kept, results):
+                    self._store(value, output, depth)
         self.op.detach()
         self.op.erase()
 
@@ -160,20 +181,21 @@ class _NestBuilder:
             )
         return found
 
+    def _accumulators(self) -> list[int]:
+        arguments = self.op.body.block.args[len(self.op.inputs) :]
+        return [i for i, argument in enumerate(arguments) if argument.first_use is not None]
+
     def _carried_from(self, nest: LoopNest) -> int:
         """From which loop on the accumulators are carried: the innermost reductions do so."""
-        arguments = self.op.body.block.args[len(self.op.inputs) :]
         depth = len(self.order)
-        if self.in_place or any(argument.first_use is None for argument in arguments):
+        memory = {self.op.outputs[i] for i in self.accumulators}
+        if not memory or not memory.isdisjoint(self.op.inputs):
             return depth
-        written = {d for map_ in self.output_maps for e in map_.results for d in e.used_dims()}
+        maps = [self.output_maps[i] for i in self.accumulators]
+        written = {d for map_ in maps for e in map_.results for d in e.used_dims()}
         while depth and self.order[depth - 1] in nest.reductions - written:
             depth -= 1
         return depth
-
-    def _carries(self, depth: int) -> int:
-        """How many accumulators a loop carries."""
-        return len(self.op.outputs) if depth >= self.carried_from else 0
 
     def _open_loop(self, depth: int, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
         """Open the loop at `depth`; returns its accumulators as the body sees them."""
@@ -191,18 +213,17 @@ class _NestBuilder:
         self.scopes.append(_Scope(body, None))
         return body.args[1:]
 
-    def _inline_body(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        """Move the body of the linalg op into the innermost loop; returns what it yields."""
+    def _inline_body(self, carried: Mapping[int, SSAValue]) -> Sequence[SSAValue]:
+        """Move the body of the linalg op into the innermost loop; returns what it yields.
+
+        `carried` has the values of accumulators that are not in memory there."""
         body = self.op.body.block
         operands = [*zip(self.op.inputs, self.input_maps), *zip(self.op.outputs, self.output_maps)]
         for argument, (operand, map_) in zip(body.args, operands):
             if argument.first_use is None:
                 continue
-            index = argument.index - len(self.op.inputs)
-            if carried and index >= 0:
-                value = carried[index]
-            else:
-                value = self._load(operand, map_, argument.name_hint)
+            value = carried.get(argument.index - len(self.op.inputs))
+            value = value or self._load(operand, map_, argument.name_hint)
             value.name_hint = value.name_hint or argument.name_hint
             argument.replace_all_uses_with(value)
         *ops, terminator = list(body.ops)
@@ -229,11 +250,10 @@ class _NestBuilder:
         self.scopes[-1 if operand in self.op.outputs else known].insert(load)
         return load.res
 
-    def _store(self, values: Sequence[SSAValue]) -> None:
-        scope = self.scopes[self.carried_from]
-        for value, out, map_ in zip(values, self.op.outputs, self.output_maps):
-            subscripts = [self._subscript(expr) for expr in map_.results]
-            scope.append(memref.StoreOp.get(value, out, subscripts))
+    def _store(self, value: SSAValue, output: int, depth: int) -> None:
+        """Write an output where `depth` loops are open."""
+        subscripts = [self._subscript(expr) for expr in self.output_maps[output].results]
+        self.scopes[depth].append(memref.StoreOp.get(value, self.op.outputs[output], subscripts))
 
     def _depth_of(self, expr: AffineExpr) -> int:
         """How many loops must be open for a subscript to be known."""

@@ -8,6 +8,9 @@ k = te.reduce_axis((0, 64), name="k")
 C = te.compute((n, 128), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
 func = te.create_prim_func([A, B, C], name="matmul")
 ```
+
+`te.compute` is for elements computed one by one and for reductions (`te.sum`, `te.comm_reducer`);
+`te.scan` runs along an axis, `te.recurrence` from step to step, `te.extern` takes any loops and stores.
 """
 
 from relax_dialect.te.compute import compute, reduce_axis

@@ -442,7 +442,6 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
         r"te\.sum of f16.*astype\(\"float32\"\)",
     ),
     "arity": (lambda: te.compute((n, m), lambda i: V[i]), r"takes 1 indices.* 2 dimensions"),
-    "several": (lambda: te.compute((n,), lambda i: (V[i], V[i])), r"found 2 values"),
     "untyped": (lambda: te.compute((n,), lambda i: 0), r"number 0 .*te\.const\(0"),
     "index type": (lambda: te.compute((n,), lambda i: i), r"type index.*astype\(\"i64\"\)"),
     "whole tensor": (lambda: V[0] + V, r"the whole tensor 'V'; index it"),

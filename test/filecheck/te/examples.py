@@ -1,6 +1,7 @@
 """Prints one of these prim funcs, by its name, for the tests of this folder."""
 
 import sys
+from typing import Any
 
 from xdsl.dialects.func import FuncOp
 
@@ -48,6 +49,56 @@ def window() -> FuncOp:
     k = te.reduce_axis((0, 3), name="k")
     b = te.compute((n - 2,), lambda i: te.max(a[i + k], axis=k), name="B")
     return te.create_prim_func([a, b], name="window")
+
+
+def argmax() -> FuncOp:
+    def first(x: Any, y: Any) -> Any:
+        keep = x[1] >= y[1]
+        return te.select(keep, x[0], y[0]), te.select(keep, x[1], y[1])
+
+    reducer = te.comm_reducer(first, lambda i, v: (-1, te.min_value(v)), name="argmax")
+    a = te.placeholder((n, m), name="A")
+    k = te.reduce_axis((0, m), name="k")
+    index, value = te.compute(
+        (n,), lambda i: reducer((k.astype("i64"), a[i, k]), axis=k), name=["index", "value"]
+    )
+    return te.create_prim_func([a, index, value], name="argmax")
+
+
+def cumsum() -> FuncOp:
+    a = te.placeholder((n, m), name="A")
+    b = te.compute((n, m), lambda i, j: te.scan(te.sum, a[i, j], axis=j), name="B")
+    return te.create_prim_func([a, b], name="cumsum")
+
+
+def scatter() -> FuncOp:
+    data, updates = te.placeholder((n,), name="data"), te.placeholder((m,), name="updates")
+    rows = te.placeholder((m,), "int64", name="rows")
+
+    def kernel(ib: Any, ins: Any, outs: Any) -> None:
+        (data, rows, updates), (out,) = ins, outs
+        ib.copy(out, data)
+        with ib.for_(m, name="j") as j:
+            row = rows[j].astype("index")
+            ib.assert_(row < n, "scatter: row out of range")
+            out[row] = updates[j]
+
+    out = te.extern((n,), [data, rows, updates], kernel, name="out")
+    return te.create_prim_func([data, rows, updates, out], name="scatter")
+
+
+def recurrence() -> FuncOp:
+    x, w = te.placeholder((n, 4), name="X"), te.placeholder((4, 4), name="W")
+    start = te.placeholder((4,), name="h")
+    k = te.reduce_axis((0, 4), name="k")
+
+    def step(t: te.Scalar, h: te.Tensor) -> Any:
+        sums = te.compute((4,), lambda i: te.sum(h[k] * w[k, i], axis=k), name="sums")
+        h = te.compute((4,), lambda i: te.tanh(x[t, i] + sums[i]), name="h")
+        return [h], [h]
+
+    _, (rows,) = te.recurrence(n, [start], step)
+    return te.create_prim_func([x, w, start, rows], name="recurrence")
 
 
 print(globals()[sys.argv[1]]())

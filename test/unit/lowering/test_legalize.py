@@ -383,9 +383,3 @@ def test_two_symbols_broadcast():
     text = str(module)
     assert '{relax.dims = ["broadcast(m, n)"]}' in text
     assert "relax.add: expected n and m to broadcast: to be equal, or one of them 1" in text
-
-
-def test_an_element_type_without_arithmetic_is_refused():
-    module = ModuleOp([add("f", ["n"], ["n"], "ui8")])
-    with pytest.raises(RelaxError, match=r"relax.add: cannot be legalized: .*'ui8'"):
-        legalize(module)

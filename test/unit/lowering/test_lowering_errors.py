@@ -26,11 +26,35 @@ def bufferize(text: str) -> ModuleOp:
 
 
 REFUSED = {
-    r"@f: cannot bufferize tensor.insert; rewrite it as linalg.generic": SIGNATURE
+    r"@f: cannot bufferize tensor.splat; rewrite it as linalg.generic": """
+func.func @f(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<4xf32> {relax.dims = ["4"]}) {
+  %s = arith.constant 0.0 : f32
+  %y = tensor.splat %s : tensor<4xf32>
+  func.return %y : tensor<4xf32>
+}""",
+    r"@f: cannot bufferize scf.while; pass on what the loop starts from": SIGNATURE
+    + """
+  %true = arith.constant true
+  %y = scf.while () : () -> (tensor<?xf32>) {
+    scf.condition(%true) %x : tensor<?xf32>
+  } do {
+  ^bb0(%z: tensor<?xf32>):
+    scf.yield
+  }
+  func.return %y : tensor<?xf32>
+}""",
+    r"@f: cannot bufferize scf.if; let both branches change one tensor": SIGNATURE
     + """
   %c0 = arith.constant 0 : index
-  %s = arith.constant 0.0 : f32
-  %y = tensor.insert %s into %x[%c0] : tensor<?xf32>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %true = arith.constant true
+  %y = scf.if %true -> (tensor<?xf32>) {
+    %z = tensor.empty(%n) : tensor<?xf32>
+    scf.yield %z : tensor<?xf32>
+  } else {
+    %z = tensor.empty(%n) : tensor<?xf32>
+    scf.yield %z : tensor<?xf32>
+  }
   func.return %y : tensor<?xf32>
 }""",
     r"@f: cannot bufferize func.call": SIGNATURE

@@ -1,0 +1,142 @@
+"""Loops that divide their counters, split at the places where quotients change."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from te_programs import TePrograms
+from xdsl.dialects import arith, scf
+from xdsl.dialects.func import FuncOp
+
+from relax_dialect import te
+
+n, d, c = te.var("n"), te.var("d"), te.var("c")
+A = te.placeholder((n, d), name="A")
+V = te.placeholder((n,), name="V")
+D = te.placeholder((d,), name="D")
+C = te.placeholder((c,), name="C")
+
+
+def numbers(element: Callable[[te.IterVar], te.Scalar]) -> list[te.Tensor]:
+    """Integers at n points, whatever the sizes of D and C are."""
+    out = te.compute((n,), lambda i: element(i).astype("i64"), name="out")
+    return [V, D, C, out]
+
+
+def guarded() -> list[te.Tensor]:
+    """Nothing is divided by a size of zero: the branch is not taken then."""
+
+    def element(i: te.IterVar) -> te.Scalar:
+        return te.if_then_else(te.cast(d, "index") > 0, i // d, i - 1)
+
+    return numbers(element)
+
+
+def running() -> list[te.Tensor]:
+    """A reduction loop is split too: the accumulator goes on from piece to piece."""
+    k = te.reduce_axis((0, n))
+    return [V, D, te.compute((), lambda: te.sum(V[k] * D[k % d], axis=k), name="out")]
+
+
+def np_running(v: np.ndarray, periodic: np.ndarray) -> np.ndarray:
+    return np.sum(v * np.resize(periodic, v.shape)) if periodic.size else v.sum() * 0
+
+
+def with_index(function: Callable[[np.ndarray, int, int], np.ndarray]) -> Callable[..., Any]:
+    return lambda v, x, y: function(np.arange(len(v)), len(x), len(y))
+
+
+CASES: dict[str, tuple[list[te.Tensor], Callable[..., Any]]] = {
+    "remainder": (numbers(lambda i: i % d), with_index(lambda i, d, c: i % d)),
+    "quotient": (numbers(lambda i: i // d), with_index(lambda i, d, c: i // d)),
+    "shifted": (
+        numbers(lambda i: (i + c) % d * 100 + (c + i) // d),
+        with_index(lambda i, d, c: (i + c) % d * 100 + (i + c) // d),
+    ),
+    "negative": (
+        numbers(lambda i: (i - c) % d * 100 + (i - c) // d),
+        with_index(lambda i, d, c: (i - c) % d * 100 + (i - c) // d),
+    ),
+    "towards_zero": (
+        numbers(lambda i: te.truncmod(i - c, d) * 100 + te.truncdiv(i - c, d)),
+        with_index(lambda i, d, c: np.fmod(i - c, d) * 100 + np.trunc((i - c) / d).astype(int)),
+    ),
+    "two_divisors": (
+        numbers(lambda i: i % d * 1000 + i // c * 10 + (i + 1) % c),
+        with_index(lambda i, d, c: i % d * 1000 + i // c * 10 + (i + 1) % c),
+    ),
+    "constant": (numbers(lambda i: i % 40), with_index(lambda i, d, c: i % 40)),
+    "negative_divisor": (
+        numbers(lambda i: i // (d - 20) + i % (c - 15)),
+        with_index(lambda i, d, c: i // (d - 20) + i % (c - 15)),
+    ),
+    "guarded": (guarded(), with_index(lambda i, d, c: i // d if d else i - 1)),
+    "running": (running(), np_running),
+    "flat": ([A, te.compute((n * d,), lambda i: A[i // d, i % d])], np.ravel),
+    "tile": (
+        [D, V, te.compute((n,), lambda i: D[i % d] + V[n - 1 - i])],
+        lambda periodic, v: np.resize(periodic, v.shape) + v[::-1],
+    ),
+}
+
+
+@cache
+def programs() -> TePrograms:
+    return TePrograms({name: tensors for name, (tensors, _) in CASES.items()})
+
+
+@pytest.mark.parametrize(
+    "sizes", [(1, 1, 1), (50, 7, 3), (100, 64, 5), (0, 2, 2), (5, 9, 12)], ids=str
+)
+@pytest.mark.parametrize("name", CASES)
+def test_agrees_with_numpy(name: str, sizes: tuple[int, int, int]):
+    tensors, meaning = CASES[name]
+    values = dict(zip("ndc", sizes))
+    rng = np.random.default_rng(sum(sizes))
+    arguments = [
+        rng.standard_normal([s.evaluate(values) for s in t.shape]).astype(np.float32)
+        for t in tensors
+        if t.stage is None
+    ]
+    (found,) = programs().run(name, *arguments)
+    expected = np.asarray(meaning(*arguments))
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("n", [0, 1, 6])
+def test_a_division_in_a_branch_that_is_not_taken(n: int):
+    none, one = np.zeros(0, "f"), np.zeros(1, "f")
+    (found,) = programs().run("guarded", np.zeros(n, "f"), none, one)
+    np.testing.assert_array_equal(found, np.arange(n) - 1)
+
+
+def loops(name: str) -> list[scf.ForOp]:
+    """The innermost loops of a prim func."""
+    (function,) = (
+        op
+        for op in programs().modules["loops"].ops
+        if isinstance(op, FuncOp) and op.sym_name.data == f"te_{name}"
+    )
+    found = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+    return [loop for loop in found if not any(o in found for o in loop.walk() if o is not loop)]
+
+
+DIVISIONS = (arith.DivSIOp, arith.FloorDivSIOp, arith.RemSIOp)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_innermost_loops_do_not_divide(name: str):
+    (loop,) = loops(name)
+    divides = any(isinstance(op, DIVISIONS) for op in loop.walk())
+    assert divides == (name == "flat")  # which a compiler sees through
+
+
+def test_small_constants_stay():
+    element = te.compute((n,), lambda i: V[i // 4 * 4], name="x")
+    made = TePrograms({"small": [V, element]})
+    (found,) = made.run("small", np.arange(10, dtype=np.float32))
+    np.testing.assert_array_equal(found, np.arange(10) // 4 * 4)
+    assert any(isinstance(op, scf.WhileOp) for op in made.modules["loops"].walk()) is False
