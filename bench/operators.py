@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,6 +20,13 @@ LEAST_RATIO = 0.5
 """Of numpy's speed, for every kernel."""
 
 ROWS, COLUMNS = 1000, 1000
+
+DOMAINS = {
+    **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "power"), (0.1, 9)),
+    **dict.fromkeys(("asin", "acos", "atanh", "log1p"), (-0.99, 0.99)),
+    "acosh": (1, 9),
+}
+"""From where the arguments of a function are taken."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +57,11 @@ class Kernel:
 
     def arrays(self) -> list[np.ndarray]:
         rng = np.random.default_rng(0)
-        dtype = {"f32": np.float32, "f64": np.float64, "i32": np.int32}[self.dtype]
         if self.dtype.startswith("i"):
-            return [rng.integers(-99, 99, shape).astype(dtype) for shape in self.shapes]
-        return [rng.standard_normal(shape).astype(dtype) for shape in self.shapes]
+            return [rng.integers(-99, 99, shape).astype(np.int32) for shape in self.shapes]
+        dtype = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[self.dtype]
+        low, high = DOMAINS.get(self.name, (-4, 4))
+        return [rng.uniform(low, high, shape).astype(dtype) for shape in self.shapes]
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -69,23 +77,77 @@ BOTH = ((ROWS, COLUMNS), (ROWS, COLUMNS))
 ROW = ((ROWS, COLUMNS), (COLUMNS,))
 COLUMN = ((ROWS, COLUMNS), (ROWS, 1))
 
+UNARY: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    **{
+        name: getattr(np, name)
+        for name in (
+            "negative abs sign square ceil floor trunc reciprocal exp exp2 expm1 log log2 log10 log1p sqrt "
+            "cbrt sin cos tan sinh cosh tanh asinh acosh atanh asin acos atan isnan isinf isfinite"
+        ).split()
+    },
+    "round": np.rint,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": sigmoid,
+}
+"""What numpy has a function for, or two; it has none for `erf` and `erfc`."""
+
+BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    **{
+        name: getattr(np, name)
+        for name in (
+            "add subtract multiply divide floor_divide maximum minimum power atan2 "
+            "equal not_equal less less_equal greater greater_equal"
+        ).split()
+    },
+    "floor_mod": np.remainder,
+    "mod": np.fmod,
+    "log_add_exp": np.logaddexp,
+}
+ON_INTEGERS = (
+    "add subtract multiply floor_divide floor_mod maximum bitwise_and bitwise_or bitwise_xor less"
+).split()
+
+ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "relu": lambda x: np.maximum(x, 0),
+    "relu6": lambda x: np.clip(x, 0, 6),
+    "leakyrelu": lambda x: np.where(x > 0, x, 0.01 * x),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+    "celu": lambda x: np.maximum(x, 0) + np.minimum(np.expm1(x), 0),
+    "selu": lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x)),
+    "silu": lambda x: x * sigmoid(x),
+    "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x))),
+    "hard_sigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
+    "hard_swish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1),
+    "hard_tanh": lambda x: np.clip(x, -1, 1),
+    "softplus": lambda x: np.log1p(np.exp(x)),
+    "softsign": lambda x: x / (1 + np.abs(x)),
+    "mish": lambda x: x * np.tanh(np.log1p(np.exp(x))),
+    "log_sigmoid": lambda x: -np.log1p(np.exp(-x)),
+    "thresholded_relu": lambda x: np.where(x > 1, x, 0),
+    "hard_shrink": lambda x: np.where(np.abs(x) > 0.5, x, 0),
+    "soft_shrink": lambda x: np.sign(x) * np.maximum(np.abs(x) - 0.5, 0),
+    "tanh_shrink": lambda x: x - np.tanh(x),
+}
+
+
+def elementwise(dtype: str) -> Iterator[Kernel]:
+    """Every operator that maps one or two elements to one, on floats of a type."""
+    for functions, shapes in ((UNARY, BOTH[:1]), (BINARY, BOTH), (ACTIVATIONS, BOTH[:1])):
+        for name, function in functions.items():
+            yield Kernel(name, {}, function, shapes, dtype, label=f"{name}, {dtype}")
+
+
 ELEMENTWISE = (
-    Kernel("add", {}, np.add, BOTH),
     Kernel("add", {}, np.add, ROW, label="add a row"),
     Kernel("add", {}, np.add, COLUMN, label="add a column"),
-    Kernel("add", {}, np.add, BOTH, "i32", label="add, i32"),
-    Kernel("divide", {}, np.divide, BOTH),
-    Kernel("maximum", {}, np.maximum, BOTH),
-    Kernel("less", {}, np.less, BOTH),
-    Kernel("negative", {}, np.negative),
-    Kernel("sqrt", {}, np.sqrt),
-    Kernel("exp", {}, np.exp),
-    Kernel("log", {}, np.log),
-    Kernel("tanh", {}, np.tanh),
-    Kernel("sin", {}, np.sin),
-    Kernel("sigmoid", {}, sigmoid),
-    Kernel("relu", {}, lambda x: np.maximum(x, np.float32(0))),
     Kernel("permute_dims", {}, lambda x: np.ascontiguousarray(x.T), label="transpose"),
+    *elementwise("f32"),
+    *elementwise("f64"),
+    *elementwise("f16"),
+    *(
+        Kernel(name, {}, (UNARY | BINARY).get(name) or getattr(np, name), BOTH, "i32", f"{name}, i32")
+        for name in ON_INTEGERS
+    ),
 )
 _AXES = tuple(
     Kernel(

@@ -29,6 +29,7 @@ PASSES: PassTable = {
     # schedules go here: they act on linalg over memrefs
     "relax-linalg-to-loops": lazy_pass("lowering.linalg_to_loops", "RelaxLinalgToLoopsPass"),
     "relax-split-divisions": lazy_pass("lowering.split_divisions", "RelaxSplitDivisionsPass"),
+    "relax-split-reductions": lazy_pass("lowering.split_reductions", "RelaxSplitReductionsPass"),
     "relax-lower-functions": lazy_pass("lowering.lower_functions", "LowerFunctionsPass"),
     "relax-expand-narrow-floats": lazy_pass(
         "lowering.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"

@@ -58,8 +58,16 @@ SCALAR_HELPERS: dict[str, tuple[str, str, str]] = {
     ),
     "max": ("ab", "", "return a > b ? a : b;"),
     "min": ("ab", "", "return a < b ? a : b;"),
-    "maximum": ("ab", "NaN if either is.", "return a < b || b != b ? b : a;"),
-    "minimum": ("ab", "NaN if either is.", "return a > b || b != b ? b : a;"),
+    "maximum": (
+        "ab",
+        "NaN if either is.",
+        "{T} const larger = a < b ? b : a;\nreturn b != b ? b : larger;",
+    ),
+    "minimum": (
+        "ab",
+        "NaN if either is.",
+        "{T} const smaller = a > b ? b : a;\nreturn b != b ? b : smaller;",
+    ),
     "maxnum": ("ab", "The other if one is NaN.", "return a > b || b != b ? a : b;"),
     "minnum": ("ab", "The other if one is NaN.", "return a < b || b != b ? a : b;"),
     "abs": ("a", "Wraps on overflow.", "return a < 0 ? ({T})(0 - ({U})a) : a;"),

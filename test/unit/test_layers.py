@@ -61,7 +61,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.expand_narrow_floats",
         "lowering.linalg_to_loops",
     ),
-    ("lowering.split_divisions",),
+    ("lowering.split_divisions", "lowering.split_reductions"),
     ("lowering.lower_functions",),
     ("lowering.pipeline",),
     # behind the passes

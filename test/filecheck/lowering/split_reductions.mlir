@@ -1,0 +1,116 @@
+// RUN: relax-opt %s -p relax-split-reductions | filecheck %s
+
+// A sum in a row is reduced in lanes where it is long enough, and as it was where it is not.
+// CHECK-LABEL: func.func @sum(
+// CHECK: %lanes = memref.alloca() : memref<64xf32>
+// CHECK: %long = arith.cmpi uge, %n, %c128 : index
+// CHECK-NEXT: %sum = scf.if %long -> (f32) {
+// CHECK-NEXT: %rest = arith.remui %n, %c64 : index
+// CHECK-NEXT: %main = arith.subi %n, %rest : index
+// CHECK-NEXT: scf.for %l = %c0 to %c64 step %c1 {
+// CHECK-NEXT: memref.store %zero, %lanes[%l] : memref<64xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.for %i = %c0 to %main step %c64 {
+// CHECK-NEXT: scf.for %[[l:.*]] = %c0 to %c64 step %c1 {
+// CHECK-NEXT: %[[at:.*]] = arith.addi %i, %[[l]] : index
+// CHECK-NEXT: %lane = memref.load %lanes[%[[l]]] : memref<64xf32>
+// CHECK-NEXT: %x = memref.load %A[%[[at]]] : memref<?xf32>
+// CHECK-NEXT: %s = arith.addf %lane, %x : f32
+// CHECK-NEXT: memref.store %s, %lanes[%[[l]]] : memref<64xf32>
+// CHECK: scf.for %[[r:.*]] = %c0 to %rest step %c1 {
+// CHECK-NEXT: arith.addi %main, %[[r]] : index
+// CHECK: scf.for %[[g:.*]] = %c8 to %c64 step %c8 {
+// CHECK-NEXT: scf.for %[[f:.*]] = %c0 to %c8 step %c1 {
+// CHECK: %[[joined:.*]] = scf.for %{{.*}} = %c0 to %c8 step %c1 iter_args(%{{.*}} = %zero) -> (f32) {
+// CHECK: scf.yield %[[joined]] : f32
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[plain:.*]] = scf.for %{{.*}} = %c0 to %n step %c1 iter_args(%{{.*}} = %zero) -> (f32) {
+// CHECK: scf.yield %[[plain]] : f32
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return %sum : f32
+func.func @sum(%n: index, %A: memref<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%i] : memref<?xf32>
+    %s = arith.addf %acc, %x : f32
+    scf.yield %s : f32
+  }
+  func.return %sum : f32
+}
+
+// A known number of elements needs no choice; 8 bytes each are half as many lanes.
+// CHECK-LABEL: func.func @known(
+// CHECK: memref.alloca() : memref<32xf64>
+// CHECK-NOT: scf.if
+// CHECK: scf.for %i = %c0 to %c96 step %c32 {
+// CHECK-NOT: iter_args(%acc
+// CHECK: func.return
+func.func @known(%A: memref<100xf64>, %low: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %top = scf.for %i = %c0 to %c100 step %c1 iter_args(%acc = %low) -> (f64) {
+    %x = memref.load %A[%i] : memref<100xf64>
+    %s = arith.maximumf %acc, %x : f64
+    scf.yield %s : f64
+  }
+  func.return %top : f64
+}
+
+// Nothing to gain: a short row, elements that are not in a row, integers.
+// CHECK-LABEL: func.func @as_they_were(
+// CHECK-NOT: alloca
+// CHECK: func.return
+func.func @as_they_were(%n: index, %A: memref<?x?xf32>, %B: memref<?xi32>) -> (f32, f32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %short = scf.for %i = %c0 to %c20 step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%c0, %i] : memref<?x?xf32>
+    %s = arith.addf %acc, %x : f32
+    scf.yield %s : f32
+  }
+  %column = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%i, %c0] : memref<?x?xf32>
+    %s = arith.addf %acc, %x : f32
+    scf.yield %s : f32
+  }
+  %integers = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %none) -> (i32) {
+    %x = memref.load %B[%i] : memref<?xi32>
+    %s = arith.addi %acc, %x : i32
+    scf.yield %s : i32
+  }
+  func.return %short, %column, %integers : f32, f32, i32
+}
+
+// The accumulator is read twice, a difference may not be reordered, a running sum is stored.
+// CHECK-LABEL: func.func @in_order(
+// CHECK-NOT: alloca
+// CHECK: func.return
+func.func @in_order(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) -> (f32, f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %twice = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%i] : memref<?xf32>
+    %p = arith.mulf %acc, %x : f32
+    %s = arith.addf %acc, %p : f32
+    scf.yield %s : f32
+  }
+  %difference = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%i] : memref<?xf32>
+    %s = arith.subf %acc, %x : f32
+    scf.yield %s : f32
+  }
+  %running = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = memref.load %A[%i] : memref<?xf32>
+    %s = arith.addf %acc, %x : f32
+    memref.store %s, %B[%i] : memref<?xf32>
+    scf.yield %s : f32
+  }
+  func.return %twice, %difference, %running : f32, f32, f32
+}
