@@ -139,6 +139,13 @@ class Float:
         narrow = replace(self.emitter, real=f32)
         return Float(narrow, narrow.emit(arith.TruncFOp(self.ssa, narrow.typed(f32))))  # pyright: ignore
 
+    def times_plus(self, factor: Float | float, term: Float | float) -> Float:
+        """`self * factor + term`, rounded once."""
+        factor, term = (
+            v if isinstance(v, Float) else self.emitter.float(v) for v in (factor, term)
+        )
+        return Float(self.emitter, self.emitter.emit(math.FmaOp(self.ssa, factor.ssa, term.ssa)))
+
     def with_sign_of(self, other: Float) -> Float:
         """With the sign of another value."""
         return Float(self.emitter, self.emitter.emit(math.CopySignOp(self.ssa, other.ssa)))
@@ -197,6 +204,17 @@ class Int:
 
     def __rshift__(self, other: int) -> Int:
         return self._binary(arith.ShRSIOp, other)
+
+    def __and__(self, other: int) -> Int:
+        return self._binary(arith.AndIOp, other)
+
+    def __xor__(self, other: Int) -> Int:
+        return self._binary(arith.XOrIOp, other)
+
+    def equals(self, other: int) -> Bool:
+        """Whether this is some number."""
+        value = self.emitter.int(other).ssa
+        return Bool(self.emitter, self.emitter.emit(arith.CmpiOp(self.ssa, value, "eq")))
 
     def as_float(self) -> Float:
         """The float with this bit pattern."""

@@ -156,7 +156,7 @@ class FunctionLowering:
         self.block = Block()
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
-        self.sizes = SizeEmitter.over(self.add, self.symbols, self._require)
+        self.sizes = SizeEmitter.over(self.add, self.symbols, self.require)
         self.facts = Facts()
         """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
@@ -344,7 +344,7 @@ class FunctionLowering:
         """Stop the function with an error at run time unless the two sizes are equal."""
         if expected is actual:
             return
-        self._require(self.add(arith.CmpiOp(actual, expected, "eq")), what)
+        self.require(self.add(arith.CmpiOp(actual, expected, "eq")), what)
 
     def match(
         self,
@@ -396,7 +396,7 @@ class FunctionLowering:
         with suppress(ContradictionError):
             self.facts.add(size, kept)
 
-    def _require(self, condition: SSAValue, message: str) -> None:
+    def require(self, condition: SSAValue, message: str) -> None:
         """Stop the function with an error at run time unless a condition holds."""
         self.block.add_op(cf.AssertOp(condition, f"{self.where}: {message}"))
 
@@ -582,7 +582,7 @@ class FunctionLowering:
             for name, size in zip(found.unbound, op.symbols.data or () if op.symbols else ())
             if size is not None
         }
-        sizes = SizeEmitter.over(self.add, bound, self._require)
+        sizes = SizeEmitter.over(self.add, bound, self.require)
         args = [self._buffer(op, a) for a in op.args]
         self._match_arguments(op, found.params, args, bound, sizes)
         outs: list[Buffer] = []
@@ -630,7 +630,7 @@ class FunctionLowering:
         target = self.module.signature_of(callee)
         args = [leaf for a in op.args for leaf in leaves(self.values[a])]
         bound: dict[str, SSAValue] = {}
-        sizes = SizeEmitter.over(self.add, bound, self._require)
+        sizes = SizeEmitter.over(self.add, bound, self.require)
         shaped_types: list[TensorType | ShapeType] = []
         shaped_args: list[Buffer | Sizes] = []
         for param, arg in zip(target.params, args):

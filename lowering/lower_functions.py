@@ -25,12 +25,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from lowering import function_effects, function_shapes
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
-from lowering.function_effects import LOWERINGS
 from relax_dialect.ops import core
 from relax_dialect.rewrites.regions import erase
 
-register_lowerings(LOWERINGS)
+register_lowerings(function_effects.LOWERINGS)
+register_lowerings(function_shapes.LOWERINGS)
 
 
 def lower_functions(module: ModuleOp) -> None:

@@ -36,6 +36,7 @@ from relax_dialect.traits import (
     region_is_graph,
 )
 from relax_dialect.types import bare_variables, free_variables, is_subtype, substitute
+from relax_dialect.visibility import misplaced_symbol
 
 
 class IllFormedFunctionError(RelaxError, VerifyException):
@@ -254,6 +255,8 @@ def _check_op(
                 f"{where}: {describe(op)}: expected symbolic variables that are defined, found "
                 f"'{name}'; define it by a parameter's type, or by a relax.match_cast before this op"
             )
+    if op.regions and (misplaced := misplaced_symbol(op)) is not None:
+        raise IllFormedFunctionError(f"{where}: {misplaced}")
     if op.has_trait(ControlFlow) and scope.owner.has_trait(Straight):
         raise IllFormedFunctionError(
             f"{where}: {describe(op)}: expected no control flow in {scope.owner.name}, found this "

@@ -1,3 +1,136 @@
-"""Convolutions in one to three dimensions, and transposed ones."""
+"""Convolutions: a padded copy of x, and for every element of the result a sum over the window and the
+channels of its group. A transposed convolution is one over x with zeros between its elements, by the
+kernel turned round.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from lowering.legalize.demands import requirements
+from lowering.legalize.registry import known_tensor, legalize
+from lowering.legalize.windows import (
+    Border,
+    Index,
+    Places,
+    Slide,
+    at,
+    known,
+    laid_out,
+    padded,
+    slide,
+    wide,
+)
+from relax_dialect import symbolic, te
+from relax_dialect.ops.convolution import (
+    Conv1dOp,
+    Conv1dTransposeOp,
+    Conv2dOp,
+    Conv2dTransposeOp,
+    Conv3dOp,
+    Conv3dTransposeOp,
+    ConvolutionOp,
+    ForwardConvolutionOp,
+    TransposedConvolutionOp,
+)
+from relax_dialect.ops.windows import Window
+from relax_dialect.symbolic import Expr
+
+
+@legalize(Conv1dOp, Conv2dOp, Conv3dOp)
+def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
+    """The sum over the window and the input channels of the group."""
+    sizes = op.weight_sizes
+    windows = op.kernel_windows(sizes)
+    counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
+    places = Places.of(windows, op.result_layout)
+    inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
+    sort = bool(places.written) and inputs.value != 1  # else it costs more than it saves
+    seen = slide(x, op.x_layout, windows, counts, 0, sort=sort)
+    return _summed(op, weight, seen, places, inputs, outputs)
+
+
+@legalize(Conv1dTransposeOp, Conv2dTransposeOp, Conv3dTransposeOp)
+def transposed(op: TransposedConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
+    """The element p of x meets the place k of the kernel at `s * p + d * k`: the windows slide by one
+    over x stretched to its stride, and see the kernel from its last place to its first."""
+    sizes = op.weight_sizes
+    windows = op.kernel_windows(sizes)
+    borders: dict[str, Border] = {}
+    for w, extent in zip(windows, op.extents(op.x_sizes, sizes)):
+        reach = known(w.reach)
+        borders[w.letter] = Border(known(extent) + reach, reach - w.before, w.stride)
+    inputs, outputs = symbolic.floordiv(known(sizes["I"]), op.group_count), known(sizes["O"])
+    stretched = padded(x, op.x_layout, borders, 0)
+    seen = Slide(stretched, op.x_layout, [replace(window, stride=1) for window in windows])
+    return _summed(op, weight, seen, Places.of(windows, op.result_layout), inputs, outputs)
+
+
+def _summed(
+    op: ConvolutionOp,
+    weight: te.Tensor,
+    slide: Slide,
+    places: Places,
+    inputs: Expr,
+    outputs: Expr,
+) -> te.Tensor:
+    """The sum over the window and a group's channels, of which x has `inputs`, the result `outputs`."""
+    (type,) = op.infer()
+    shape, dtype = known_tensor(op, "the result", type)
+    accumulated = wide(dtype)
+    filters, layout = _packed(op, weight)
+    forward = isinstance(op, ForwardConvolutionOp)
+    channels = [] if inputs.value == 1 else [te.reduce_axis((0, inputs), "i")]
+
+    def element(*axes: te.IterVar) -> Any:
+        index = dict(zip(op.result_layout, axes))
+        position = [index[letter] for letter in op.SPATIAL]
+        group, own = _divided(index["C"], op.group_count, outputs)
+        channel = own_input = channels[0] if channels else 0
+        if op.group_count > 1:
+            channel = group * inputs + own_input if channels else group
+        kernel = {"O": index["C"], "I": own_input} if forward else {"O": own, "I": channel}
+
+        def term(place: Sequence[Index]) -> te.Scalar:
+            facing = place if forward else [_turned(k, w) for k, w in zip(place, slide.windows)]
+            seen = slide.seen({"N": index["N"], "C": channel}, position, facing)
+            value = at(filters, layout, {**kernel, **dict(zip(op.SPATIAL, place))})
+            return seen.astype(accumulated) * value.astype(accumulated)
+
+        total = places.over(term)
+        over = [*channels, *places.axes]
+        return te.sum(total, axis=over) if over else total.astype(dtype)
+
+    requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
+    summed = te.compute(shape, element, name="summed", requires=requires)
+    if summed.dtype == dtype:
+        return summed
+    return te.compute(shape, lambda *i: summed[i].astype(dtype), name="out")
+
+
+def _divided(channel: te.IterVar, groups: int, size: Expr) -> tuple[Index, Index]:
+    """The group of a channel of the result, and its number there; a group has `size` channels."""
+    if groups == 1:
+        return 0, channel
+    if size.value == 1:
+        return channel, 0
+    group = te.floordiv(channel, size)
+    return group, channel - group * size
+
+
+def _turned(k: Index, window: Window) -> Index:
+    """A place of a window, counted from its end."""
+    return k * -1 + (known(window.size) - 1)
+
+
+def _packed(op: ConvolutionOp, weight: te.Tensor) -> tuple[te.Tensor, str]:
+    """The kernel and its layout; where neighbours of the result are channels, so they are here."""
+    layout = op.weight_layout
+    if op.result_layout[-1] != "C" or layout[-1] == "O":
+        return weight, layout
+    packed = f"{op.SPATIAL}IO"
+    sizes = dict(zip(layout, weight.shape))
+    copy = laid_out(sizes, packed, lambda index: at(weight, layout, index), "kernel")
+    return copy, packed

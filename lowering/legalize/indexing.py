@@ -1,3 +1,91 @@
 """Operators that read and write elements at indices: take, gather, scatter, slices."""
 
 from __future__ import annotations
+
+from typing import Any
+
+from lowering.legalize import scattering, slicing
+from lowering.legalize.demands import requirements
+from lowering.legalize.indices import nest, places, wide_index
+from lowering.legalize.manipulate import ones_or_equal
+from lowering.legalize.registry import broadcast_index, legalize, result_shape
+from relax_dialect import te
+from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
+from relax_dialect.ops.indices import BROADCAST
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.kernel import Buffer, KernelBuilder
+
+__all__ = ["scattering", "slicing"]
+
+
+@legalize(TakeOp)
+def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
+    """The slices of x at the places of the indices."""
+    axis = op.place(x.ndim)
+    size = x.shape[axis]
+    inside = places(op, indices, [size], axis) if op.beyond == "fast" else None
+    found = inside or _inside(op, indices, size, axis)
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        index = found[i[axis : axis + indices.ndim]]
+        return x[(*i[:axis], index, *i[axis + indices.ndim :])]
+
+    return te.compute(result_shape(op), element, name="out")
+
+
+def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
+    """The indices clipped to the axis, or modulo its size; ends the program where it has no element."""
+
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+        with nest(ib, indices.shape) as i:
+            index = wide_index(ins[0][i])
+            length = te.cast(size, str(index.dtype))
+            ib.assert_(length > 0, f"{op.name}: expected {op.demand(axis)}")
+            within = te.maximum(te.minimum(index, length - 1), 0)
+            outs[0][i] = (index % length if op.beyond == "wrap" else within).astype("i64")
+
+    return te.extern(indices.shape, [indices], kernel, dtype="i64", name="places")
+
+
+@legalize(GatherElementsOp)
+def gather_elements(op: GatherElementsOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
+    """The element at the place of an index, but for the axis."""
+    axis = op.place(data.ndim)
+    found = places(op, indices, [data.shape[axis]], axis)
+    return te.compute(
+        indices.shape,
+        lambda *i: data[(*i[:axis], found[i], *i[axis + 1 :])],
+        name="out",
+        requires=requirements(op, op.demands(data.shape, indices.shape)),
+    )
+
+
+@legalize(GatherNdOp)
+def gather_nd(op: GatherNdOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
+    """The slices at the rows of indices."""
+    depth = indices.shape[-1].value or 0
+    counted = data.shape[op.batch : op.batch + depth]
+    found = places(op, indices, counted, op.batch) if depth else indices
+    front = indices.ndim - 1
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        row = [found[(*i[:front], d)] for d in range(depth)]
+        return data[(*i[: op.batch], *row, *i[front:])]
+
+    requires = requirements(op, op.demands(data.shape, indices.shape))
+    return te.compute(result_shape(op), element, name="out", requires=requires)
+
+
+@legalize(IndexTensorOp)
+def index_tensor(op: IndexTensorOp, data: te.Tensor, indices: list[te.Tensor]) -> te.Tensor:
+    """The slices at the indices, which are read as broadcasting puts them."""
+    shape = result_shape(op)
+    rank = len(shape) - data.ndim + len(indices)
+    found = [places(op, index, [data.shape[d]], d) for d, index in enumerate(indices)]
+
+    def element(*i: Any) -> te.Scalar:
+        front = i[:rank]
+        return data[(*(f[broadcast_index(f.shape, front)] for f in found), *i[rank:])]
+
+    requires = [r for f in found for r in ones_or_equal(op, BROADCAST, f.shape, shape[:rank])]
+    return te.compute(shape, element, name="out", requires=requires)

@@ -1,3 +1,185 @@
-"""Quantization, and integer arithmetic on quantized tensors."""
+"""Quantization, element by element, and matrix products of integers that are accumulated in i32."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Attribute
+
+from lowering.legalize.demands import requirements
+from lowering.legalize.linear_algebra import product
+from lowering.legalize.registry import broadcast_index, legalize, result_dtype
+from relax_dialect import te
+from relax_dialect.ops.quantization import (
+    LARGEST,
+    DequantizeOp,
+    DynamicQuantizeOp,
+    IntegerMatmulOp,
+    MatmulIntegerOp,
+    ParameterOp,
+    QlinearMatmulOp,
+    QuantizeOp,
+    RequantizeOp,
+    computed_in,
+    ui8,
+)
+
+NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
+"""Types whose differences i32 holds."""
+
+
+def saturated(x: te.Scalar, dtype: Attribute) -> te.Scalar:
+    """A rounded float as an integer, cut off at the bounds of that; NaN becomes 0."""
+    low, high = (bound(dtype).value for bound in (te.min_value, te.max_value))
+    return te.minimum(te.maximum(x, low), high).astype(dtype)
+
+
+def difference(x: te.Scalar, zero_point: te.Scalar) -> te.Scalar:
+    """`x - zero_point`, which never overflows."""
+    narrow = all(str(s.dtype) in NARROW_INTEGERS for s in (x, zero_point))
+    type = "i32" if narrow else "i64"
+    return x.astype(type) - zero_point.astype(type)
+
+
+def _per_channel(
+    op: ParameterOp,
+    data: te.Tensor,
+    parameters: Sequence[te.Tensor],
+    element: Callable[..., te.Scalar],
+) -> te.Tensor:
+    """A function of every element and of the scales and zero points at its place along the axis."""
+
+    def at(parameter: te.Tensor, index: Sequence[te.IterVar]) -> te.Scalar:
+        if not parameter.ndim:
+            return parameter[()]
+        return parameter[broadcast_index(parameter.shape, [index[op.place(data.ndim)]])]
+
+    def computed(*i: te.IterVar) -> te.Scalar:
+        return element(data[i], *(at(parameter, i) for parameter in parameters))
+
+    shapes = [x.shape for x in (data, *parameters)]
+    requires = requirements(op, op.demands(shapes))
+    return te.compute(data.shape, computed, name="out", requires=requires)
+
+
+@legalize(QuantizeOp)
+def quantize(op: QuantizeOp, data: te.Tensor, scale: te.Tensor, zero_point: te.Tensor) -> te.Tensor:
+    """`round(data / scale) + zero_point`."""
+    type = computed_in(data.dtype, scale.dtype)
+
+    def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar) -> te.Scalar:
+        rounded = te.round(x.astype(type) / scale.astype(type))
+        return saturated(rounded + zero.astype(type), op.quantized)
+
+    return _per_channel(op, data, [scale, zero_point], element)
+
+
+@legalize(DequantizeOp)
+def dequantize(
+    op: DequantizeOp, data: te.Tensor, scale: te.Tensor, zero_point: te.Tensor
+) -> te.Tensor:
+    """`scale * (data - zero_point)`."""
+    dtype = result_dtype(op)
+    type, bound = computed_in(scale.dtype, dtype), LARGEST.get(dtype)
+
+    def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar) -> te.Scalar:
+        found = difference(x, zero).astype(type) * scale.astype(type)
+        if bound is not None:
+            found = te.minimum(te.maximum(found, -bound), bound)
+        return found.astype(dtype)
+
+    return _per_channel(op, data, [scale, zero_point], element)
+
+
+@legalize(RequantizeOp)
+def requantize(op: RequantizeOp, data: te.Tensor, *parameters: te.Tensor) -> te.Tensor:
+    """`round((data - input zero point) * (input scale / output scale)) + output zero point`."""
+    type = computed_in(*(parameter.dtype for parameter in parameters))
+
+    def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar, *new: te.Scalar) -> te.Scalar:
+        factor = scale.astype(type) / new[0].astype(type)
+        rounded = te.round(difference(x, zero).astype(type) * factor)
+        return saturated(rounded + new[1].astype(type), op.quantized)
+
+    return _per_channel(op, data, parameters, element)
+
+
+@legalize(DynamicQuantizeOp)
+def dynamic_quantize(op: DynamicQuantizeOp, x: te.Tensor) -> list[te.Tensor]:
+    """The range of x, then the scale and the zero point, then the elements."""
+    type = computed_in(x.dtype)
+
+    def end(reducer: te.Reducer, name: str) -> te.Tensor:
+        axes = [te.reduce_axis((0, size), f"k{place}") for place, size in enumerate(x.shape)]
+        element = x[tuple(axes)].astype(type)
+        return te.compute((), lambda: reducer(element, axis=axes) if axes else element, name=name)
+
+    ends = end(te.min, "least"), end(te.max, "greatest")
+    low, high = te.minimum(ends[0][()], 0), te.maximum(ends[1][()], 0)
+    step = (high - low) / te.const(255, type)
+    scale = te.compute(
+        (), lambda: te.select(te.equal(high, low), te.const(1, type), step), name="scale"
+    )
+
+    def zero() -> te.Scalar:
+        return saturated(te.round(-low / scale[()]), ui8)
+
+    zero_point = te.compute((), zero, name="zero_point")
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        rounded = te.round(x[i].astype(type) / scale[()])
+        return saturated(rounded + zero_point[()].astype(type), ui8)
+
+    return [te.compute(x.shape, element, name="out"), scale, zero_point]
+
+
+def _at(parameter: te.Tensor, place: Any) -> te.Scalar:
+    """The number of a row or column, or the one for all."""
+    return parameter[broadcast_index(parameter.shape, [place]) if parameter.ndim else ()]
+
+
+def _sums(
+    op: IntegerMatmulOp,
+    matrices: Sequence[te.Tensor],
+    zero_points: Sequence[te.Tensor],
+    shapes: Sequence[Any],
+) -> te.Tensor:
+    """The product of the matrices, less their zero points, in i32."""
+    requires = requirements(op, op.demands(shapes))
+
+    def centered(x: te.Tensor, zero: te.Tensor, place: int) -> te.Tensor:
+        def element(*i: te.IterVar) -> te.Scalar:
+            own = _at(zero, i[place] if len(i) > 1 else None)
+            return x[i].astype(i32) - own.astype(i32)
+
+        return te.compute(x.shape, element, name="centered", requires=requires)
+
+    left, right = map(centered, matrices, zero_points, (-2, -1))
+    return product(op, left, right, i32)
+
+
+@legalize(MatmulIntegerOp)
+def matmul_integer(
+    op: MatmulIntegerOp, a: te.Tensor, b: te.Tensor, a_zero: te.Tensor, b_zero: te.Tensor
+) -> te.Tensor:
+    """`(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)`."""
+    return _sums(op, (a, b), (a_zero, b_zero), [x.shape for x in (a, b, a_zero, b_zero)])
+
+
+@legalize(QlinearMatmulOp)
+def qlinear_matmul(op: QlinearMatmulOp, *operands: te.Tensor) -> te.Tensor:
+    """The sums, scaled and rounded, plus the zero point of the result."""
+    a, a_scale, a_zero, b, b_scale, b_zero, scale, zero = operands
+    sums = _sums(op, (a, b), (a_zero, b_zero), [operand.shape for operand in operands])
+    type = computed_in(a_scale.dtype, b_scale.dtype, scale.dtype)
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        row = i[-1 - (b.ndim > 1)] if a.ndim > 1 else None
+        scales = _at(a_scale, row), _at(b_scale, i[-1] if i else None), scale[()]
+        left, right, new = (each.astype(type) for each in scales)
+        rounded = te.round(sums[i].astype(type) * (left * right / new))
+        return saturated(rounded + zero[()].astype(type), zero.dtype)
+
+    return te.compute(sums.shape, element, name="out")

@@ -1,46 +1,257 @@
-"""Reductions over axes: sum, max, mean."""
+"""Reductions over axes, in stages: what is summed up, and what is done with the sum."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from lowering.legalize.registry import accumulate, legalize, result_shape
+from lowering.legalize.demands import requirements
+from lowering.legalize.kernels import flattened
+from lowering.legalize.lanes import pays, reduce_in_lanes
+from lowering.legalize.registry import legalize
+from lowering.legalize.sorting import argsorted
+from lowering.legalize.windows import wide
 from relax_dialect import symbolic, te
-from relax_dialect.ops.statistical import MaxOp, MeanOp, ReductionOp, SumOp
+from relax_dialect.ops.statistical import (
+    AllOp,
+    AnyOp,
+    CountNonzeroOp,
+    KeepdimsOp,
+    LogsumexpOp,
+    MaxOp,
+    MeanOp,
+    MedianOp,
+    MinOp,
+    ProdOp,
+    ReduceL1Op,
+    ReduceL2Op,
+    ReduceLogSumOp,
+    ReduceSumSquareOp,
+    ReductionOp,
+    StdOp,
+    SumOp,
+    VarianceOp,
+    some_element,
+)
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import kind
+
+Function = Callable[[te.Scalar], te.Scalar]
+Indices = tuple[te.Scalar, ...]
 
 
-def _reduce(
-    op: ReductionOp,
-    x: te.Tensor,
-    reducer: te.Reducer,
-    finish: Callable[[te.Scalar], te.Scalar] | None = None,
-) -> te.Tensor:
-    axes = sorted(op.axes(x.ndim))
-    if not axes:
-        return te.compute(x.shape, lambda *i: x[i], name="out")
-    over = {axis: te.reduce_axis((0, x.shape[axis]), name=f"k{axis}") for axis in axes}
+@dataclass(frozen=True)
+class Axes:
+    """The axes of a tensor that are reduced, and whether the result keeps them."""
 
-    def element(*i: te.IterVar) -> te.Scalar:
-        kept = iter([index for d, index in enumerate(i) if not (op.keeps_dims and d in over)])
-        return x[tuple(over[d] if d in over else next(kept) for d in range(x.ndim))]
+    x: te.Tensor
+    axes: Sequence[int]
+    kept: bool
 
-    return accumulate(reducer, result_shape(op), element, list(over.values()), "out", finish)
+    @staticmethod
+    def of(op: KeepdimsOp, x: te.Tensor) -> Axes:
+        return Axes(x, sorted(op.axes(x.ndim)), op.keeps_dims)
+
+    @property
+    def shape(self) -> list[Expr]:
+        """The shape of the result."""
+        one = symbolic.const(1)
+        sizes = [one if d in self.axes else size for d, size in enumerate(self.x.shape)]
+        return [size for d, size in enumerate(sizes) if d not in self.axes or self.kept]
+
+    @property
+    def count(self) -> Expr:
+        """The number of elements that are reduced to one."""
+        return symbolic.product(self.x.shape[axis] for axis in self.axes)
+
+    def place(self, index: Sequence[te.IterVar], along: Mapping[int, te.Scalar]) -> Indices:
+        """The place in x, of a place in the result and one along each axis that is reduced."""
+        rest = iter([i for d, i in enumerate(index) if not (self.kept and d in along)])
+        return tuple(along[d] if d in along else next(rest) for d in range(self.x.ndim))
+
+    def at(self, statistic: te.Tensor, place: Indices) -> te.Scalar:
+        """The element of another reduction over the axes that belongs to a place in x."""
+        index = [0 if d in self.axes else i for d, i in enumerate(place)]
+        return statistic[tuple(i for d, i in enumerate(index) if d not in self.axes or self.kept)]
+
+    def number(self, place: Indices) -> te.Scalar:
+        """The number of a place in row-major order of the axes that are reduced."""
+        first, *others = self.axes
+        number = te.cast(place[first], "i64")
+        for d in others:
+            number = number * te.cast(self.x.shape[d], "i64") + te.cast(place[d], "i64")
+        return number
+
+    def wide(self, *place: te.Scalar) -> te.Scalar:
+        """An element of x in the type to accumulate in."""
+        return self.x[place].astype(wide(self.x.dtype))
+
+    def reduce(
+        self,
+        reducer: Callable[..., te.Scalar] = te.sum,
+        element: Callable[..., te.Scalar] | None = None,
+        name: str = "out",
+    ) -> te.Tensor:
+        """The reduction of `element(*place)` over all places of x: of the elements in the wide type where
+        it is left out."""
+        element = element or self.wide
+        if not self.axes:
+            return te.compute(self.shape, element, name=name)
+        along = {d: te.reduce_axis((0, size), name=f"k{d}") for d, size in enumerate(self.x.shape)}
+        last, dtype = self.x.ndim - 1, element(*along.values()).dtype
+        if (
+            isinstance(reducer, te.Reducer)
+            and last in self.axes
+            and pays(self.x.shape[last], dtype)
+        ):
+            return reduce_in_lanes(self.x, self.axes, reducer, element, dtype, self.shape, name)
+        along = {d: k for d, k in along.items() if d in self.axes}
+        over = list(along.values())
+        return te.compute(
+            self.shape, lambda *i: reducer(element(*self.place(i, along)), axis=over), name=name
+        )
+
+    def finished(
+        self, reduced: te.Tensor, finish: Callable[..., te.Scalar] | None = None
+    ) -> te.Tensor:
+        """What is done with every element of a reduction, in the type of x; `finish(value, *i)`."""
+        if finish is None and reduced.dtype == self.x.dtype:
+            return reduced
+        finish = finish or (lambda value, *_: value)
+        return te.compute(
+            self.shape, lambda *i: finish(reduced[i], *i).astype(self.x.dtype), name="out"
+        )
 
 
-@legalize(SumOp)
-def sum(op: SumOp, x: te.Tensor) -> te.Tensor:
-    """The sum over some axes."""
-    return _reduce(op, x, te.sum)
+# The rules ---------------------------------------------------------------------------------------
 
 
-@legalize(MaxOp)
-def max(op: MaxOp, x: te.Tensor) -> te.Tensor:
-    """The maximum over some axes; a NaN wins."""
-    return _reduce(op, x, te.max)
+REDUCERS: dict[type[ReductionOp], Callable[..., te.Scalar]] = {
+    SumOp: te.sum,
+    ProdOp: te.prod,
+    MaxOp: te.max,
+    MinOp: te.min,
+}
+"""The reductions of the elements as they are."""
+
+
+@legalize(*REDUCERS)
+def reduce(op: ReductionOp, x: te.Tensor) -> te.Tensor:
+    """One reduction over some axes."""
+    axes = Axes.of(op, x)
+    return axes.finished(axes.reduce(REDUCERS[type(op)]))
+
+
+def _square(value: te.Scalar) -> te.Scalar:
+    return value * value
+
+
+def _magnitude(value: te.Scalar) -> te.Scalar:
+    return value if kind(value.dtype) == "unsigned" else te.abs(value)
+
+
+@legalize(AllOp, AnyOp)
+def logical(op: AllOp | AnyOp, x: te.Tensor) -> te.Tensor:
+    """The least or greatest of ones and zeros, in bytes, which vectorises."""
+    axes, reducer = Axes.of(op, x), te.min if isinstance(op, AllOp) else te.max
+    ones = axes.reduce(reducer, lambda *place: x[place].astype("i8"))
+    return te.compute(axes.shape, lambda *i: ones[i] > 0, name="out")
+
+
+SUMS: dict[type[ReductionOp], tuple[Function, Function | None]] = {
+    ReduceL1Op: (_magnitude, None),
+    ReduceL2Op: (_square, te.sqrt),
+    ReduceSumSquareOp: (_square, None),
+    ReduceLogSumOp: (lambda value: value, te.log),
+}
+"""Sums of a function of the elements, and the function of the sum."""
+
+
+@legalize(*SUMS)
+def sum_of(op: ReductionOp, x: te.Tensor) -> te.Tensor:
+    """The sum of a function of the elements, and what is done with it."""
+    axes, (inner, outer) = Axes.of(op, x), SUMS[type(op)]
+    total = axes.reduce(te.sum, lambda *place: inner(axes.wide(*place)))
+    return axes.finished(total, outer and (lambda value, *_: outer(value)))
 
 
 @legalize(MeanOp)
 def mean(op: MeanOp, x: te.Tensor) -> te.Tensor:
-    """The sum over some axes divided by the number of elements summed."""
-    count = symbolic.product(x.shape[axis] for axis in op.axes(x.ndim))
-    return _reduce(op, x, te.sum, finish=lambda total: total / count)
+    """The sum divided by the number of elements."""
+    axes = Axes.of(op, x)
+    return axes.finished(axes.reduce(), lambda total, *_: total / axes.count)
+
+
+@legalize(VarianceOp, StdOp)
+def variance(op: VarianceOp | StdOp, x: te.Tensor) -> te.Tensor:
+    """The mean of the squared distances from the mean, which is computed first."""
+    axes = Axes.of(op, x)
+    total = axes.reduce(name="total")
+    means = te.compute(axes.shape, lambda *i: total[i] / axes.count, name="mean")
+    squares = axes.reduce(
+        te.sum, lambda *place: _square(axes.wide(*place) - axes.at(means, place)), name="squares"
+    )
+    root = te.sqrt if isinstance(op, StdOp) else lambda value: value
+    return axes.finished(squares, lambda value, *_: root(value / axes.count))
+
+
+@legalize(LogsumexpOp)
+def logsumexp(op: LogsumexpOp, x: te.Tensor) -> te.Tensor:
+    """The sum of exponentials relative to the largest element, where that is finite."""
+    axes = Axes.of(op, x)
+    largest = axes.reduce(te.max, name="largest")
+    base = te.compute(
+        axes.shape,
+        lambda *i: te.select(te.isfinite(largest[i]), largest[i], 0),
+        name="base",
+    )
+    total = axes.reduce(
+        te.sum, lambda *place: te.exp(axes.wide(*place) - axes.at(base, place)), name="total"
+    )
+    return axes.finished(total, lambda value, *i: te.log(value) + base[i])
+
+
+@legalize(CountNonzeroOp)
+def count_nonzero(op: CountNonzeroOp, x: te.Tensor) -> te.Tensor:
+    """The sum of a one for every element that is not zero."""
+    zero, one = (te.const(value, "i64") for value in (0, 1))
+
+    def element(*place: te.Scalar) -> te.Scalar:
+        is_zero = ~x[place] if kind(x.dtype) == "bool" else te.equal(x[place], 0)
+        return te.select(is_zero, zero, one)
+
+    return Axes.of(op, x).reduce(te.sum, element)
+
+
+@legalize(MedianOp)
+def median(op: MedianOp, x: te.Tensor) -> list[te.Tensor]:
+    """The middle element of each row in order, unless there is a NaN: then the first of these."""
+    flat = op.axis is None
+    rows = flattened(x) if flat else x
+    axes = Axes(rows, [0], False) if flat else Axes.of(op, x)
+    (axis,), size = axes.axes, axes.count
+    demands = some_element(op, x.shape, op.axes(x.ndim), "C4")
+    order = argsorted(rows, axis)
+
+    def nan_at(*place: te.Scalar) -> te.Scalar:
+        return te.select(te.isnan(rows[place]), axes.number(place), te.cast(size, "i64"))
+
+    is_float = kind(x.dtype) == "float"
+    nans = axes.reduce(te.min, nan_at, name="nans") if is_float else None
+
+    def place(i: Sequence[te.IterVar], k: object) -> Indices:
+        return axes.place(i, {axis: te.cast(k, "index")})
+
+    def index(*i: te.IterVar) -> te.Scalar:
+        middle = order[place(i, symbolic.floordiv(size - 1, 2))]
+        return middle if nans is None else te.select(nans[i] < size, nans[i], middle)
+
+    found = te.compute(axes.shape, index, name="index", requires=requirements(op, demands))
+
+    def value(*i: te.IterVar) -> te.Scalar:
+        row = () if flat else i
+        return rows[place(row, found[row])]
+
+    shape = Axes.of(op, x).shape
+    values = te.compute(shape, value, name="out")
+    return [values] if flat else [values, found]

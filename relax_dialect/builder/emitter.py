@@ -239,6 +239,7 @@ def _operand_kinds(make: Any) -> Sequence[str]:
         many = isinstance(operand, VariadicDef)
         kinds.append("many" if many else "shape" if is_shape else "value")
     named = dict(zip((name for name, _ in definition.operands), kinds))
+    named |= dict.fromkeys(getattr(make, "PARTS", ()), "value")  # of a variadic operand
     parameters = list(signature(make.__init__).parameters.values())[1:]
     if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
         return tuple(kinds)

@@ -1,10 +1,55 @@
-"""Attention."""
+"""Attention, head by head, in f64 and rounded once."""
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect import symbolic
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.values import Array
+from relax_dialect.ops.attention import AttentionOp
+from relax_dialect.ops.demands import require
+
+
+def seen(op: AttentionOp, queries: int, keys: int) -> Array:
+    """Which keys the causal mask and the window leave to every query."""
+    first = op.last_key(symbolic.const(queries), symbolic.const(keys))
+    if first is None:
+        return np.ones((queries, keys), bool)
+    last = np.arange(queries)[:, None] + first.evaluate({})
+    key = np.arange(keys)
+    return (key <= last) & (key > last - (op.window or keys + queries + 1))
+
+
+def shares(scores: Array) -> Array:
+    """softmax along the last axis; zeros where all scores are minus infinity."""
+    highest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
+    powers = np.exp(scores - np.where(highest == -np.inf, 0, highest))
+    total = np.sum(powers, axis=-1, keepdims=True)
+    return powers / np.where(total == 0, 1, total)
+
+
+def attention(op: AttentionOp, query: Array, key: Array, value: Array, bias: Array | None) -> Array:
+    """`softmax(scale * query @ transpose(key) + bias) @ value` for every head."""
+    given = [query, key, value] if bias is None else [query, key, value, bias]
+    require(op, op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
+    q, k, v = (array.astype(np.float64).transpose(0, 2, 1, 3) for array in (query, key, value))
+    heads, depth = q.shape[1], q.shape[3]
+    k, v = (np.repeat(array, heads // max(array.shape[1], 1), axis=1) for array in (k, v))
+    scale = op.factor if op.factor is not None else np.float64(depth) ** -0.5
+    scores = q @ k.swapaxes(2, 3) * scale
+    keep = seen(op, *scores.shape[2:])
+    if bias is not None and bias.dtype == np.bool_:
+        keep = keep & bias
+    elif bias is not None:
+        scores = scores + bias.astype(np.float64)
+    found = shares(np.where(keep, scores, -np.inf)) @ v
+    return found.transpose(0, 2, 1, 3).astype(query.dtype)
 
 
 @register_impls
 class AttentionFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.attention`."""
+
+    attention = operator_with_attributes(AttentionOp, attention)

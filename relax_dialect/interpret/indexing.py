@@ -2,9 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import scattering, slicing
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.indices import columns, dims, joint_places, places
+from relax_dialect.interpret.values import Array
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
+from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp, ScatterNdOp
+from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
+
+
+def take(op: TakeOp, x: Array, indices: Array) -> Array:
+    """The slices of x at the indices along the axis."""
+    axis = op.place(x.ndim)
+    size, wide = x.shape[axis], indices.astype(object)
+    if op.beyond == "fast":
+        return np.take(x, places(indices, size, axis), axis)
+    if size == 0 and indices.size:
+        raise RelaxError(f"expected {op.demand(axis)}, found none")
+    inside = wide % size if op.beyond == "wrap" else np.clip(wide, 0, max(size - 1, 0))
+    return np.take(x, inside.astype(np.int64), axis)
+
+
+def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
+    """The elements at the places of the indices, but for the axis."""
+    require(op, op.demands(*dims(data, indices)))
+    axis = op.place(data.ndim)
+    index = list(np.indices(indices.shape, sparse=True))
+    index[axis] = places(indices, data.shape[axis], axis)
+    return data[tuple(index)]
+
+
+def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
+    """The slices at the rows of indices, in every place of the batch."""
+    require(op, op.demands(*dims(data, indices)))
+    batch = np.indices(indices.shape[: op.batch], sparse=True)
+    more = (1,) * (indices.ndim - 1 - op.batch)
+    index = (*(b.reshape(b.shape + more) for b in batch), *columns(indices, data.shape, op.batch))
+    return data[index] if index else np.broadcast_to(data, indices.shape[:-1] + data.shape)
+
+
+def index_tensor(op: IndexTensorOp, data: Array, indices: Sequence[Array]) -> Array:
+    """numpy's advanced indexing."""
+    return data[joint_places(indices, data.shape)]
 
 
 @register_impls
 class IndexingFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.indexing`."""
+
+    take = operator_with_attributes(TakeOp, take)
+    gather_elements = operator_with_attributes(GatherElementsOp, gather_elements)
+    gather_nd = operator_with_attributes(GatherNdOp, gather_nd)
+    index_tensor = operator_with_attributes(IndexTensorOp, index_tensor)
+    scatter_elements = operator_with_attributes(ScatterElementsOp, scattering.scatter_elements)
+    scatter_nd = operator_with_attributes(ScatterNdOp, scattering.scatter_nd)
+    index_put = operator_with_attributes(IndexPutOp, scattering.index_put)
+    strided_slice = operator_with_attributes(StridedSliceOp, slicing.strided_slice)
+    slice_scatter = operator_with_attributes(SliceScatterOp, slicing.slice_scatter)

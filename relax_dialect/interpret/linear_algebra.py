@@ -1,23 +1,83 @@
-"""Linear algebra in the element type (f16 accumulates in f32); integers wrap around."""
+"""Linear algebra in the element type (f16 and bf16 accumulate in f32); integers wrap around."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_letters
 
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret.elementwise import operator
-from relax_dialect.interpret.values import Array
-from relax_dialect.ops.linear_algebra import MatmulOp
+from relax_dialect import symbolic
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.numbers import astype
+from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.windows import wide
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.linear_algebra import (
+    ContractionOp,
+    EinsumOp,
+    LinearOp,
+    MatmulOp,
+    OuterOp,
+    ProductOp,
+    TensordotOp,
+    TraceOp,
+)
 
 
-def matmul(lhs: Array, rhs: Array) -> Array:
+def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dtype]:
+    """The operands in the type to accumulate in, and the element type of the result."""
+    dtype = arrays[0].dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
+    return [np.asarray(astype(array, wide(dtype))) for array in arrays], dtype
+
+
+def matmul(op: MatmulOp, *operands: Array) -> Array:
     """The matrix product over the last two axes; zero where these have no elements."""
-    wide = np.float32 if lhs.dtype == np.float16 else lhs.dtype
-    return np.matmul(lhs, rhs, dtype=wide).astype(lhs.dtype)
+    (lhs, rhs), dtype = _widened(op, operands)
+    return np.asarray(np.matmul(lhs, rhs)).astype(dtype)
+
+
+def _contracted(op: ContractionOp, *operands: Array) -> tuple[Array, np.dtype]:
+    """The product over all labels, summed over those that the result lacks; not rounded yet."""
+    arrays, dtype = _widened(op, operands)
+    labels, result = op.terms([array.ndim for array in arrays])
+    letters = dict(zip(dict.fromkeys(label for term in labels for label in term), ascii_letters))
+    text = ["".join(letters[label] for label in term) for term in (*labels, result)]
+    return np.asarray(np.einsum(f"{','.join(text[:-1])}->{text[-1]}", *arrays)), dtype
+
+
+def contraction(op: ContractionOp, *operands: Array) -> Array:
+    """The sum of products, rounded once."""
+    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
+    found, dtype = _contracted(op, *operands)
+    return found.astype(dtype)
+
+
+def einsum(op: EinsumOp, tensors: Sequence[Array]) -> Array:
+    return contraction(op, *tensors)
+
+
+def linear(op: LinearOp, x: Array, weight: Array, bias: Array | None) -> Array:
+    """`x @ transpose(weight) + bias`, rounded once."""
+    given = [x, weight] if bias is None else [x, weight, bias]
+    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
+    found, dtype = _contracted(op, x, weight)
+    return (found if bias is None else found + bias.astype(found.dtype)).astype(dtype)
+
+
+def trace(op: TraceOp, x: Array) -> Array:
+    """The sum over the diagonal; integers wrap around."""
+    return np.trace(x.astype(wide(x.dtype)), op.shift, *op.axes(x.ndim)).astype(x.dtype)
 
 
 @register_impls
 class LinearAlgebraFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.linear_algebra`."""
 
-    matmul = operator(MatmulOp, matmul)
+    matmul = operator_with_attributes(MatmulOp, matmul)
+    linear = operator_with_attributes(LinearOp, linear)
+    einsum = operator_with_attributes(EinsumOp, einsum)
+    outer = operator_with_attributes(OuterOp, contraction)
+    tensordot = operator_with_attributes(TensordotOp, contraction)
+    trace = operator_with_attributes(TraceOp, trace)

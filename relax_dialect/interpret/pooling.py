@@ -1,10 +1,113 @@
-"""Pooling: maximum and average over windows, adaptive pools."""
+"""Pools; means of f16 and bf16 accumulate in f32."""
 
 from __future__ import annotations
 
+from itertools import product
+from math import prod
+
+import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.windows import (
+    in_order,
+    least,
+    numbers,
+    sizes,
+    slid,
+    wide,
+)
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.pooling import (
+    AdaptiveAvgPool1dOp,
+    AdaptiveAvgPool2dOp,
+    AdaptiveAvgPool3dOp,
+    AdaptiveMaxPool1dOp,
+    AdaptiveMaxPool2dOp,
+    AdaptiveMaxPool3dOp,
+    AdaptiveMaxPoolOp,
+    AdaptivePoolOp,
+    AvgPool1dOp,
+    AvgPool2dOp,
+    AvgPool3dOp,
+    MaxPool1dOp,
+    MaxPool2dOp,
+    MaxPool3dOp,
+    PoolOp,
+)
+from relax_dialect.ops.rules import flag
+
+
+def _images(op: PoolOp | AdaptivePoolOp, x: Array) -> tuple[Array, list[int]]:
+    """x with its axes in the default order, and the spatial sizes of the result."""
+    found = sizes(x, op.x_layout)
+    require(op, op.demands(found))
+    return in_order(x, op.x_layout, op.letters), numbers(op.extents(found))
+
+
+def largest(op: PoolOp, x: Array) -> Array:
+    """The maximum over the places of the window."""
+    images, counts = _images(op, x)
+    lowest = least(x.dtype)
+    y = np.full((*images.shape[:2], *counts), lowest, x.dtype)
+    for _, seen in slid(images, op.pool_windows(), counts, lowest):
+        y = np.maximum(y, seen)
+    return in_order(y, op.letters, op.result_layout)
+
+
+def average(op: PoolOp, x: Array) -> Array:
+    """The sum over the places of the window by the number of them, or of those that lie in x."""
+    images, counts = _images(op, x)
+    windows = op.pool_windows()
+    total = np.zeros((*images.shape[:2], *counts), wide(x.dtype))
+    count = np.zeros(counts, total.dtype)
+    inside = np.ones(images.shape[2:], total.dtype)
+    if flag(op.count_include_pad):
+        count += np.prod(numbers(window.size for window in windows))
+    else:
+        for _, seen in slid(inside, windows, counts, 0):
+            count += seen
+    for _, seen in slid(images.astype(total.dtype), windows, counts, 0):
+        total += seen
+    mean = total / np.maximum(count, 1)
+    return in_order(mean.astype(x.dtype), op.letters, op.result_layout)
+
+
+def adaptive(op: AdaptivePoolOp, x: Array) -> Array:
+    """The maximum or mean of each part; the part p of h elements ends where the next one would begin
+    if it were rounded up."""
+    images, counts = _images(op, x)
+    y = np.empty((*images.shape[:2], *counts), x.dtype)
+    axes = tuple(range(2, images.ndim))
+    for position in product(*map(range, counts)):
+        part = [
+            slice(p * size // count, -(-(p + 1) * size // count))
+            for p, size, count in zip(position, images.shape[2:], counts)
+        ]
+        seen = images[(..., *part)]
+        if isinstance(op, AdaptiveMaxPoolOp):
+            y[(..., *position)] = np.max(seen, axes, initial=least(x.dtype))
+        else:
+            total = np.sum(seen, axes, wide(x.dtype))
+            count = total.dtype.type(prod(seen.shape[2:]))
+            y[(..., *position)] = np.divide(total, count).astype(x.dtype)
+    return in_order(y, op.letters, op.result_layout)
 
 
 @register_impls
 class PoolingFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.pooling`."""
+
+    max_pool1d = operator_with_attributes(MaxPool1dOp, largest)
+    max_pool2d = operator_with_attributes(MaxPool2dOp, largest)
+    max_pool3d = operator_with_attributes(MaxPool3dOp, largest)
+    avg_pool1d = operator_with_attributes(AvgPool1dOp, average)
+    avg_pool2d = operator_with_attributes(AvgPool2dOp, average)
+    avg_pool3d = operator_with_attributes(AvgPool3dOp, average)
+    adaptive_max_pool1d = operator_with_attributes(AdaptiveMaxPool1dOp, adaptive)
+    adaptive_max_pool2d = operator_with_attributes(AdaptiveMaxPool2dOp, adaptive)
+    adaptive_max_pool3d = operator_with_attributes(AdaptiveMaxPool3dOp, adaptive)
+    adaptive_avg_pool1d = operator_with_attributes(AdaptiveAvgPool1dOp, adaptive)
+    adaptive_avg_pool2d = operator_with_attributes(AdaptiveAvgPool2dOp, adaptive)
+    adaptive_avg_pool3d = operator_with_attributes(AdaptiveAvgPool3dOp, adaptive)

@@ -1,10 +1,128 @@
-"""Quantization, and integer arithmetic on quantized tensors."""
+"""Quantization in f32 (f64 where an operand has that), and integer arithmetic in i32."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect import symbolic
+from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.numbers import astype
+from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.quantization import (
+    LARGEST,
+    DequantizeOp,
+    DynamicQuantizeOp,
+    IntegerMatmulOp,
+    MatmulIntegerOp,
+    ParameterOp,
+    QlinearMatmulOp,
+    QuantizeOp,
+    RequantizeOp,
+    f32,
+)
+
+
+def _computed_in(*arrays: Array) -> np.dtype[Any]:
+    """The type to compute in."""
+    wide = any(array.dtype == np.float64 for array in arrays)
+    return np.dtype(np.float64 if wide else np.float32)
+
+
+def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
+    """Floats as integers, cut off at the bounds; NaN becomes 0."""
+    return astype(np.round(x), dtype)
+
+
+def _laid(op: ParameterOp, data: Array, *parameters: Array) -> list[Array]:
+    """Scales and zero points with as many axes as data, so that they broadcast with it."""
+    shapes = [tuple(map(symbolic.const, array.shape)) for array in (data, *parameters)]
+    require(op, op.demands(shapes))
+    behind = (1,) * (data.ndim - 1 - op.place(data.ndim)) if data.ndim else ()
+    return [p.reshape(-1, *behind) if p.ndim else p for p in parameters]
+
+
+def quantize(op: QuantizeOp, data: Array, scale: Array, zero_point: Array) -> Array:
+    """`round(data / scale) + zero_point`."""
+    wide = _computed_in(data, scale)
+    scale, zero_point = (p.astype(wide) for p in _laid(op, data, scale, zero_point))
+    return saturated(np.round(data.astype(wide) / scale) + zero_point, numpy_dtype(op.quantized))
+
+
+def dequantize(op: DequantizeOp, data: Array, scale: Array, zero_point: Array) -> Array:
+    """`scale * (data - zero_point)`."""
+    out = f32 if op.out_dtype is None else op.out_dtype
+    dtype = numpy_dtype(out)
+    wide = _computed_in(scale, np.empty(0, dtype))
+    scale, zero_point = _laid(op, data, scale, zero_point)
+    found = (data.astype(np.int64) - zero_point.astype(np.int64)).astype(wide) * scale.astype(wide)
+    bound = LARGEST.get(out)
+    return (found if bound is None else np.clip(found, -bound, bound)).astype(dtype)
+
+
+def requantize(op: RequantizeOp, data: Array, *parameters: Array) -> Array:
+    """`round((data - input zero point) * (input scale / output scale)) + output zero point`."""
+    wide = _computed_in(*parameters)
+    scale, zero_point, new_scale, new_zero_point = _laid(op, data, *parameters)
+    centered = (data.astype(np.int64) - zero_point.astype(np.int64)).astype(wide)
+    found = np.round(centered * (scale.astype(wide) / new_scale.astype(wide)))
+    return saturated(found + new_zero_point.astype(wide), numpy_dtype(op.quantized))
+
+
+def dynamic_quantize(x: Array) -> tuple[Array, ...]:
+    """x by its own range, with the scale and the zero point of that."""
+    x = x.astype(_computed_in(x))
+    low, high = np.min(x, initial=0), np.max(x, initial=0)
+    scale = np.where(high == low, x.dtype.type(1), (high - low) / x.dtype.type(255))
+    zero_point = saturated(-low / scale, np.dtype(np.uint8))
+    shifted = np.round(x / scale) + np.asarray(zero_point).astype(x.dtype)
+    return saturated(shifted, np.dtype(np.uint8)), scale.astype(x.dtype), zero_point
+
+
+def _sums(lhs: Array, lhs_zero_point: Array, rhs: Array, rhs_zero_point: Array) -> Array:
+    """The product of the matrices, less their zero points, in i32."""
+    a = lhs.astype(np.int32) - _of_rows(lhs_zero_point).astype(np.int32)
+    return np.asarray(np.matmul(a, rhs.astype(np.int32) - rhs_zero_point.astype(np.int32)))
+
+
+def _of_rows(parameter: Array) -> Array:
+    return parameter[:, None] if parameter.ndim else parameter
+
+
+def _check(op: IntegerMatmulOp, operands: Sequence[Array]) -> None:
+    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
+
+
+def matmul_integer(op: MatmulIntegerOp, *operands: Array) -> Array:
+    """`(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)`."""
+    _check(op, operands)
+    lhs, rhs, lhs_zero_point, rhs_zero_point = operands
+    return _sums(lhs, lhs_zero_point, rhs, rhs_zero_point)
+
+
+def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
+    """The sums, scaled and rounded, plus the zero point of the result."""
+    _check(op, operands)
+    lhs, lhs_scale, lhs_zero, rhs, rhs_scale, rhs_zero, scale, zero = operands
+    wide = _computed_in(lhs_scale, rhs_scale, scale)
+    factor = _of_rows(lhs_scale.astype(wide)) * rhs_scale.astype(wide) / scale.astype(wide)
+    sums = _sums(lhs, lhs_zero, rhs, rhs_zero)
+    if rhs.ndim == 1 and factor.ndim:
+        factor = factor[:, 0]
+    return saturated(np.round(sums.astype(wide) * factor) + zero.astype(wide), zero.dtype)
 
 
 @register_impls
 class QuantizationFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.quantization`."""
+
+    quantize = operator_with_attributes(QuantizeOp, quantize)
+    dequantize = operator_with_attributes(DequantizeOp, dequantize)
+    requantize = operator_with_attributes(RequantizeOp, requantize)
+    dynamic_quantize = operator(DynamicQuantizeOp, dynamic_quantize)
+    matmul_integer = operator_with_attributes(MatmulIntegerOp, matmul_integer)
+    qlinear_matmul = operator_with_attributes(QlinearMatmulOp, qlinear_matmul)

@@ -1,10 +1,56 @@
-"""Operators that sort: sort, argsort, topk, median."""
+"""Sorting along an axis. All sorts are stable, and NaN counts as the greatest number."""
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect import symbolic
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.statistical import widened
+from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
+
+
+def order(x: Array, axis: int, descending: bool) -> Array:
+    """The places of the elements in order. A stable descending order is the reverse of the stable
+    ascending one of the reversed elements."""
+    rows = widened(x)
+    if not descending:
+        return np.argsort(rows, axis=axis, kind="stable")
+    reverse = np.argsort(np.flip(rows, axis), axis=axis, kind="stable")
+    return np.flip(x.shape[axis] - 1 - reverse, axis)
+
+
+def sort(op: SortOp, x: Array) -> Array:
+    """The elements in order."""
+    axis = op.axis_of(x.ndim)
+    return np.take_along_axis(x, order(x, axis, op.is_descending), axis)
+
+
+def argsort(op: ArgsortOp, x: Array) -> Array:
+    """The places of the elements in order."""
+    return order(x, op.axis_of(x.ndim), op.is_descending).astype(numpy_dtype(op.place_type))
+
+
+def topk(op: TopkOp, x: Array) -> tuple[Array, ...]:
+    """The first elements in order, and their places."""
+    axis = op.axis_of(x.ndim)
+    count = op.count_of(symbolic.const(x.shape[axis])).value
+    assert count is not None
+    places = np.take(order(x, axis, op.is_largest), range(count), axis)
+    results: list[Array] = []
+    if op.gives_values:
+        results.append(np.take_along_axis(x, places, axis))
+    if op.gives_indices:
+        results.append(places.astype(numpy_dtype(op.place_type)))
+    return tuple(results)
 
 
 @register_impls
 class SortingFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.sorting`."""
+
+    sort = operator_with_attributes(SortOp, sort)
+    argsort = operator_with_attributes(ArgsortOp, argsort)
+    topk = operator_with_attributes(TopkOp, topk)

@@ -1,45 +1,132 @@
-"""Reductions over some or all axes, in the element type (f16 accumulates in f32)."""
+"""Reductions over some or all axes, in the element type (f16 and bf16 accumulate in f32)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
+from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
-from relax_dialect.ops.statistical import MaxOp, MeanOp, ReductionOp, SumOp
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.statistical import (
+    AllOp,
+    AnyOp,
+    CountNonzeroOp,
+    LogsumexpOp,
+    MaxOp,
+    MeanOp,
+    MedianOp,
+    MinOp,
+    ProdOp,
+    ReduceL1Op,
+    ReduceL2Op,
+    ReduceLogSumOp,
+    ReduceSumSquareOp,
+    ReductionOp,
+    StdOp,
+    SumOp,
+    VarianceOp,
+    some_element,
+)
 
 
-def _accumulated(op: ReductionOp, x: Array) -> Array:
-    """The sum in the type it is accumulated in."""
-    wide = np.dtype(np.float32) if x.dtype == np.float16 else x.dtype
-    return np.asarray(np.sum(x, axis=op.axes(x.ndim), keepdims=op.keeps_dims, dtype=wide))
+def is_float(x: Array) -> bool:
+    return x.dtype.kind not in "iub"
 
 
-def total(op: SumOp, x: Array) -> Array:
-    """The sum; integers wrap around, 0 over no elements."""
-    return _accumulated(op, x).astype(x.dtype)
+def widened(x: Array) -> Array:
+    """f16 and bf16 as f32."""
+    return x.astype(np.float32) if is_float(x) and x.dtype.itemsize == 2 else x
 
 
-def mean(op: MeanOp, x: Array) -> Array:
-    """The sum divided by the number of elements; NaN over no elements."""
-    summed = _accumulated(op, x)
-    count = prod(x.shape[axis] for axis in op.axes(x.ndim))
-    return np.divide(summed, summed.dtype.type(count)).astype(x.dtype)
+def limit(x: Array, greatest: bool) -> Any:
+    """The least or the greatest value of an array's type."""
+    if is_float(x):
+        return np.inf if greatest else -np.inf
+    return np.iinfo(x.dtype).max if greatest else np.iinfo(x.dtype).min
 
 
-def largest(op: MaxOp, x: Array) -> Array:
-    """The largest element, NaN where there is one; the least value over no elements."""
-    least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-    return np.max(x, axis=op.axes(x.ndim), keepdims=op.keeps_dims, initial=least)
+def _reduced(op_type: type[ReductionOp], reduce: Callable[..., Any]) -> Any:
+    """The semantics `reduce(x, **how)`, which numpy's `axis` and `keepdims` are passed to."""
+
+    def run(op: ReductionOp, x: Array) -> Array:
+        with np.errstate(all="ignore"):
+            result = reduce(widened(x), axis=op.axes(x.ndim), keepdims=op.keeps_dims)
+        return np.asarray(result).astype(np.int64 if op_type is CountNonzeroOp else x.dtype)
+
+    return operator_with_attributes(op_type, run)
+
+
+def total(x: Array, **how: Any) -> Any:
+    """The sum; integers wrap around."""
+    return np.sum(x, dtype=x.dtype, **how)
+
+
+def product(x: Array, **how: Any) -> Any:
+    """The product; integers wrap around."""
+    return np.prod(x, dtype=x.dtype, **how)
+
+
+def mean(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """The sum divided by the number of elements."""
+    summed = total(x, axis=axis, keepdims=keepdims)
+    return np.divide(summed, summed.dtype.type(prod(x.shape[a] for a in axis)))
+
+
+def variance(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """The mean of the squared distances from the mean."""
+    distance = x - mean(x, axis=axis, keepdims=True)
+    return mean(distance * distance, axis=axis, keepdims=keepdims)
+
+
+def logsumexp(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """The logarithm of the sum of exponentials, relative to the largest element where that is finite."""
+    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    base = np.where(np.isfinite(largest), largest, 0).astype(x.dtype)
+    summed = np.log(total(np.exp(x - base), axis=axis, keepdims=True)) + base
+    return summed if keepdims else summed.reshape(np.delete(x.shape, axis).astype(int))
+
+
+def median(op: MedianOp, x: Array) -> tuple[Array, ...]:
+    """The middle element in order, and where it stands; the first NaN if there is one."""
+    axes = op.axes(x.ndim)
+    require(op, some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C4"))
+    rows = widened(x.reshape(-1) if op.axis is None else x)
+    axis = 0 if op.axis is None else axes[0]
+    order = np.argsort(rows, axis=axis, kind="stable")
+    index = np.take(order, [(rows.shape[axis] - 1) // 2], axis)
+    is_nan = np.isnan(rows) if is_float(rows) else np.zeros(rows.shape, np.bool_)
+    first_nan = np.argmax(is_nan, axis, keepdims=True)
+    index = np.where(np.any(is_nan, axis, keepdims=True), first_nan, index)
+    value = np.take_along_axis(rows, index, axis).astype(x.dtype)
+    if op.axis is None:
+        return (value.reshape((1,) * x.ndim if op.keeps_dims else ()),)
+    results = (value, index.astype(np.int64))
+    return results if op.keeps_dims else tuple(np.squeeze(r, axis) for r in results)
 
 
 @register_impls
 class StatisticalFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.statistical`."""
 
-    sum = operator_with_attributes(SumOp, total)
-    mean = operator_with_attributes(MeanOp, mean)
-    max = operator_with_attributes(MaxOp, largest)
+    sum = _reduced(SumOp, total)
+    prod = _reduced(ProdOp, product)
+    max = _reduced(MaxOp, lambda x, **how: np.max(x, initial=limit(x, False), **how))
+    min = _reduced(MinOp, lambda x, **how: np.min(x, initial=limit(x, True), **how))
+    mean = _reduced(MeanOp, mean)
+    variance = _reduced(VarianceOp, variance)
+    std = _reduced(StdOp, lambda x, **how: np.sqrt(variance(x, **how)))
+    median = operator_with_attributes(MedianOp, median)
+    all = _reduced(AllOp, np.all)
+    any = _reduced(AnyOp, np.any)
+    count_nonzero = _reduced(CountNonzeroOp, lambda x, **how: np.sum(x != 0, **how))
+    logsumexp = _reduced(LogsumexpOp, logsumexp)
+    reduce_l1 = _reduced(ReduceL1Op, lambda x, **how: total(np.abs(x), **how))
+    reduce_l2 = _reduced(ReduceL2Op, lambda x, **how: np.sqrt(total(x * x, **how)))
+    reduce_log_sum = _reduced(ReduceLogSumOp, lambda x, **how: np.log(total(x, **how)))
+    reduce_sum_square = _reduced(ReduceSumSquareOp, lambda x, **how: total(x * x, **how))

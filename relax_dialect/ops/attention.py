@@ -2,6 +2,172 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Iterator, Sequence
 
-OPS: list[type[Operation]] = []
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def
+
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
+from relax_dialect.ops.numbers import number_attribute
+from relax_dialect.ops.rules import (
+    common_dtype,
+    is_bool,
+    require_at_least,
+    require_float,
+    require_one_of,
+    shared_dtype,
+    tensor_type,
+)
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import Dims, TensorType
+
+Operand = SSAValue | Operation
+
+CAUSAL_MASKS = ("TopLeft", "BottomRight")
+
+UNKNOWN: Dims = (None,) * 4
+
+
+@irdl_op_definition
+class AttentionOp(OperatorOp):
+    """`softmax(scale * query @ transpose(key) + bias) @ value` for every head (Vaswani and others, 2017),
+    computed in f32 for f16 and bf16.
+
+    The operands are query [batch, queries, heads, depth], key [batch, keys, key heads, depth], value
+    [batch, keys, value heads, width], and the result is [batch, queries, heads, width]. Fewer heads of
+    key or value serve groups of neighbouring ones of query (Ainslie and others, 2023). The scale is
+    `1 / sqrt(depth)` unless it is given. A bias is added; one of booleans is a mask that leaves out
+    where it is false.
+
+    A causal mask leaves to query i the keys j <= i + k, where k is 0 (`TopLeft`) or the distance
+    between the numbers of queries and keys (`BottomRight`); with a window only the last `window_size`
+    of them. A query that is left without keys, or with scores of minus infinity alone, gets zeros.
+
+    (C1) The operands have one floating-point element type, that of the result; `bias` may be i1.
+    (C2) query, key and value have rank 4, and `bias` too.
+    (C3) batch, keys and depth are the same for all operands that have them.
+    (C4) The numbers of heads of key and value divide that of query, provably.
+    (C5) `bias` broadcasts to [batch, heads, queries, keys].
+    (C6) `causal_mask` is "TopLeft" or "BottomRight", or left out.
+    (C7) `window_size` is 1 or more, and stands with a causal mask.
+    """
+
+    name = "relax.attention"
+
+    query = operand_def(TensorType)
+    key = operand_def(TensorType)
+    value = operand_def(TensorType)
+    bias = opt_operand_def(TensorType)
+    scale = opt_prop_def(FloatAttr)
+    causal_mask = opt_prop_def(StringAttr)
+    window_size = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        query: Operand,
+        key: Operand,
+        value: Operand,
+        bias: Operand | None = None,
+        scale: float | None = None,
+        causal_mask: str | None = None,
+        window_size: int | None = None,
+    ):
+        super().__init__(
+            query,
+            key,
+            value,
+            bias,
+            scale=number_attribute(None if scale is None else float(scale)),
+            causal_mask=None if causal_mask is None else StringAttr(causal_mask),
+            window_size=window_size,
+        )
+
+    @property
+    def factor(self) -> float | None:
+        """The scale, if it is given."""
+        return None if self.scale is None else float(self.scale.value.data)
+
+    @property
+    def window(self) -> int | None:
+        """How many keys a query sees at most, if that is limited."""
+        return None if self.window_size is None else self.window_size.value.data
+
+    def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
+        """The last key that the first query sees, None if it sees all."""
+        if self.causal_mask is None:
+            return None
+        if self.causal_mask.data == "TopLeft":
+            return symbolic.const(0)
+        return symbolic.maximum(queries - keys, keys - queries)
+
+    def group(self, heads: Expr, own: Expr, name: str = "key") -> Expr:
+        """How many heads of query each of key's or value's serves."""
+        try:
+            found = symbolic.exact_quotient(heads, own)
+        except SymbolicError:
+            found = None
+        if found is None:
+            expected = f"the heads of '{name}' to divide those of 'query', provably (C4)"
+            mend = "narrow the types by a relax.match_cast, or reshape"
+            self.fail(expected, f"{own} and {heads}", mend)
+        return found
+
+    def demands(
+        self, query: Dims, key: Dims, value: Dims, bias: Dims | None = None
+    ) -> Iterator[Demand]:
+        """What must hold of the sizes, as far as they are known."""
+        batch, queries, heads, depth = query
+        pairs = {
+            "query and key to have one batch size": (batch, key[0]),
+            "query and value to have one batch size": (batch, value[0]),
+            "query and key to have one depth": (depth, key[3]),
+            "key and value to have one length": (key[1], value[1]),
+        }
+        for expected, (wanted, size) in pairs.items():
+            yield from equal(f"{expected} (C3)", size, wanted, "reshape or slice one of them")
+        expected = "'bias' to broadcast to [batch, heads, queries, keys] (C5)"
+        for size, wanted in zip(bias or (), (batch, heads, queries, key[1])):
+            yield from one_or(expected, size, wanted, "make each size of it 1 or that size")
+
+    def infer(self) -> Sequence[Attribute]:
+        factors = [tensor_type(x) for x in (self.query, self.key, self.value)]
+        for type in factors:
+            require_float(self, type)
+        dtype, bias = shared_dtype(self, factors), self._bias_type(factors[0])
+        names, types = ("query", "key", "value", "bias"), [*factors, *([bias] if bias else [])]
+        for name, type in zip(names, types):
+            if type.rank not in (None, 4):
+                expected = f"'{name}' of rank 4 (C2)"
+                self.fail(expected, f"rank {type.rank}", "reshape it, or add dimensions of size 1")
+        shapes = [UNKNOWN if type.shape is None else type.shape for type in types]
+        for name, shape in zip(names[1:3], shapes[1:]):
+            if shapes[0][2] is not None and shape[2] is not None:
+                self.group(shapes[0][2], shape[2], name)
+        if self.causal_mask is not None:
+            word = self.causal_mask.data
+            require_one_of(self, "'causal_mask'", word, CAUSAL_MASKS, "C6")
+        if self.window is not None:
+            require_at_least(self, "'window_size'", self.window, 1, "C7")
+            if self.causal_mask is None:
+                mend = 'give causal_mask = "TopLeft" or "BottomRight"'
+                self.fail("a causal mask where there is a window (C7)", "none", mend)
+        refuse_unmet(self, self.demands(*shapes))
+        (batch, queries, heads, _), _, value = shapes[:3]
+        return (TensorType.get((batch, queries, heads, value[3]), dtype),)
+
+    def _bias_type(self, query: TensorType) -> TensorType | None:
+        """The type of the bias; refuses an element type that is neither i1 nor that of the others."""
+        if self.bias is None:
+            return None
+        type = tensor_type(self.bias)
+        if type.dtype is None or not is_bool(type.dtype):
+            common_dtype(self, query, type)
+        return type
+
+
+OPS: list[type[Operation]] = [AttentionOp]

@@ -128,8 +128,8 @@ class OutputOp(IRDLOperation):
         parent = self.parent_op()
         if parent is not None and not isinstance(parent, BlockOp):
             raise IllFormedOpError(
-                f"relax.output: expected relax.dataflow or relax.binding_block around it, found "
-                f"{parent.name}; a function ends in relax.return"
+                "relax.output: expected relax.dataflow, relax.binding_block or relax.graph around it, "
+                f"found {parent.name}; a function ends in relax.return"
             )
 
     @classmethod

@@ -1,7 +1,341 @@
-"""Operators on images: resize2d, grid_sample, pixel_shuffle."""
+"""Operators on images: resize1d, resize2d, resize3d, grid_sample, affine_grid."""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import ClassVar
 
-OPS: list[type[Operation]] = []
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.create import Size, dtype_attribute
+from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
+from relax_dialect.ops.indices import equal_sizes
+from relax_dialect.ops.rules import (
+    common_dtype,
+    flag,
+    is_bool,
+    require_float,
+    require_one_of,
+    tensor_type,
+)
+from relax_dialect.ops.windows import LayoutOp, Sizes, text_attribute
+from relax_dialect.types import Dim, Dims, ShapeType, TensorType, is_element_type
+
+Operand = SSAValue | Operation
+Target = SSAValue | Operation | Size | Sequence[Size]
+
+METHODS = ("nearest_neighbor", "linear", "cubic")
+COORDINATES = (
+    "half_pixel",
+    "align_corners",
+    "asymmetric",
+    "pytorch_half_pixel",
+    "tf_half_pixel_for_nn",
+)
+ROUNDING = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+
+
+def target_shape(size: Target, rank: int) -> SSAValue | Operation:
+    """A shape value; one number stands for all axes."""
+    if isinstance(size, SSAValue | Operation):
+        return size
+    sizes = list(size) if isinstance(size, Sequence) and not isinstance(size, str) else [size]
+    return ShapeOp(sizes * rank if len(sizes) == 1 else sizes)
+
+
+def some_along_each(sizes: Sequence[Dim], letters: str, constraint: str) -> Iterator[Demand]:
+    """That there is an element along every axis."""
+    for letter, size in zip(letters, sizes):
+        wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
+        if size is not None and wanted is not None:
+            expected = f"x to have 1 or more elements along {letter} ({constraint})"
+            yield Demand(
+                expected, size, wanted, str(size), "leave the operator out for empty images"
+            )
+
+
+class ResizeOp(LayoutOp):
+    """Images of another size: element p of n along an axis of h elements is taken at the coordinate
+    `(p + 1/2) * h / n - 1/2` ("half_pixel"), the same but 0 where n is 1 ("pytorch_half_pixel"),
+    `(p + 1/2) * h / n` ("tf_half_pixel_for_nn"), `p * h / n` ("asymmetric"), or
+    `p * (h - 1) / (n - 1)`, 0 where n is 1 ("align_corners").
+
+    Method "linear" weighs the two elements around that by their distance, "cubic" the four around it by
+    the convolution kernel of Keys (1981) with `cubic_alpha`; the elements at the edge are repeated, or
+    with `cubic_exclude` left out. "nearest_neighbor" takes one element by `rounding_method` (halves go
+    up by "round" and "round_prefer_ceil", down by "round_prefer_floor"; "" is "round" for
+    "align_corners", else "floor"). Coordinates are exact. Weighted sums of an integer type are rounded to
+    the nearest integer, halves to the even one.
+
+    (C4) `size` holds one number for each spatial axis.
+    (C5) `method`, `coordinate_transformation_mode` and `rounding_method` are among those words.
+    (C6) `out_dtype` is an element type that tensors can have; booleans are only taken nearest.
+    (C7) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    """
+
+    ROUND: ClassVar[str] = ""
+    """The default of `rounding_method`."""
+
+    x = operand_def(TensorType)
+    size = operand_def(ShapeType)
+    layout = opt_prop_def(StringAttr)
+    method = opt_prop_def(StringAttr)
+    coordinate_transformation_mode = opt_prop_def(StringAttr)
+    rounding_method = opt_prop_def(StringAttr)
+    cubic_alpha = opt_prop_def(FloatAttr)
+    cubic_exclude = opt_prop_def(IntegerAttr)
+    out_dtype = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        x: Operand,
+        size: Target,
+        layout: str | None = None,
+        method: str = "linear",
+        coordinate_transformation_mode: str = "half_pixel",
+        rounding_method: str | None = None,
+        cubic_alpha: float = -0.75,
+        cubic_exclude: bool = False,
+        out_dtype: Attribute | str | None = None,
+    ):
+        mode = coordinate_transformation_mode
+        super().__init__(
+            x,
+            target_shape(size, len(self.SPATIAL)),
+            layout=text_attribute(layout, self.letters),
+            method=text_attribute(method, "linear"),
+            coordinate_transformation_mode=text_attribute(mode, "half_pixel"),
+            rounding_method=text_attribute(rounding_method, self.ROUND),
+            cubic_alpha=None if cubic_alpha == -0.75 else FloatAttr(cubic_alpha, f64),
+            cubic_exclude=True if cubic_exclude else None,
+            out_dtype=dtype_attribute(out_dtype),
+        )
+
+    @property
+    def how(self) -> str:
+        """The method."""
+        return "linear" if self.method is None else self.method.data
+
+    @property
+    def coordinates(self) -> str:
+        """The name of the function that gives the coordinates."""
+        mode = self.coordinate_transformation_mode
+        return "half_pixel" if mode is None else mode.data
+
+    @property
+    def rounding(self) -> str:
+        """How the nearest element is found."""
+        word = self.ROUND if self.rounding_method is None else self.rounding_method.data
+        return word or ("round" if self.coordinates == "align_corners" else "floor")
+
+    @property
+    def alpha(self) -> float:
+        """The coefficient of the cubic kernel."""
+        return -0.75 if self.cubic_alpha is None else float(self.cubic_alpha.value.data)
+
+    @property
+    def target(self) -> list[Dim]:
+        """The spatial sizes of the result."""
+        assert isinstance(self.size.type, ShapeType)
+        sizes = self.size.type.shape
+        if sizes is not None and len(sizes) != len(self.SPATIAL):
+            expected = f"a size for each of {', '.join(self.SPATIAL)} (C4)"
+            self.fail(expected, f"{len(sizes)} sizes", "correct 'size'")
+        return [None] * len(self.SPATIAL) if sizes is None else list(sizes)
+
+    def demands(self, x: Sizes, target: Sequence[Dim]) -> Iterator[Demand]:
+        """What must hold of the sizes, as far as they are known."""
+        yield from some_along_each([x[letter] for letter in self.SPATIAL], self.SPATIAL, "C7")
+        yield from self.positive(target)
+
+    def result_dtype(self, given: Attribute | None) -> Attribute | None:
+        """The element type of the result."""
+        dtype = given if self.out_dtype is None else self.out_dtype
+        if dtype is not None and not is_element_type(dtype):
+            self.fail("an element type that tensors can have (C6)", str(dtype), "correct out_dtype")
+        for each in (given, dtype):
+            if each is not None and is_bool(each) and self.how != "nearest_neighbor":
+                mend = 'convert with relax.astype, or resize with method "nearest_neighbor"'
+                self.fail("a numeric element type to interpolate (C6)", str(each), mend)
+        return dtype
+
+    def infer(self) -> Sequence[Attribute]:
+        type, sizes = tensor_type(self.x), self.x_sizes
+        require_one_of(self, "method", self.how, METHODS, "C5")
+        mode = self.coordinates
+        require_one_of(self, "coordinate_transformation_mode", mode, COORDINATES, "C5")
+        require_one_of(self, "rounding_method", self.rounding, ROUNDING, "C5")
+        dtype, target = self.result_dtype(type.dtype), self.target
+        refuse_unmet(self, self.demands(sizes, target))
+        return (TensorType.get(self.laid_out(sizes["N"], sizes["C"], target), dtype),)
+
+
+@irdl_op_definition
+class Resize1dOp(ResizeOp):
+    """Rows of another length."""
+
+    name = "relax.resize1d"
+    SPATIAL: ClassVar = "W"
+
+
+@irdl_op_definition
+class Resize2dOp(ResizeOp):
+    """Images of another size."""
+
+    name = "relax.resize2d"
+    SPATIAL: ClassVar = "HW"
+    ROUND: ClassVar = "round"
+
+
+@irdl_op_definition
+class Resize3dOp(ResizeOp):
+    """Volumes of another size."""
+
+    name = "relax.resize3d"
+    SPATIAL: ClassVar = "DHW"
+
+
+SAMPLING = ("bilinear", "nearest", "bicubic")
+PADDING = ("zeros", "border", "reflection")
+
+
+@irdl_op_definition
+class GridSampleOp(LayoutOp):
+    """Images sampled at the coordinates `grid[n, y, x] = (gx, gy)`, where -1 and 1 are the edges of x: the
+    centres of its outermost elements with `align_corners`, else their outer sides.
+
+    Method "bilinear" weighs the four elements around a place by their distance, "bicubic" sixteen by the
+    kernel of Keys (1981) with -0.75, "nearest" takes one (halves go to the even index). Outside of x,
+    padding mode "zeros" has zeros, "border" the elements at the edge, "reflection" those of x mirrored
+    at its edges as often as needed. (Spatial transformer networks; Jaderberg and others, 2015.)
+
+    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C4) x and grid have one floating-point element type, which is that of the result.
+    (C5) `grid` has the shape [n, h, w, 2] for n images; checked at run time where it is not proved.
+    (C6) `method` and `padding_mode` are among those words.
+    """
+
+    name = "relax.grid_sample"
+    SPATIAL: ClassVar = "HW"
+
+    x = operand_def(TensorType)
+    grid = operand_def(TensorType)
+    method = opt_prop_def(StringAttr)
+    layout = opt_prop_def(StringAttr)
+    padding_mode = opt_prop_def(StringAttr)
+    align_corners = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        x: Operand,
+        grid: Operand,
+        method: str = "bilinear",
+        layout: str | None = None,
+        padding_mode: str = "zeros",
+        align_corners: bool = False,
+    ):
+        super().__init__(
+            x,
+            grid,
+            method=text_attribute(method, "bilinear"),
+            layout=text_attribute(layout, self.letters),
+            padding_mode=text_attribute(padding_mode, "zeros"),
+            align_corners=True if align_corners else None,
+        )
+
+    @property
+    def how(self) -> str:
+        """The method."""
+        return "bilinear" if self.method is None else self.method.data
+
+    @property
+    def padding(self) -> str:
+        """What is outside of x."""
+        return "zeros" if self.padding_mode is None else self.padding_mode.data
+
+    def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
+        """What must hold of the sizes, as far as they are known."""
+        yield from some_along_each([x["H"], x["W"]], self.SPATIAL, "C3")
+        mend = "correct the shape of 'grid'"
+        expected = "as many grids as images (C5)"
+        yield from equal_sizes(expected, grid[0], x["N"], mend)
+        expected = "two coordinates in the last dimension of 'grid' (C5)"
+        yield from equal_sizes(expected, grid[3], symbolic.const(2), mend)
+
+    def infer(self) -> Sequence[Attribute]:
+        type, grid, sizes = tensor_type(self.x), tensor_type(self.grid), self.x_sizes
+        dtype = common_dtype(self, type, grid, "C4")
+        require_float(self, type, "C4")
+        require_float(self, grid, "C4")
+        require_one_of(self, "method", self.how, SAMPLING, "C6")
+        require_one_of(self, "padding_mode", self.padding, PADDING, "C6")
+        if grid.rank not in (None, 4):
+            self.fail("'grid' to have rank 4 (C5)", str(grid), "give a shape [n, h, w, 2]")
+        shape = grid.shape or (None,) * 4
+        refuse_unmet(self, self.demands(sizes, shape))
+        batch = shape[0] if sizes["N"] is None else sizes["N"]
+        return (TensorType.get(self.laid_out(batch, sizes["C"], shape[1:3]), dtype),)
+
+
+@irdl_op_definition
+class AffineGridOp(OperatorOp):
+    """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is
+    `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the places run from -1 to 1, between the
+    centres of the outermost places with `align_corners` (0 where there is one place), else between
+    their outer sides. For volumes `(gx, gy, gz, 1)`.
+
+    (C1) The element type is a floating-point type.
+    (C2) `size` holds two or three numbers.
+    (C3) `data` has the shape [n, d, d + 1] for d numbers in `size`; checked at run time where it is
+         not proved.
+    """
+
+    name = "relax.affine_grid"
+
+    data = operand_def(TensorType)
+    size = operand_def(ShapeType)
+    align_corners = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, data: Operand, size: Target, align_corners: bool = True):
+        super().__init__(data, target_shape(size, 2), align_corners=align_corners)
+
+    @property
+    def aligned(self) -> bool:
+        """Whether -1 and 1 are the centres of the outermost places."""
+        return self.align_corners is None or flag(self.align_corners)
+
+    def demands(self, data: Dims, rank: int) -> Iterator[Demand]:
+        """What must hold of the sizes, as far as they are known."""
+        for axis, wanted in ((1, rank), (2, rank + 1)):
+            expected = (
+                f"axis {axis} of 'data' to be {wanted} long for {rank} numbers in 'size' (C3)"
+            )
+            yield from equal_sizes(expected, data[axis], symbolic.const(wanted), "correct 'data'")
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.data)
+        require_float(self, type)
+        assert isinstance(self.size.type, ShapeType)
+        sizes = self.size.type.shape
+        if type.rank not in (None, 3):
+            self.fail("'data' to have rank 3 (C3)", str(type), "give a shape [n, d, d + 1]")
+        batch = None if type.shape is None else type.shape[0]
+        if sizes is None:
+            return (TensorType.get(None, type.dtype),)
+        if len(sizes) not in (2, 3):
+            self.fail("two or three numbers in 'size' (C2)", str(len(sizes)), "correct 'size'")
+        if type.shape is not None:
+            refuse_unmet(self, self.demands(type.shape, len(sizes)))
+        return (TensorType.get((batch, symbolic.const(len(sizes)), *sizes), type.dtype),)
+
+
+OPS: list[type[Operation]] = [Resize1dOp, Resize2dOp, Resize3dOp, GridSampleOp, AffineGridOp]

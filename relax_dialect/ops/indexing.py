@@ -2,6 +2,230 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Iterator, Sequence
 
-OPS: list[type[Operation]] = []
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, var_operand_def
+
+from relax_dialect.ops import scattering, slicing
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.indices import (
+    broadcast_indices,
+    equal_sizes,
+    in_range,
+    inside,
+    refuse_outside,
+    require_depth,
+    require_same_rank,
+    with_shape,
+)
+from relax_dialect.ops.rules import (
+    normalize_axis,
+    require_at_least,
+    require_integer,
+    require_one_of,
+    require_rank,
+    tensor_type,
+)
+from relax_dialect.types import Dims, TensorType
+
+Operand = SSAValue | Operation
+
+MODES = ("fast", "clip", "wrap")
+"""What becomes of an index outside of its axis: an error, the nearest one, or that modulo the size."""
+
+
+@irdl_op_definition
+class TakeOp(OperatorOp):
+    """The elements of x at indices along an axis, as `numpy.take` (ONNX's Gather).
+
+    An index outside of the axis is an error in mode "fast", where negative ones count from the end;
+    mode "clip" takes the nearest element, mode "wrap" that at the index modulo the size.
+
+    (C1) The indices are integers.
+    (C2) The axis is within -rank..rank-1; without `axis` x is a vector.
+    (C3) `mode` is one of those.
+    (C4) In mode "fast" every index is within -size..size-1 of the axis, in the others the axis has
+         elements if there are indices; checked at run time where it is not known before.
+    """
+
+    name = "relax.take"
+
+    x = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    axis = opt_prop_def(IntegerAttr)
+    mode = opt_prop_def(StringAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, x: Operand, indices: Operand, axis: int | None = None, mode: str = "fast"):
+        given = None if mode == "fast" else StringAttr(mode)
+        super().__init__(x, indices, axis=axis, mode=given)
+
+    @property
+    def beyond(self) -> str:
+        """What becomes of an index outside of the axis."""
+        return "fast" if self.mode is None else self.mode.data
+
+    def place(self, rank: int) -> int:
+        """The axis, counted from the front."""
+        if self.axis is not None:
+            return normalize_axis(self, self.axis.value.data, rank)
+        if rank != 1:
+            self.fail("a vector x without axis (C2)", f"rank {rank}", "give axis, or flatten x")
+        return 0
+
+    def demand(self, axis: int) -> str:
+        """What is asked of the indices."""
+        return in_range(axis) if self.beyond == "fast" else f"axis {axis} to have elements to take"
+
+    def infer(self) -> Sequence[Attribute]:
+        x, indices = tensor_type(self.x), tensor_type(self.indices)
+        require_integer(self, indices)
+        require_one_of(self, "mode", self.beyond, MODES, "C3")
+        if x.shape is None:
+            return with_shape(None, x.dtype)
+        axis = self.place(len(x.shape))
+        if self.beyond == "fast":
+            refuse_outside(self, self.indices, [x.shape[axis]], axis, "C4")
+        if indices.shape is None:
+            return with_shape(None, x.dtype)
+        return with_shape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
+
+
+@irdl_op_definition
+class GatherElementsOp(OperatorOp):
+    """The elements of `data` whose index along an axis is an element of `indices`, and else the place
+    of that: `result[i, j] = data[indices[i, j], j]` for axis 0 (`numpy.take_along_axis`).
+
+    (C1) The indices are integers.
+    (C2) -rank <= axis < rank.
+    (C3) `data` and `indices` have one rank, and `indices` is not longer along the other axes; checked
+         at run time where it is not proved.
+    (C4) Every index is within -size..size-1 of the axis; checked at run time.
+    """
+
+    name = "relax.gather_elements"
+
+    data = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    axis = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, data: Operand, indices: Operand, axis: int = 0):
+        super().__init__(data, indices, axis=axis or None)
+
+    def place(self, rank: int) -> int:
+        """The axis, counted from the front."""
+        return normalize_axis(self, 0 if self.axis is None else self.axis.value.data, rank)
+
+    def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
+        """That there is an element of `data` at every place of `indices`."""
+        return inside(data, indices, self.place(len(data)), "indices")
+
+    def infer(self) -> Sequence[Attribute]:
+        data, indices = tensor_type(self.data), tensor_type(self.indices)
+        require_integer(self, indices)
+        require_same_rank(self, data, indices, "C3")
+        if data.shape is not None:
+            axis = self.place(len(data.shape))
+            refuse_outside(self, self.indices, [data.shape[axis]], axis, "C4")
+            if indices.shape is not None:
+                refuse_unmet(self, self.demands(data.shape, indices.shape))
+        rank = data.rank if indices.shape is None else None
+        return with_shape((None,) * rank if rank is not None else indices.shape, data.dtype)
+
+
+@irdl_op_definition
+class GatherNdOp(OperatorOp):
+    """The slices of `data` at the indices that stand in the last dimension of `indices`, for each place
+    of the first `batch_dims` dimensions of both: `result[b, i] = data[b, indices[b, i, 0], ...]`.
+
+    (C1) The indices are integers.
+    (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has
+         behind the first `batch_dims`.
+    (C3) `batch_dims` is at least 0 and less than the rank of `indices`.
+    (C4) The first `batch_dims` sizes are equal; checked at run time where it is not proved.
+    (C5) Every index is within -size..size-1 of its axis; checked at run time.
+    """
+
+    name = "relax.gather_nd"
+
+    data = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    batch_dims = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, data: Operand, indices: Operand, batch_dims: int = 0):
+        super().__init__(data, indices, batch_dims=batch_dims or None)
+
+    @property
+    def batch(self) -> int:
+        """How many dimensions both have in common."""
+        return 0 if self.batch_dims is None else self.batch_dims.value.data
+
+    def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
+        """That the sizes of both agree in the batch."""
+        for axis, (a, b) in enumerate(zip(data[: self.batch], indices)):
+            expected = f"the size of axis {axis} of 'data' and 'indices' to be equal (C4)"
+            yield from equal_sizes(expected, a, b, "correct 'batch_dims' or the shapes")
+
+    def infer(self) -> Sequence[Attribute]:
+        data, indices = tensor_type(self.data), tensor_type(self.indices)
+        require_integer(self, indices)
+        require_rank(self, indices, 1, "C2")
+        require_at_least(self, "batch_dims", self.batch, 0, "C3")
+        if indices.shape is None:
+            return with_shape(None, data.dtype)
+        if self.batch >= len(indices.shape):
+            expected = (
+                f"batch_dims to be less than the rank of 'indices', {len(indices.shape)} (C3)"
+            )
+            self.fail(expected, str(self.batch), "correct batch_dims")
+        depth = indices.shape[-1]
+        if data.shape is None or depth is None or depth.value is None:
+            return with_shape(None, data.dtype)
+        first, last = self.batch, self.batch + depth.value
+        require_depth(self, data, self.batch, depth.value, "C2")
+        refuse_unmet(self, self.demands(data.shape, indices.shape))
+        refuse_outside(self, self.indices, data.shape[first:last], first, "C5")
+        return with_shape((*indices.shape[:-1], *data.shape[last:]), data.dtype)
+
+
+@irdl_op_definition
+class IndexTensorOp(OperatorOp):
+    """`data[indices[0], indices[1], ...]`: the tensors of indices broadcast, and stand for the first
+    dimensions of `data`, as in numpy's advanced indexing.
+
+    (C1) The indices are integers.
+    (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
+    (C3) The tensors of indices broadcast; checked at run time where it is not proved.
+    (C4) Every index is within -size..size-1 of its axis; checked at run time.
+    """
+
+    name = "relax.index_tensor"
+
+    data = operand_def(TensorType)
+    indices = var_operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, data: Operand, indices: Sequence[Operand]):
+        super().__init__(data, indices)
+
+    def infer(self) -> Sequence[Attribute]:
+        data = tensor_type(self.data)
+        found = broadcast_indices(self, data, self.indices)
+        if found is None or data.shape is None:
+            return with_shape(None, data.dtype)
+        return with_shape((*found, *data.shape[len(self.indices) :]), data.dtype)
+
+
+OPS: list[type[Operation]] = [
+    TakeOp,
+    GatherElementsOp,
+    GatherNdOp,
+    IndexTensorOp,
+    *scattering.OPS,
+    *slicing.OPS,
+]

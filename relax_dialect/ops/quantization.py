@@ -1,7 +1,382 @@
-"""Quantization, and integer arithmetic on quantized tensors."""
+"""Quantization, and integer arithmetic on quantized tensors.
+
+A quantized tensor q stands for the numbers `scale * (q - zero_point)`.
+"""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Iterator, Mapping, Sequence
 
-OPS: list[type[Operation]] = []
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float64Type,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    f32,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.create import dtype_attribute
+from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
+from relax_dialect.ops.linear_algebra import MatrixProductOp
+from relax_dialect.ops.rules import (
+    is_float,
+    normalize_axis,
+    require_float,
+    require_integer,
+    tensor_type,
+)
+from relax_dialect.types import Dim, Dims, TensorType
+
+Operand = SSAValue | Operation
+
+i8, ui8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
+BYTES: Sequence[Attribute] = (i8, ui8)
+QUANTIZED: Sequence[Attribute] = (*BYTES, IntegerType(16), IntegerType(16, Signedness.UNSIGNED))
+"""The element types that floats are quantized to."""
+
+LARGEST: Mapping[Attribute, float] = {
+    Float16Type(): 65504.0,
+    BFloat16Type(): (2 - 2**-7) * 2.0**127,
+}
+"""The largest finite number of the types that a dequantized number may be beyond."""
+
+
+def computed_in(*types: Attribute) -> Attribute:
+    """The floating-point type to compute in: f64 if an operand has that, else f32."""
+    return Float64Type() if Float64Type() in types else f32
+
+
+class ParameterOp(OperatorOp):
+    """An operator with scales and zero points: one for all of the tensor, or one for each place along
+    `axis`; it computes in f32, or in f64 where an operand has that.
+
+    (C1) Scales have a floating-point and zero points an integer element type.
+    (C2) -rank <= axis < rank.
+    (C3) Scales and zero points have rank 0, or one axis, as long as that of the tensor or of length 1.
+    """
+
+    axis = opt_prop_def(IntegerAttr)
+    out_dtype = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    def init_parametric(
+        self, operands: Sequence[Operand], axis: int, out_dtype: Attribute | str, usual: Attribute
+    ) -> None:
+        """Initialise the op with what is not the default."""
+        dtype = dtype_attribute(out_dtype)
+        super().__init__(
+            *operands,
+            axis=None if axis == -1 else axis,
+            out_dtype=None if dtype == usual else dtype,
+        )
+
+    def place(self, rank: int) -> int:
+        """The axis, counted from the front."""
+        return normalize_axis(self, -1 if self.axis is None else self.axis.value.data, rank)
+
+    def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
+        """Scales and zero points fit the tensor."""
+        data, *parameters = shapes
+        lengths = [shape[0] for shape in parameters if shape]
+        if data is None or (not data and not lengths):
+            return
+        size = data[self.place(len(data))]
+        for length in lengths:
+            yield from fits(length, size)
+
+    def check(self, data: TensorType) -> None:
+        """Refuse scales and zero points that do not fit the tensor."""
+        parameters = {name: tensor_type(getattr(self, name)) for name in self.names()}
+        require_parameters(self, parameters)
+        refuse_unmet(self, self.demands([data.shape, *(p.shape for p in parameters.values())]))
+
+    @classmethod
+    def names(cls) -> Sequence[str]:
+        """The names of the operands that are scales and zero points."""
+        return [name for name, _ in cls.get_irdl_definition().operands][1:]
+
+
+def require_parameters(op: OperatorOp, parameters: Mapping[str, TensorType]) -> None:
+    """Refuse scales and zero points of a wrong element type or rank."""
+    for name, type in parameters.items():
+        if name.endswith("scale"):
+            require_float(op, type)
+        else:
+            require_integer(op, type)
+        if type.rank not in (None, 0, 1):
+            expected = f"'{name}' of rank 0 or 1 (C3)"
+            op.fail(expected, f"rank {type.rank}", "reshape it")
+
+
+def fits(length: Dim, size: Dim) -> Iterator[Demand]:
+    """That there is one number, or one for each place along an axis."""
+    expected = "one scale or zero point for all, or one for each place along the axis (C3)"
+    yield from one_or(expected, length, size, "correct the axis, or the scale or zero point")
+
+
+class QuantizingOp(ParameterOp):
+    """An operator whose result is quantized.
+
+    (C4) `out_dtype` is i8, ui8, i16 or ui16.
+    """
+
+    @property
+    def quantized(self) -> Attribute:
+        """The element type of the result."""
+        dtype = i8 if self.out_dtype is None else self.out_dtype
+        if dtype not in QUANTIZED:
+            self.fail("out_dtype i8, ui8, i16 or ui16 (C4)", str(dtype), "name one of these")
+        return dtype
+
+
+@irdl_op_definition
+class QuantizeOp(QuantizingOp):
+    """`round(data / scale) + zero_point`, halves rounded to even, cut off at the bounds of `out_dtype`;
+    NaN becomes 0.
+
+    (C1) data has a floating-point element type too.
+    """
+
+    name = "relax.quantize"
+
+    data = operand_def(TensorType)
+    scale = operand_def(TensorType)
+    zero_point = operand_def(TensorType)
+
+    def __init__(
+        self,
+        data: Operand,
+        scale: Operand,
+        zero_point: Operand,
+        axis: int = -1,
+        out_dtype: Attribute | str = "i8",
+    ):
+        self.init_parametric([data, scale, zero_point], axis, out_dtype, i8)
+
+    def infer(self) -> Sequence[Attribute]:
+        data = tensor_type(self.data)
+        require_float(self, data)
+        self.check(data)
+        return (TensorType.get(data.shape, self.quantized),)
+
+
+@irdl_op_definition
+class DequantizeOp(ParameterOp):
+    """`scale * (data - zero_point)`, cut off at the largest finite numbers of f16 and bf16.
+
+    (C1) data has an integer element type too.
+    (C4) `out_dtype` is a floating-point type.
+    """
+
+    name = "relax.dequantize"
+
+    data = operand_def(TensorType)
+    scale = operand_def(TensorType)
+    zero_point = operand_def(TensorType)
+
+    def __init__(
+        self,
+        data: Operand,
+        scale: Operand,
+        zero_point: Operand,
+        axis: int = -1,
+        out_dtype: Attribute | str = "f32",
+    ):
+        self.init_parametric([data, scale, zero_point], axis, out_dtype, f32)
+
+    def infer(self) -> Sequence[Attribute]:
+        data, dtype = tensor_type(self.data), f32 if self.out_dtype is None else self.out_dtype
+        require_integer(self, data)
+        self.check(data)
+        if not is_float(dtype):
+            self.fail("a floating-point out_dtype (C4)", str(dtype), "name one, such as f32")
+        return (TensorType.get(data.shape, dtype),)
+
+
+@irdl_op_definition
+class RequantizeOp(QuantizingOp):
+    """Quantized numbers with another scale and zero point:
+    `round((data - input_zero_point) * (input_scale / output_scale)) + output_zero_point`, halves rounded
+    to even, cut off at the bounds of `out_dtype`.
+
+    (C1) data has an integer element type too.
+    """
+
+    name = "relax.requantize"
+
+    data = operand_def(TensorType)
+    input_scale = operand_def(TensorType)
+    input_zero_point = operand_def(TensorType)
+    output_scale = operand_def(TensorType)
+    output_zero_point = operand_def(TensorType)
+
+    def __init__(
+        self,
+        data: Operand,
+        input_scale: Operand,
+        input_zero_point: Operand,
+        output_scale: Operand,
+        output_zero_point: Operand,
+        axis: int = -1,
+        out_dtype: Attribute | str = "i8",
+    ):
+        parameters = [input_scale, input_zero_point, output_scale, output_zero_point]
+        self.init_parametric([data, *parameters], axis, out_dtype, i8)
+
+    def infer(self) -> Sequence[Attribute]:
+        data = tensor_type(self.data)
+        require_integer(self, data)
+        self.check(data)
+        return (TensorType.get(data.shape, self.quantized),)
+
+
+@irdl_op_definition
+class DynamicQuantizeOp(OperatorOp):
+    """x quantized to ui8 by its own range, which is widened to hold 0; the scale and the zero point.
+
+    The scale is `(high - low) / 255` (1 where that is 0), the zero point `round(-low / scale)`, and the
+    numbers are `round(x / scale) + zero_point`, halves rounded to even, cut off at 0 and 255.
+
+    (C1) The element type is a floating-point type; the scale is f32, or f64 for f64.
+    """
+
+    name = "relax.dynamic_quantize"
+
+    x = operand_def(TensorType)
+    result = result_def(TensorType)
+    scale = result_def(TensorType)
+    zero_point = result_def(TensorType)
+
+    def __init__(self, x: Operand):
+        self.init_inferred([x], {}, 3)
+
+    def infer(self) -> Sequence[Attribute]:
+        x = tensor_type(self.x)
+        require_float(self, x)
+        scale = None if x.dtype is None else computed_in(x.dtype)
+        types = TensorType.get(x.shape, ui8), TensorType.get((), scale), TensorType.get((), ui8)
+        return types
+
+
+class IntegerMatmulOp(MatrixProductOp):
+    """A product of quantized matrices, accumulated in i32.
+
+    (C1) The matrices have element types of 8 bits, zero points integer and scales floating-point ones.
+    (C5) What belongs to `lhs` has rank 0, or one axis: the rows of it; what belongs to `rhs`, its columns.
+         What belongs to the result has rank 0.
+    """
+
+    result = result_def(TensorType)
+
+    def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
+        """Scales and zero points fit the matrices."""
+        names = [name for name, _ in self.get_irdl_definition().operands]
+        by_name = dict(zip(names, shapes))
+        for side, place in (("lhs", -2), ("rhs", -1)):
+            matrix = by_name[side]
+            for name, shape in by_name.items():
+                if not name.startswith(f"{side}_") or not shape or matrix is None:
+                    continue
+                if len(matrix) < 2:
+                    expected = f"'{name}' of rank 0 for a vector (C5)"
+                    self.fail(expected, "rank 1", "give one number for all")
+                expected = f"'{name}' to be one number, or one for each row or column (C5)"
+                yield from one_or(expected, shape[0], matrix[place], f"slice or reshape '{name}'")
+
+    def infer_product(self) -> TensorType:
+        """The shape of the result, and the type that the products are accumulated in."""
+        definitions = self.get_irdl_definition().operands
+        types = {name: tensor_type(getattr(self, name)) for name, _ in definitions}
+        for side in ("lhs", "rhs"):
+            dtype = types[side].dtype
+            if dtype is not None and dtype not in BYTES:
+                mend = "quantize it, or use relax.matmul with out_dtype"
+                self.fail(f"'{side}' of i8 or ui8 (C1)", str(dtype), mend)
+        parameters = {name: type for name, type in types.items() if "_" in name}
+        require_parameters(self, parameters)
+        for name, type in parameters.items():
+            if name.startswith("result") and type.rank not in (None, 0):
+                self.fail(f"'{name}' of rank 0 (C5)", f"rank {type.rank}", "take one element")
+        refuse_unmet(self, self.demands([type.shape for type in types.values()]))
+        shape = self.product_shape(types["lhs"].shape, types["rhs"].shape)
+        return TensorType.get(shape, i32)
+
+
+@irdl_op_definition
+class MatmulIntegerOp(IntegerMatmulOp):
+    """`(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)` in i32."""
+
+    name = "relax.matmul_integer"
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    lhs_zero_point = operand_def(TensorType)
+    rhs_zero_point = operand_def(TensorType)
+
+    def __init__(
+        self, lhs: Operand, rhs: Operand, lhs_zero_point: Operand, rhs_zero_point: Operand
+    ):
+        super().__init__(lhs, rhs, lhs_zero_point, rhs_zero_point)
+
+    def infer(self) -> Sequence[Attribute]:
+        return (self.infer_product(),)
+
+
+@irdl_op_definition
+class QlinearMatmulOp(IntegerMatmulOp):
+    """The product of two quantized matrices, quantized: with the sums of `relax.matmul_integer`,
+    `round(sums * (lhs_scale * rhs_scale / result_scale)) + result_zero_point`, halves rounded to even.
+
+    The result has the element type of its zero point, and is cut off at the bounds of that.
+
+    (C6) `result_zero_point` is i8 or ui8.
+    """
+
+    name = "relax.qlinear_matmul"
+
+    lhs = operand_def(TensorType)
+    lhs_scale = operand_def(TensorType)
+    lhs_zero_point = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    rhs_scale = operand_def(TensorType)
+    rhs_zero_point = operand_def(TensorType)
+    result_scale = operand_def(TensorType)
+    result_zero_point = operand_def(TensorType)
+
+    def __init__(
+        self,
+        lhs: Operand,
+        lhs_scale: Operand,
+        lhs_zero_point: Operand,
+        rhs: Operand,
+        rhs_scale: Operand,
+        rhs_zero_point: Operand,
+        result_scale: Operand,
+        result_zero_point: Operand,
+    ):
+        left = lhs, lhs_scale, lhs_zero_point
+        right = rhs, rhs_scale, rhs_zero_point
+        super().__init__(*left, *right, result_scale, result_zero_point)
+
+    def infer(self) -> Sequence[Attribute]:
+        product, dtype = self.infer_product(), tensor_type(self.result_zero_point).dtype
+        if dtype is not None and dtype not in BYTES:
+            expected = "'result_zero_point' of i8 or ui8 (C6)"
+            self.fail(expected, str(dtype), "convert with relax.astype first")
+        return (TensorType.get(product.shape, dtype),)
+
+
+OPS: list[type[Operation]] = [
+    QuantizeOp,
+    DequantizeOp,
+    RequantizeOp,
+    DynamicQuantizeOp,
+    MatmulIntegerOp,
+    QlinearMatmulOp,
+]

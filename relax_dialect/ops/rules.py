@@ -213,3 +213,10 @@ def require_one_of(
     if value not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         op.fail(f"{name} to be one of {words} ({constraint})", f'"{value}"', f"correct {name}")
+
+
+def require_results(op: OperatorOp, count: int, constraint: str) -> None:
+    """Refuse an op that has more or fewer results than its attributes ask for."""
+    if len(op.results) != count:
+        expected = f"{count} result{'s' if count != 1 else ''} ({constraint})"
+        op.fail(expected, str(len(op.results)), "correct their number")

@@ -2,6 +2,276 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Sequence
+from typing import ClassVar
 
-OPS: list[type[Operation]] = []
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    var_result_def,
+)
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import refuse_unmet
+from relax_dialect.ops.manipulate import element_count
+from relax_dialect.ops.rules import (
+    common_dtype,
+    flag,
+    normalize_axis,
+    require_number,
+    require_results,
+    shared_dim,
+    tensor_type,
+)
+from relax_dialect.ops.statistical import KeepdimsOp, some_element
+from relax_dialect.types import TensorType
+
+
+class ArgReductionOp(KeepdimsOp):
+    """The place (i64) of an element along an axis, the first one of equal elements, or that among all
+    elements in row-major order where no axis is given. `keepdims` keeps what is reduced as size 1.
+
+    (C1) The element type is numeric.
+    (C2) The axis is within -rank..rank-1.
+    (C3) There is an element to find; checked at run time where it is not proved.
+    """
+
+    axis = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation, axis: int | None = None, keepdims: bool = False):
+        super().__init__(x, axis=axis, keepdims=keepdims or None)
+
+    def axes(self, rank: int) -> tuple[int, ...]:
+        if self.axis is None:
+            return tuple(range(rank))
+        return (normalize_axis(self, self.axis.value.data, rank, "C2"),)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        require_number(self, type)
+        if type.shape is not None:
+            refuse_unmet(self, some_element(self, type.shape, self.axes(len(type.shape)), "C3"))
+        return (TensorType.get(self.reduced(type.shape), i64),)
+
+
+@irdl_op_definition
+class ArgmaxOp(ArgReductionOp):
+    """The place of the largest element; of the first NaN where there is one."""
+
+    name = "relax.argmax"
+
+
+@irdl_op_definition
+class ArgminOp(ArgReductionOp):
+    """The place of the smallest element; of the first NaN where there is one."""
+
+    name = "relax.argmin"
+
+
+class PlacementOp(OperatorOp):
+    """How many elements of an ascending row come before a value: those less than it, with `right` those
+    less or equal. NaN comes behind all.
+
+    Of rows that do not ascend any place may be given. The result is i64, with `out_int32` i32.
+
+    (C1) Row and values have one numeric element type.
+    """
+
+    out_int32 = opt_prop_def(IntegerAttr)
+    right = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    @property
+    def place_type(self) -> Attribute:
+        """The element type of the result."""
+        return i32 if flag(self.out_int32) else i64
+
+    @property
+    def is_right(self) -> bool:
+        return flag(self.right)
+
+    def placed(self, row: TensorType, values: TensorType) -> Sequence[Attribute]:
+        """The result for values to be placed in rows."""
+        common_dtype(self, row, values)
+        require_number(self, row)
+        require_number(self, values)
+        return (TensorType.get(values.shape, self.place_type),)
+
+
+@irdl_op_definition
+class BucketizeOp(PlacementOp):
+    """The number of the bucket that each element falls in: bucket i ends with boundary i, with `right`
+    it begins behind it.
+
+    (C2) `boundaries` has rank 1.
+    """
+
+    name = "relax.bucketize"
+
+    input_tensor = operand_def(TensorType)
+    boundaries = operand_def(TensorType)
+
+    def __init__(
+        self,
+        input_tensor: SSAValue | Operation,
+        boundaries: SSAValue | Operation,
+        out_int32: bool = False,
+        right: bool = False,
+    ):
+        super().__init__(input_tensor, boundaries, out_int32=out_int32 or None, right=right or None)
+
+    def infer(self) -> Sequence[Attribute]:
+        boundaries = tensor_type(self.boundaries)
+        if boundaries.rank not in (None, 1):
+            self.fail("boundaries of rank 1 (C2)", f"rank {boundaries.rank}", "reshape them")
+        return self.placed(boundaries, tensor_type(self.input_tensor))
+
+
+@irdl_op_definition
+class SearchsortedOp(PlacementOp):
+    """Where each value is to be put in, for its row of `sorted_sequence` to stay in order
+    (`torch.searchsorted`).
+
+    (C2) `sorted_sequence` has rank 1, or as many dimensions as `values`, of equal sizes but for the
+         last one; checked at run time where it is not proved.
+    """
+
+    name = "relax.searchsorted"
+
+    DEMAND: ClassVar = "equal sizes of sorted_sequence and values but for the last one (C2)"
+
+    sorted_sequence = operand_def(TensorType)
+    values = operand_def(TensorType)
+
+    def __init__(
+        self,
+        sorted_sequence: SSAValue | Operation,
+        values: SSAValue | Operation,
+        out_int32: bool = False,
+        right: bool = False,
+    ):
+        super().__init__(sorted_sequence, values, out_int32=out_int32 or None, right=right or None)
+
+    def infer(self) -> Sequence[Attribute]:
+        rows, values = tensor_type(self.sorted_sequence), tensor_type(self.values)
+        if rows.shape is not None and values.shape is not None and len(rows.shape) != 1:
+            if len(rows.shape) != len(values.shape):
+                self.fail(
+                    f"sorted_sequence of rank 1 or {len(values.shape)} (C2)",
+                    f"rank {len(rows.shape)}",
+                    "reshape one of the operands",
+                )
+            for d, sizes in enumerate(zip(rows.shape[:-1], values.shape)):
+                shared_dim(self, sizes, f"of dimension {d}", "C2")
+        return self.placed(rows, values)
+
+
+@irdl_op_definition
+class NonzeroOp(OperatorOp):
+    """The places of the elements that are not zero (NaN is not), in row-major order: a row for every
+    dimension, a column for every element. A scalar counts as a vector.
+
+    The number of columns is known when the program runs; a `relax.match_cast` names it.
+    """
+
+    name = "relax.nonzero"
+
+    x = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, x: SSAValue | Operation):
+        super().__init__(x)
+
+    def infer(self) -> Sequence[Attribute]:
+        rank = tensor_type(self.x).rank
+        rows = None if rank is None else symbolic.const(max(rank, 1))
+        return (TensorType.get((rows, None), i64),)
+
+
+@irdl_op_definition
+class UniqueOp(OperatorOp):
+    """The elements that differ, in ascending order or that of their first places where `sorted` is
+    false; the slices that differ along an axis if one is given. Every NaN is the same, behind the
+    numbers; of equal elements the first one is taken.
+
+    Further results, as vectors of i64: the first place of each, which of them every element is (the
+    elements in row-major order), and how often each is there. How many differ is known when the program
+    runs; a `relax.match_cast` names it.
+
+    (C1) The axis is within -rank..rank-1.
+    (C2) There is a result for the elements and for each of `return_index`, `return_inverse` and
+         `return_counts` that is true.
+    """
+
+    name = "relax.unique"
+
+    x = operand_def(TensorType)
+    sorted = opt_prop_def(IntegerAttr)
+    return_index = opt_prop_def(IntegerAttr)
+    return_inverse = opt_prop_def(IntegerAttr)
+    return_counts = opt_prop_def(IntegerAttr)
+    axis = opt_prop_def(IntegerAttr)
+    outs = var_result_def(TensorType)
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        sorted: bool = True,
+        return_index: bool = False,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        axis: int | None = None,
+    ):
+        properties = {
+            "sorted": None if sorted else False,
+            "return_index": return_index or None,
+            "return_inverse": return_inverse or None,
+            "return_counts": return_counts or None,
+            "axis": axis,
+        }
+        count = 1 + return_index + return_inverse + return_counts
+        self.init_inferred([x], properties, count, variadic=True)
+
+    @property
+    def is_sorted(self) -> bool:
+        return self.sorted is None or flag(self.sorted)
+
+    @property
+    def returned(self) -> tuple[bool, bool, bool]:
+        """Whether the first places, the inverse and the counts are given."""
+        return flag(self.return_index), flag(self.return_inverse), flag(self.return_counts)
+
+    def axis_of(self, rank: int) -> int | None:
+        """The axis counted from the front, for a tensor of a rank."""
+        return None if self.axis is None else normalize_axis(self, self.axis.value.data, rank, "C1")
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        axis = None if type.rank is None else self.axis_of(type.rank)
+        if self.axis is None:
+            shape, size = (None,), element_count(type.shape)
+        elif type.shape is None or axis is None:
+            shape, size = None, None
+        else:
+            shape = (*type.shape[:axis], None, *type.shape[axis + 1 :])
+            size = type.shape[axis]
+        vectors = zip(self.returned, (None, size, None))
+        more = [TensorType.get((length,), i64) for given, length in vectors if given]
+        require_results(self, 1 + len(more), "C2")
+        return [TensorType.get(shape, type.dtype), *more]
+
+
+OPS: list[type[Operation]] = [
+    ArgmaxOp,
+    ArgminOp,
+    BucketizeOp,
+    SearchsortedOp,
+    NonzeroOp,
+    UniqueOp,
+]

@@ -110,10 +110,13 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         (folder / "module.mlir").write_text(lowered)
         dump = ["--dump-object-file", f"--object-filename={folder / 'module.o'}"]
         entry = ["-e", "__noop", "-entry-point-result=void", "-O2"]
+        libraries = _runtime_libraries()
+        entry += [f"--shared-libs={library}" for library in libraries]
         _run([_tool("mlir-runner"), str(folder / "module.mlir"), *entry, *dump])
         # -Bsymbolic: a function called @tanh is to be ours, not the one of the C library
         link = ["gcc", "-shared", "-Wl,-z,notext,-Bsymbolic", "-w", "-o", str(folder / "module.so")]
-        _run([*link, str(folder / "module.o"), "-lm"])
+        paths = [f"-Wl,-rpath,{Path(library).parent}" for library in libraries]
+        _run([*link, str(folder / "module.o"), *libraries, *paths, "-lm"])
         return Oracle(ctypes.CDLL(str(private_copy(folder / "module.so"))), metadata)
     finally:
         shutil.rmtree(folder)
@@ -124,6 +127,12 @@ def _tool(name: str) -> str:
     if path is None:
         raise RuntimeError(f"{name} of MLIR 22 is not installed")
     return path
+
+
+def _runtime_libraries() -> list[str]:
+    """MLIR's own functions that its code may call, such as that which copies strided memrefs."""
+    folder = Path(_tool("mlir-opt")).resolve().parents[1] / "lib"
+    return [str(path) for path in sorted(folder.glob("libmlir_c_runner_utils.so*"))[:1]]
 
 
 def _run(command: Sequence[str], text: str | None = None) -> str:

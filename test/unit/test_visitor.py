@@ -320,6 +320,36 @@ def test_many_bindings_become_one():
     np.testing.assert_allclose(outcome(module), expected, rtol=1e-6)
 
 
+GRAPH_FORM = """
+relax.func @main(%x: T, %y: T) -> T {
+  %2 = relax.graph {
+    %1 = relax.multiply %x, %x : (T, T) -> T
+    %2 = relax.add %1, %y : (T, T) -> T
+    relax.output %2 : T
+  }
+  relax.return %2 : T
+}"""
+
+A_NORMAL_FORM = """
+relax.func @main(%x: T, %y: T) -> T {
+  %v1 = relax.multiply %x, %x : (T, T) -> T
+  %v2 = relax.add %v1, %y : (T, T) -> T
+  relax.return %v2 : T
+}"""
+
+
+@pytest.mark.parametrize("form", [GRAPH_FORM, A_NORMAL_FORM], ids=["graph", "a_normal"])
+def test_one_pattern_matches_in_both_forms(form: str):
+    class Fuse(ExprMutator):
+        visit_add = FuseMultiplyAdd.visit_add
+
+    module = parse(form.replace("T", "!relax.tensor<[n], f32>"))
+    Fuse().visit_expr(module)
+    names = [op.name for op in module.walk()]
+    assert "relax.call_pure_packed" in names
+    assert not {"relax.add", "relax.multiply"} & set(names)
+
+
 class ExpandTanh(ExprMutator):
     """1 -> n: tanh by exponentials."""
 
@@ -711,7 +741,7 @@ class AllToTanh(DataflowMutator):
 def test_time_is_linear_in_the_length(kind: type[ExprFunctor]):
     seconds(100, kind)
     small = min(seconds(500, kind) for _ in range(3))
-    assert seconds(5000, kind) < 30 * small
+    assert min(seconds(5000, kind) for _ in range(3)) < 30 * small
 
 
 def test_attributes_of_kept_ops_stay():

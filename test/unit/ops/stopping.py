@@ -13,6 +13,7 @@ from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.types import TensorType
 
 from .compiled import Case
 
@@ -25,7 +26,8 @@ def both_stop(
     message: str,
 ) -> None:
     """A case given zeros of these shapes stops with the message, interpreted and compiled."""
-    dtypes = [numpy_dtype(type.dtype) for type in cases[name].types]
+    tensors = [type for type in cases[name].types if isinstance(type, TensorType)]
+    dtypes = [numpy_dtype(type.dtype) for type in tensors if type.dtype is not None]
     arrays = [np.zeros(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
     module = ModuleOp([cases[name].function(name)])
     for attempt in (lambda: run(module, name, *arrays), lambda: model[name](*arrays)):

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from lowering.runtime import CompiledModule
-from relax_dialect.ops.statistical import OPS, MaxOp, MeanOp, SumOp
+from relax_dialect.ops import statistical as ops
+from relax_dialect.ops.statistical import OPS, MaxOp, MeanOp, MedianOp, MinOp, SumOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import FEW, SIZES, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .stopping import both_stop
 
 FORMS: dict[str, tuple[Any, bool]] = {
     "all": (None, False),
@@ -24,46 +26,136 @@ FORMS: dict[str, tuple[Any, bool]] = {
     "two_kept": ((2, 0), True),
     "none": ((), False),
 }
+"""Every way to choose axes."""
+
+TWO = ("two_kept", "last")
+"""For operators that share the choice of axes with others."""
 
 
 def least(dtype: np.dtype) -> Any:
     """The maximum over no elements."""
-    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+    return -np.inf if dtype.kind not in "iu" else np.iinfo(dtype).min
 
 
-def np_sum(x: np.ndarray, **how: Any) -> np.ndarray:
-    return x.sum(dtype=x.dtype, **how)
+def greatest(dtype: np.dtype) -> Any:
+    """The minimum over no elements."""
+    return np.inf if dtype.kind not in "iu" else np.iinfo(dtype).max
 
 
-def np_max(x: np.ndarray, **how: Any) -> np.ndarray:
-    return x.max(initial=least(x.dtype), **how)
+def wide(x: np.ndarray) -> np.ndarray:
+    """Floats as f64."""
+    return x if x.dtype.kind in "iub" else x.astype("d")
 
 
-def np_mean(x: np.ndarray, **how: Any) -> np.ndarray:
-    with warnings.catch_warnings(action="ignore"):
-        return np.asarray(x.mean(**how))
+def rounded(meaning: Callable[..., Any]) -> Callable[..., np.ndarray]:
+    """A function of floats in f64, rounded once; integers as they are."""
+
+    def function(x: np.ndarray, **how: Any) -> np.ndarray:
+        with warnings.catch_warnings(action="ignore"):
+            return np.asarray(meaning(wide(x), **how)).astype(x.dtype)
+
+    return function
 
 
-MEANINGS = {SumOp: np_sum, MaxOp: np_max, MeanOp: np_mean}
+MEANINGS: dict[Any, Callable[..., Any]] = {
+    SumOp: rounded(lambda x, **how: x.sum(dtype=x.dtype, **how)),
+    ops.ProdOp: rounded(lambda x, **how: x.prod(dtype=x.dtype, **how)),
+    MaxOp: lambda x, **how: x.max(initial=least(x.dtype), **how),
+    MinOp: lambda x, **how: x.min(initial=greatest(x.dtype), **how),
+    MeanOp: rounded(np.mean),
+    ops.VarianceOp: rounded(np.var),
+    ops.StdOp: rounded(np.std),
+    ops.AllOp: np.all,
+    ops.AnyOp: np.any,
+    ops.CountNonzeroOp: lambda x, **how: np.asarray(np.count_nonzero(x, **how)).astype("q"),
+    ops.LogsumexpOp: rounded(np.logaddexp.reduce),
+    ops.ReduceL1Op: rounded(lambda x, **how: np.where(x < 0, -x, x).sum(dtype=x.dtype, **how)),
+    ops.ReduceL2Op: rounded(lambda x, **how: np.sqrt((x**2).sum(**how))),
+    ops.ReduceLogSumOp: rounded(lambda x, **how: np.log(x.sum(**how))),
+    ops.ReduceSumSquareOp: rounded(lambda x, **how: np.square(x).sum(dtype=x.dtype, **how)),
+}
+
+BOOLEAN = (ops.AllOp, ops.AnyOp)
+FRACTIONS = tuple(op for op in MEANINGS if issubclass(op, ops.FloatReductionOp))
 
 
-def case(op: Any, meaning: Callable, axis: Any, kept: bool, type: Any, **more: Any) -> Case:
+def case(op: Any, axis: Any, kept: bool, type: Any, **more: Any) -> Case:
     def numpy(x: np.ndarray) -> np.ndarray:
-        return meaning(x, axis=axis, keepdims=kept)
+        return MEANINGS[op](x, axis=axis, keepdims=kept)
 
     return Case(lambda x: op(x, axis, kept), [type], numpy, **more)
 
 
+LONG = [*SIZES, {"n": 3, "m": 200, "k": 331, "b": 1}]
+"""Rows long enough to be reduced in lanes, and something left over, too."""
+
 CASES: dict[str, Case] = {}
-for op, meaning in MEANINGS.items():
-    name = op.name.removeprefix("relax.")
-    for form, (axis, kept) in FORMS.items():
-        CASES[f"{name}_{form}"] = case(op, meaning, axis, kept, tensor("n", "m", "k"))
-    CASES[f"{name}_static"] = case(op, meaning, 1, False, tensor(4, 33), sizes=STATIC)
-    CASES[f"{name}_scalar"] = case(op, meaning, None, False, tensor(), sizes=STATIC)
-    CASES[f"{name}_nan"] = case(op, meaning, 1, False, tensor("n", "m"), values=special)
-    for dtype in ("f64",) if op is MeanOp else ("f64", "i8", "i32", "i64"):
-        CASES[f"{name}_{dtype}"] = case(op, meaning, 1, False, tensor("n", "m", dtype=dtype))
+for op in MEANINGS:
+    name, dtype = op.name.removeprefix("relax."), "i1" if op in BOOLEAN else "f32"
+    loose = {"tolerance": 1e-4} if op is ops.ProdOp else {}
+    every = op in (SumOp, MaxOp, ops.CountNonzeroOp)
+    for form in FORMS if every else TWO:
+        axis, kept = FORMS[form]
+        CASES[f"{name}_{form}"] = case(
+            op, axis, kept, tensor("n", 2, "k", dtype=dtype), sizes=LONG, **loose
+        )
+    if op in BOOLEAN:
+        continue
+    CASES[f"{name}_static"] = case(op, 1, False, tensor(4, 33), sizes=STATIC)
+    CASES[f"{name}_scalar"] = case(op, None, False, tensor(), sizes=STATIC)
+    CASES[f"{name}_special"] = case(op, 1, False, tensor("n", "m"), values=special, sizes=LONG)
+    types = ("f64", "f16") if op in FRACTIONS else ("f64", "f16", "i8", "ui8", "i64")
+    for dtype in types:
+        CASES[f"{name}_{dtype}"] = case(
+            op, 1, False, tensor("n", "m", dtype=dtype), sizes=[*FEW, LONG[-1]]
+        )
+CASES["count_nonzero_i1"] = case(ops.CountNonzeroOp, 0, True, tensor("n", "m", dtype="i1"))
+
+
+# The median, by taking one element after the other out of a list -----------------------------------
+
+
+def middle(row: list[Any]) -> tuple[Any, int]:
+    """The lower of the middle elements and its place, the first NaN and its place if there is one."""
+    for place, value in enumerate(row):
+        if value != value:
+            return value, place
+    rest = list(enumerate(row))
+    for _ in range((len(row) - 1) // 2):
+        rest.remove(min(rest, key=lambda pair: pair[1]))
+    place, value = min(rest, key=lambda pair: pair[1])
+    return value, place
+
+
+def np_median(x: np.ndarray, axis: int | None, kept: bool) -> Any:
+    if axis is None:
+        value, _ = middle(list(x.reshape(-1)))
+        return np.full((1,) * x.ndim if kept else (), value, x.dtype)
+    rows = np.moveaxis(x, axis, -1)
+    found = [middle(list(rows[i])) for i in np.ndindex(rows.shape[:-1])]
+    results = []
+    for part, dtype in zip(zip(*found) if found else ((), ()), (x.dtype, "q")):
+        result = np.array(part, dtype).reshape(rows.shape[:-1])
+        results.append(np.expand_dims(result, axis) if kept else result)
+    return tuple(results)
+
+
+def median(axis: int | None, kept: bool, type: Any, **more: Any) -> Case:
+    return Case(
+        lambda x: MedianOp(x, axis, kept), [type], lambda x: np_median(x, axis, kept), **more
+    )
+
+
+SOME = [SIZES[0], SIZES[1], {"n": 0, "m": 6, "k": 2, "b": 1}]
+CASES |= {
+    "median_all": median(None, False, tensor("n", "m"), sizes=SOME[:2]),
+    "median_all_kept": median(None, True, tensor("n", "m", dtype="i8"), sizes=SOME[:2]),
+    "median_last": median(-1, False, tensor("n", "m", "k"), sizes=SOME),
+    "median_middle_kept": median(1, True, tensor("n", "m", "k", dtype="i64"), sizes=SOME),
+    "median_special": median(1, False, tensor("n", "m"), values=special, sizes=SOME),
+    "median_f16": median(0, False, tensor(6, "m", dtype="f16"), values=special, sizes=SOME),
+    "median_ui8": median(1, False, tensor("n", 8, dtype="ui8"), sizes=SOME),
+}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +164,7 @@ def model() -> CompiledModule:
 
 
 def test_every_operator_has_a_case():
-    assert set(MEANINGS) == set(OPS)
+    assert {*MEANINGS, MedianOp} == set(OPS)
 
 
 @over(CASES)
@@ -85,12 +177,30 @@ def test_integers_wrap_around(model: CompiledModule):
     np.testing.assert_array_equal(model.sum_i8(x), np.array([-128, -124], np.int8))
 
 
-def test_the_maximum_of_the_least_values(model: CompiledModule):
+def test_the_extremes_of_extremes(model: CompiledModule):
     low = np.full((1, 3), -np.inf, np.float32)
-    assert model.max_nan(low).tolist() == [-np.inf]
+    assert model.max_special(low).tolist() == [-np.inf]
+    assert model.min_special(-low).tolist() == [np.inf]
     assert model.max_i64(np.full((1, 3), -(2**63))).tolist() == [-(2**63)]
+
+
+def test_large_exponents_do_not_overflow(model: CompiledModule):
+    x = np.array([[1000, 1000], [-1000, -1000]], np.float32)
+    expected = x[:, 0] + np.log(np.float32(2))
+    np.testing.assert_allclose(model.logsumexp_special(x), expected, rtol=1e-6)
+
+
+def test_the_variance_far_from_zero_is_exact(model: CompiledModule):
+    x = np.array([[4096, 4097, 4098]], np.float32)
+    np.testing.assert_allclose(model.variance_special(x), [2 / 3], rtol=1e-6)
 
 
 def test_a_long_sum_stays_near_the_exact_one(model: CompiledModule):
     x = np.random.default_rng(0).random((1, 100_003)).astype(np.float32)
-    np.testing.assert_allclose(model.sum_nan(x), x.sum(axis=1, dtype="d"), rtol=1e-3)
+    np.testing.assert_allclose(model.sum_special(x), x.sum(axis=1, dtype="d"), rtol=1e-3)
+
+
+def test_no_median_without_elements(model: CompiledModule):
+    message = "relax.median: expected at least one element along the axes to reduce (C4)"
+    both_stop(model, CASES, "median_last", (2, 3, 0), message=message)
+    both_stop(model, CASES, "median_all", (2, 0), message=message)

@@ -1,0 +1,192 @@
+"""Three networks built with the `BlockBuilder`; all sizes that vary between calls are symbolic.
+
+The weights have the names and layouts that PyTorch gives them, so a state dict of `twins.py` fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
+from relax_dialect.types import TensorType
+
+Weights = Mapping[str, np.ndarray]
+Tensor = Value | Expression
+
+WIDTH, HEADS, FORWARD = 32, 4, 64
+"""Of the encoder block: its features, its heads of attention, the features between its two layers."""
+
+CHANNELS = (8, 16)
+"""Of the residual block: those of its input and of its output."""
+
+INPUTS, HIDDEN, TAGS = 12, 24, 5
+"""Of the tagger: the features of a step, the hidden units of each direction, and the tags."""
+
+
+def encoder_block(weights: Weights) -> ModuleOp:
+    """A block of a transformer's encoder (Vaswani and others, 2017): each of n sequences of length l
+    attends to itself where the mask is true, then every place goes through two layers by itself."""
+
+    def linear(x: Tensor, name: str) -> Expression:
+        return op.linear(x, const(weights[f"{name}.weight"]), const(weights[f"{name}.bias"]))
+
+    def norm(x: Tensor, name: str) -> Expression:
+        return op.layer_norm(
+            x, const(weights[f"{name}.weight"]), const(weights[f"{name}.bias"]), -1
+        )
+
+    bb = BlockBuilder()
+    params = {"x": TensorType(["n", "l", WIDTH], "f32"), "mask": TensorType(["n", "l"], "i1")}
+    with bb.function("main", params) as (x, mask):
+        with bb.dataflow():
+            projection = (
+                const(weights[f"self_attn.in_proj_{part}"]) for part in ("weight", "bias")
+            )
+            split = bb.emit(op.split(op.linear(x, *projection), 3, axis=-1))
+            heads = [op.reshape(part, ["n", "l", HEADS, WIDTH // HEADS]) for part in split]
+            attended = op.attention(*heads, op.reshape(mask, ["n", 1, 1, "l"]))
+            joined = op.reshape(attended, ["n", "l", WIDTH])
+            y = bb.emit(norm(x + linear(joined, "self_attn.out_proj"), "norm1"))
+            forward = linear(op.gelu(linear(y, "linear1")), "linear2")
+            result = bb.emit_output(norm(y + forward, "norm2"))
+        bb.emit_func_output(result)
+    return bb.get()
+
+
+def residual_block(weights: Weights) -> ModuleOp:
+    """A block of a residual network (He and others, 2015) between two pools: what two convolutions make of
+    n images is added to the images themselves; the result is the mean of each channel."""
+
+    def convolution(x: Tensor, name: str, strides: int, padding: int) -> Expression:
+        return op.conv2d(x, const(weights[f"{name}.weight"]), strides, padding)
+
+    bb = BlockBuilder()
+
+    def norm(x: Tensor, name: str) -> Value:
+        parts = ("weight", "bias", "running_mean", "running_var")
+        numbers = (const(weights[f"{name}.{part}"]) for part in parts)
+        return bb.emit(op.batch_norm(x, *numbers, training=False))[0]
+
+    with bb.function("main", {"x": TensorType(["n", CHANNELS[0], "h", "w"], "f32")}) as (x,):
+        with bb.dataflow():
+            x = bb.emit(op.max_pool2d(x, 3, 2, 1))
+            y = op.relu(norm(convolution(x, "conv1", 2, 1), "bn1"))
+            y = norm(convolution(y, "conv2", 1, 1), "bn2")
+            shortcut = norm(convolution(x, "downsample.0", 2, 0), "downsample.1")
+            means = op.adaptive_avg_pool2d(op.relu(y + shortcut), 1)
+            result = bb.emit_output(op.reshape(means, ["n", CHANNELS[1]]))
+        bb.emit_func_output(result)
+    return bb.get()
+
+
+def tagger(weights: Weights) -> ModuleOp:
+    """A long short-term memory that reads n sequences of length l in both directions, and the logarithms of
+    the likelihoods of the tags at every step."""
+
+    def both(name: str) -> Expression:
+        return const(np.stack([weights[f"lstm.{name}_l0{d}"] for d in ("", "_reverse")]))
+
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType(["l", "n", INPUTS], "f32")}) as (x,):
+        with bb.dataflow():
+            start = bb.emit(op.zeros([2, "n", HIDDEN], "f32"))
+            parameters = map(both, ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+            lstm = op.lstm(x, start, start, *parameters, direction="bidirectional")
+            output, _, _ = bb.emit(lstm)
+            scores = op.linear(output, const(weights["tags.weight"]), const(weights["tags.bias"]))
+            result = bb.emit_output(op.log_softmax(scores, -1))
+        bb.emit_func_output(result)
+    return bb.get()
+
+
+@dataclass(frozen=True)
+class Model:
+    """A network: how it is built, the shapes of its weights, and inputs to try it with."""
+
+    build: Callable[[Weights], ModuleOp]
+    shapes: Mapping[str, tuple[int, ...]]
+    sizes: Sequence[tuple[int, ...]]
+    """The numbers that stand for its symbolic sizes, one tuple for each call."""
+    inputs: Callable[..., list[np.ndarray]]
+    """Random inputs, given a generator and sizes."""
+
+    def weights(self, seed: int = 0) -> dict[str, np.ndarray]:
+        """Random weights, small where many are summed up; variances around one."""
+        random = np.random.default_rng(seed)
+        found = {
+            name: random.standard_normal(shape) / np.sqrt(np.prod(shape[1:]))
+            for name, shape in self.shapes.items()
+        }
+        for name in found:
+            if name.endswith("running_var"):
+                found[name] = 0.5 + np.abs(found[name])
+        return {name: array.astype(np.float32) for name, array in found.items()}
+
+
+def sentences(random: np.random.Generator, n: int, length: int) -> list[np.ndarray]:
+    """Sequences that end at random places, and the mask that says where."""
+    ends = random.integers(1, length + 1, n) if n else np.zeros(0, int)
+    mask = np.arange(length) < ends[:, None]
+    return [images(random, n, length, WIDTH)[0], mask]
+
+
+def images(random: np.random.Generator, *shape: int) -> list[np.ndarray]:
+    """Noise."""
+    return [random.standard_normal(shape).astype(np.float32)]
+
+
+def _affine(name: str, *shape: int) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+
+
+def _batch_norm(name: str, channels: int) -> dict[str, tuple[int, ...]]:
+    moving = {f"{name}.running_mean": (channels,), f"{name}.running_var": (channels,)}
+    return {**_affine(name, channels), **moving}
+
+
+def _direction(suffix: str) -> dict[str, tuple[int, ...]]:
+    rows = 4 * HIDDEN
+    shapes = {"weight_ih": (rows, INPUTS), "weight_hh": (rows, HIDDEN)}
+    shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+    return {f"lstm.{name}_l0{suffix}": shape for name, shape in shapes.items()}
+
+
+MODELS: dict[str, Model] = {
+    "encoder_block": Model(
+        encoder_block,
+        {
+            "self_attn.in_proj_weight": (3 * WIDTH, WIDTH),
+            "self_attn.in_proj_bias": (3 * WIDTH,),
+            **_affine("self_attn.out_proj", WIDTH, WIDTH),
+            **_affine("linear1", FORWARD, WIDTH),
+            **_affine("linear2", WIDTH, FORWARD),
+            **_affine("norm1", WIDTH),
+            **_affine("norm2", WIDTH),
+        },
+        [(3, 7), (1, 1), (2, 16)],
+        sentences,
+    ),
+    "residual_block": Model(
+        residual_block,
+        {
+            "conv1.weight": (CHANNELS[1], CHANNELS[0], 3, 3),
+            **_batch_norm("bn1", CHANNELS[1]),
+            "conv2.weight": (CHANNELS[1], CHANNELS[1], 3, 3),
+            **_batch_norm("bn2", CHANNELS[1]),
+            "downsample.0.weight": (CHANNELS[1], CHANNELS[0], 1, 1),
+            **_batch_norm("downsample.1", CHANNELS[1]),
+        },
+        [(2, 17, 14), (1, 8, 8), (5, 3, 30)],
+        lambda random, n, *size: images(random, n, CHANNELS[0], *size),
+    ),
+    "tagger": Model(
+        tagger,
+        {**_direction(""), **_direction("_reverse"), **_affine("tags", TAGS, 2 * HIDDEN)},
+        [(9, 3), (1, 1), (33, 4)],
+        lambda random, length, n: images(random, length, n, INPUTS),
+    ),
+}

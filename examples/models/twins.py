@@ -1,0 +1,72 @@
+"""The networks of `models.py` in PyTorch, with the same weights under the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+
+class EncoderBlock(nn.TransformerEncoderLayer):
+    """PyTorch's block, whose mask is true where nothing is to be seen."""
+
+    def __init__(self, width: int, heads: int, forward: int):
+        super().__init__(width, heads, forward, dropout=0, activation="gelu", batch_first=True)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        return super().forward(x, src_key_padding_mask=~mask)
+
+
+class ResidualBlock(nn.Module):
+    """Two convolutions beside a shortcut, between two pools."""
+
+    def __init__(self, inputs: int, outputs: int):
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride=2, padding=1, bias=False)
+        self.bn1 = nn.BatchNorm2d(outputs)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(outputs)
+        shortcut = nn.Conv2d(inputs, outputs, 1, stride=2, bias=False)
+        self.downsample = nn.Sequential(shortcut, nn.BatchNorm2d(outputs))
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = nn.functional.max_pool2d(x, 3, 2, 1)
+        y = torch.relu(self.bn1(self.conv1(x)))
+        y = self.bn2(self.conv2(y))
+        return torch.relu(y + self.downsample(x)).mean(dim=(2, 3))
+
+
+class Tagger(nn.Module):
+    """A bidirectional LSTM, and an affine map of its outputs."""
+
+    def __init__(self, inputs: int, hidden: int, tags: int):
+        super().__init__()
+        self.lstm = nn.LSTM(inputs, hidden, bidirectional=True)
+        self.tags = nn.Linear(2 * hidden, tags)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.log_softmax(self.tags(self.lstm(x)[0]), -1)
+
+
+TWINS: dict[str, Callable[[], nn.Module]] = {
+    "encoder_block": lambda: EncoderBlock(width=32, heads=4, forward=64),
+    "residual_block": lambda: ResidualBlock(inputs=8, outputs=16),
+    "tagger": lambda: Tagger(inputs=12, hidden=24, tags=5),
+}
+
+
+def twin(network: nn.Module, weights: Mapping[str, np.ndarray]) -> Callable[..., np.ndarray]:
+    """The network with these weights as a function of arrays, as it is when it no longer learns."""
+    state: dict[str, Any] = {name: torch.tensor(array) for name, array in weights.items()}
+    counters = [name for name in network.state_dict() if name.endswith("num_batches_tracked")]
+    network.load_state_dict({**state, **dict.fromkeys(counters, torch.tensor(0))})
+    network.eval()
+
+    def call(*arrays: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            return network(*map(torch.tensor, arrays)).numpy()
+
+    return call

@@ -1,0 +1,54 @@
+"""Shape values made of tensors, and tensors of shape values, in the body of a Relax function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Operation
+
+from lowering.function_body import FunctionLowering
+from lowering.function_signature import Buffer, Sizes
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
+from relax_dialect.types import TensorType
+
+
+def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> None:
+    """Load every size and check that it is none below 0."""
+    value, add = lowering.values[op.x], lowering.add
+    assert isinstance(value, Buffer)
+    (rank,) = value.type.shape or (None,)
+    if rank is None or rank.value is None:
+        raise RelaxError(
+            f"{lowering.where}: {op.name}: expected a vector of known length, found one of type "
+            f"{value.type}; insert a relax.match_cast to a constant length"
+        )
+    sizes = []
+    for d in range(rank.value):
+        load = memref.LoadOp.get(value.memref, [lowering.sizes.constant(d)])
+        size = add(arith.IndexCastOp(add(load), IndexType()))
+        holds = add(arith.CmpiOp(size, lowering.sizes.constant(0), "sge"))
+        lowering.require(holds, f"{op.name}: expected sizes of at least 0")
+        sizes.append(size)
+    lowering.values[op.result] = Sizes(sizes)
+
+
+def lower_shape_to_tensor(lowering: FunctionLowering, op: ShapeToTensorOp) -> None:
+    """Store every size into a fresh vector."""
+    value, add = lowering.values[op.shape], lowering.add
+    assert isinstance(value, Sizes)
+    type = TensorType((len(value.sizes),), i64)
+    buffer = lowering.allocate(type, [], op.result.name_hint)
+    for d, size in enumerate(value.sizes):
+        element = add(arith.IndexCastOp(size, i64))
+        store = memref.StoreOp.get(element, buffer.memref, [lowering.sizes.constant(d)])
+        lowering.block.add_op(store)
+    lowering.values[op.result] = buffer
+
+
+LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {
+    TensorToShapeOp: lower_tensor_to_shape,
+    ShapeToTensorOp: lower_shape_to_tensor,
+}

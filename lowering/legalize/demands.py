@@ -1,0 +1,18 @@
+"""What operators demand of sizes, as checks of the prim func."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from relax_dialect import te
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, run_time_message
+
+
+def requirements(op: OperatorOp, demands: Iterable[Demand]) -> list[te.Requirement]:
+    """What is not proved of the sizes, to be checked before anything is computed."""
+    return [
+        te.Requirement(run_time_message(op, demand), demand.size, (demand.wanted,))
+        for demand in demands
+        if demand.size is not demand.wanted
+    ]

@@ -1,0 +1,61 @@
+"""Indices as places: a stage that checks them all, so that the stage which reads or writes need not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from relax_dialect import te
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.indices import in_range
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import kind
+from relax_dialect.te.kernel import Buffer, KernelBuilder
+
+
+def wide_index(index: te.Scalar) -> te.Scalar:
+    """An index in a type that also holds every size."""
+    return index.astype("ui64" if kind(index.dtype) == "unsigned" else "i64")
+
+
+def places(
+    op: OperatorOp, indices: te.Tensor, sizes: Sequence[Expr], first_axis: int = 0
+) -> te.Tensor:
+    """The indices counted from the front of their axis, as i64; the program ends where one is outside.
+
+    Indices of several axes stand in the last dimension.
+    """
+
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+        ((given,), (out,)) = ins, outs
+        outer = indices.shape if len(sizes) == 1 else indices.shape[:-1]
+        with nest(ib, outer) as index:
+            for d, size in enumerate(sizes):
+                at = index if len(sizes) == 1 else (*index, d)
+                out[at] = checked(ib, op, given[at], size, first_axis + d)
+
+    return te.extern(indices.shape, [indices], kernel, dtype="i64", name="places")
+
+
+def checked(
+    ib: KernelBuilder, op: OperatorOp, given: te.Scalar, size: Expr, axis: int
+) -> te.Scalar:
+    """An index counted from the front, behind a check that it is within its axis."""
+    index = wide_index(given)
+    length = te.cast(size, str(index.dtype))
+    message = f"{op.name}: expected {in_range(axis)}"
+    if kind(index.dtype) == "unsigned":
+        ib.assert_(index < length, message)
+        return index.astype("i64")
+    ib.assert_((index >= -length) & (index < length), message)
+    return te.select(index < 0, index + length, index)
+
+
+@contextmanager
+def nest(ib: KernelBuilder, shape: Sequence[Expr]) -> Iterator[tuple[Any, ...]]:
+    """Loops over all places of a shape, row by row."""
+    with ExitStack() as loops:
+        yield tuple(
+            loops.enter_context(ib.for_(size, name="ijklmn"[d % 6])) for d, size in enumerate(shape)
+        )

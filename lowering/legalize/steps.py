@@ -1,0 +1,137 @@
+"""Operators that become several ops: the sizes of their results are computed by the program.
+
+    %y = relax.nonzero %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[1, ?], i64>
+->
+    %count = relax.call_tir @nonzero_count(%x) : ... -> !relax.tensor<[1], i64>
+    %sizes = relax.tensor_to_shape %count : ... -> !relax.shape<[?]>
+    %named = relax.match_shape %sizes [count] : ... -> !relax.shape<[count]>
+    %y = relax.call_tir @nonzero_fill(%x)[count] : ... -> !relax.tensor<[1, ?], i64>
+
+The variable is fresh. The rule says what the steps are:
+
+```python
+@legalize_steps(NonzeroOp)
+def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
+    (count,) = steps.call(count_places, x)
+    sizes = steps.sizes(count, "count")
+    return steps.call(fill_places, x, sizes=sizes)
+```
+
+A step is a rule of tensor expressions, `count_places(op, x)` and `fill_places(op, x, count)`; the prim
+func is called after it (`nonzero_count_places`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, count
+from typing import TypeAlias, TypeVar
+
+from xdsl.ir import Operation, SSAValue
+
+from lowering.legalize.prim_funcs import PrimFuncs
+from lowering.legalize.registry import known_tensor
+from relax_dialect import te
+from relax_dialect.ops.base import OperatorOp, RelaxOp
+from relax_dialect.ops.core import FuncOp, MatchShapeOp
+from relax_dialect.ops.shapes import TensorToShapeOp
+from relax_dialect.rewrites.cloning import named_symbols
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import ShapeType, TensorType
+
+
+class FreshNames:
+    """Names of symbolic variables that a function does not use yet."""
+
+    def __init__(self, function: FuncOp):
+        self._function = function
+        self._like: dict[str, Iterator[str]] = {}
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        return named_symbols(self._function)
+
+    def fresh(self, name: str) -> str:
+        """A name like the one given."""
+        if name not in self._like:
+            self._like[name] = chain((name,), (f"{name}_{number}" for number in count(1)))
+        found = next(like for like in self._like[name] if like not in self._taken)
+        self._taken.add(found)
+        return found
+
+
+class Steps:
+    """Writes the ops that stand for an operator, in front of it."""
+
+    def __init__(self, op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames):
+        self.op = op
+        self._prim_funcs = prim_funcs
+        self._names = names
+
+    def insert(self, op: Operation, *hints: str) -> Sequence[SSAValue]:
+        """Put an op in front of the operator; its results, with hints for their names."""
+        assert self.op.parent is not None
+        self.op.parent.insert_op_before(op, self.op)
+        for result, hint in zip(op.results, hints):
+            result.name_hint = hint
+        return op.results
+
+    def call(
+        self,
+        rule: Callable[..., te.Tensor | Sequence[te.Tensor]],
+        *operands: SSAValue,
+        sizes: Sequence[Expr] = (),
+    ) -> Sequence[SSAValue]:
+        """Call the prim func of a step: `rule(op, *tensors, *sizes)` gives the tensors of its results."""
+        tensors = [o for o in operands if isinstance(o.type, TensorType)]
+        types = [*(o.type for o in tensors), ShapeType(sizes)]
+
+        def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
+            inputs = [
+                te.placeholder(*known_tensor(self.op, f"operand {i}", operand.type), name=f"x{i}")
+                for i, operand in enumerate(tensors)
+            ]
+            outputs = rule(self.op, *inputs, *sizes)
+            return inputs, [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
+
+        call = self._prim_funcs.call(self.op, rule.__name__, tensors, types, build)
+        return self.insert(call)
+
+    def sizes(self, numbers: SSAValue, *names: str) -> Sequence[Expr]:
+        """The elements of an i64 vector as sizes, fresh symbolic variables with names like these."""
+        (shape,) = self.insert(TensorToShapeOp(numbers), "sizes")
+        fresh = [self._names.fresh(name) for name in names]
+        (named,) = self.insert(MatchShapeOp(shape, fresh), "sizes")
+        assert isinstance(named.type, ShapeType) and named.type.shape is not None
+        return [size for size in named.type.shape if size is not None]
+
+
+StepsRule: TypeAlias = Callable[..., Sequence[SSAValue]]
+StepsRuleT = TypeVar("StepsRuleT", bound=StepsRule)
+
+STEPS: dict[type[Operation], StepsRule] = {}
+"""The rule of every operator that becomes several ops: `rule(steps, op, *operands)` gives the values
+of its results."""
+
+
+def legalize_steps(*ops: type[Operation]) -> Callable[[StepsRuleT], StepsRuleT]:
+    """Register a function as the rule of one or several operators."""
+
+    def register(rule: StepsRuleT) -> StepsRuleT:
+        STEPS.update(dict.fromkeys(ops, rule))
+        return rule
+
+    return register
+
+
+def take_steps(op: OperatorOp, prim_funcs: PrimFuncs, names: FreshNames) -> Sequence[SSAValue]:
+    """The values that stand for an operator's results, of the types of these."""
+    found = STEPS[type(op)](Steps(op, prim_funcs, names), op, *op.grouped(op.operands))
+    for old, new in zip(op.results, found, strict=True):
+        if new.type != old.type:
+            maker = new.owner
+            assert isinstance(maker, RelaxOp)
+            types = [old.type if result is new else result.type for result in maker.results]
+            maker.set_result_types(types)
+    return found

@@ -1,0 +1,79 @@
+"""Operators that write elements at indices; f16 and bf16 accumulate in f32."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.indices import columns, dims, joint_places, places
+from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.windows import wide
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.scattering import VALUES, IndexPutOp, ScatterElementsOp, ScatterNdOp
+
+COMBINE: dict[str, Any] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "max": np.maximum,
+    "min": np.minimum,
+    "mean": np.add,
+}
+"""How an element and its update are combined."""
+
+
+def scattered(
+    data: Array, index: Sequence[Array], updates: Array, reduction: str, rank: int
+) -> Array:
+    """The data with the updates combined with its elements at an index of a rank, one by one in
+    row-major order."""
+    shape = updates.shape[:rank]
+    flat = tuple(np.broadcast_to(i, shape).reshape(-1) for i in index)
+    rows = updates.reshape((prod(shape), *updates.shape[rank:]))
+    if reduction == "update":
+        result = data.copy()
+        result[flat] = rows
+        return result
+    total, more = data.astype(wide(data.dtype)), rows.astype(wide(data.dtype))
+    with np.errstate(all="ignore"):
+        COMBINE[reduction].at(total, flat, more)
+        if reduction == "mean":
+            count = np.ones(data.shape, np.int64)
+            np.add.at(count, flat, 1)
+            divide = np.floor_divide if data.dtype.kind in "iu" else np.divide
+            total = divide(total, count.astype(total.dtype))
+    return total.astype(data.dtype)
+
+
+def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates: Array) -> Array:
+    """Every update combined with the element at its own place, but for the axis."""
+    require(op, op.demands(*dims(data, indices, updates)))
+    axis = op.place(data.ndim)
+    index = list(np.indices(indices.shape, sparse=True))
+    index[axis] = places(indices, data.shape[axis], axis)
+    return scattered(data, index, updates, op.combining, data.ndim)
+
+
+def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> Array:
+    """The slices at the rows of indices combined with updates."""
+    require(op, op.demands(*dims(data, indices, updates)))
+    index, rank = columns(indices, data.shape), indices.ndim - 1
+    if index:
+        return scattered(data, index, updates, op.combining, rank)
+    only = [np.zeros(indices.shape[:-1], np.int64)]
+    return scattered(data[None], only, updates, op.combining, rank)[0]
+
+
+def index_put(op: IndexPutOp, data: Array, indices: Sequence[Array], values: Array) -> Array:
+    """numpy's assignment to an advanced index."""
+    index = joint_places(indices, data.shape)
+    shape = (*index[0].shape, *data.shape[len(index) :])
+    try:
+        updates = np.broadcast_to(values, shape)
+    except ValueError:
+        found = f"{list(values.shape)} for {list(shape)}"
+        raise RelaxError(f"expected {VALUES}, found {found}") from None
+    return scattered(data, index, updates, op.combining, index[0].ndim)

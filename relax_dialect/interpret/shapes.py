@@ -1,0 +1,26 @@
+"""Shape values as tensors of numbers, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.elementwise import operator
+from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
+
+
+@register_impls
+class ShapeFunctions(InterpreterFunctions):
+    """The ops of `relax_dialect.ops.shapes`."""
+
+    shape_to_tensor = operator(ShapeToTensorOp, lambda sizes: np.array(sizes, np.int64))
+
+    @impl(TensorToShapeOp)
+    def run_tensor_to_shape(
+        self, interpreter: Interpreter, op: TensorToShapeOp, args: PythonValues
+    ) -> PythonValues:
+        sizes = tuple(map(int, args[0]))
+        if any(size < 0 for size in sizes):
+            raise RelaxError("relax.tensor_to_shape: expected sizes of at least 0")
+        return (sizes,)

@@ -1,0 +1,42 @@
+"""Operators on every so many elements of some axes, by Python's slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from relax_dialect import symbolic
+from relax_dialect.interpret.indices import dims
+from relax_dialect.interpret.values import Array
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.rules import ints
+from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
+
+
+def slices(op: SlicingOp, x: Array, bounds: Sequence[Sequence[int]]) -> tuple[slice, ...]:
+    """A slice for every axis; begin and end are properties of the op or sizes that it is given."""
+    found = [slice(None)] * x.ndim
+    if not bounds:
+        assert op.begin is not None and op.end is not None
+        bounds = (ints(op.begin), ints(op.end))
+    for axis, begin, end, step in zip(ints(op.axes), *bounds, op.steps(), strict=True):
+        found[axis] = slice(begin, end, step)
+    return tuple(found)
+
+
+def strided_slice(op: StridedSliceOp, x: Array, bounds: Sequence[Sequence[int]]) -> Array:
+    """The elements within the slices."""
+    bounded = op.bounded(x.ndim)
+    for axis, begin, end in zip(bounded, *bounds) if bounds else ():
+        bounded[axis] = (symbolic.const(begin), symbolic.const(end), bounded[axis][2])
+    require(op, op.demands(dims(x)[0], bounded))
+    return x[slices(op, x, bounds)]
+
+
+def slice_scatter(
+    op: SliceScatterOp, input_tensor: Array, src: Array, bounds: Sequence[Sequence[int]]
+) -> Array:
+    """A copy with the elements within the slices replaced."""
+    result, within = input_tensor.copy(), slices(op, input_tensor, bounds)
+    require(op, op.demands(*dims(src, result[within])))
+    result[within] = src
+    return result

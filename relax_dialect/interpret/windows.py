@@ -1,0 +1,68 @@
+"""What convolutions and pools share: images with their axes in the default order, and their windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from relax_dialect import symbolic
+from relax_dialect.interpret.values import Array
+from relax_dialect.ops.windows import Sizes, Window
+from relax_dialect.types import Dim
+
+WIDE = {"float16": np.dtype(np.float32), "bfloat16": np.dtype(np.float32)}
+"""The types that narrow floats are accumulated in, by the narrow ones' names."""
+
+
+def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type to accumulate elements of a type in."""
+    return WIDE.get(dtype.name, dtype)
+
+
+def least(dtype: np.dtype[Any]) -> int | float:
+    """The least value of a type."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def in_order(array: Array, layout: str, letters: str) -> Array:
+    """An array of a layout with its axes in the order of the letters."""
+    return array.transpose([layout.index(letter) for letter in letters])
+
+
+def sizes(array: Array, layout: str) -> Sizes:
+    """The size of every letter's axis."""
+    return {letter: symbolic.const(size) for letter, size in zip(layout, array.shape)}
+
+
+def numbers(dims: Iterable[Dim]) -> list[int]:
+    """The sizes that a formula gave for known ones."""
+    return [dim.value for dim in dims if dim is not None and dim.value is not None]
+
+
+def slid(
+    x: Array, windows: Sequence[Window], counts: Sequence[int], filler: int | float
+) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Every place in the window, with the elements of x that all windows have there.
+
+    x is filled up on all sides of its last axes, as far as the windows reach.
+    """
+    spatial = x.shape[-len(windows) :]
+    needed = [
+        (count - 1) * window.stride + (reach[0] if (reach := numbers([window.reach])) else 0) + 1
+        for window, count in zip(windows, counts)
+    ]
+    around = [
+        (window.before, max(window.after, need - window.before - size))
+        for window, size, need in zip(windows, spatial, needed)
+    ]
+    still = [(0, 0)] * (x.ndim - len(windows))
+    padded = np.pad(x, [*still, *around], constant_values=filler)
+    for place in product(*(range(size) for size in numbers(window.size for window in windows))):
+        taken = [
+            slice(first := p * w.dilation, first + (count - 1) * w.stride + 1, w.stride)
+            for p, w, count in zip(place, windows, counts)
+        ]
+        yield place, padded[(..., *taken)]

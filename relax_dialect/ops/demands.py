@@ -1,0 +1,73 @@
+"""What operators demand of sizes: refused while building where it provably does not hold, and checked
+when the program runs where it is not proved, with one message in interpreter and compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import Dim
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A size that must be as wanted."""
+
+    expected: str
+    size: Expr
+    wanted: Expr
+    found: str
+    mend: str
+
+
+def guarded(size: Callable[[], Expr]) -> Dim:
+    """A size, unknown where the expression would grow beyond the limits."""
+    try:
+        return size()
+    except symbolic.SymbolicOverflow:
+        return None
+
+
+def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Demand]:
+    """That a number divides a size, if that is known."""
+    rest = None if size is None else guarded(lambda: symbolic.floormod(size, divisor))
+    if rest is not None:
+        yield Demand(expected, rest, symbolic.const(0), str(size), mend)
+
+
+def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
+    """Report the first demand that is provably not met."""
+    for demand in demands:
+        if symbolic.provably_different(demand.size, demand.wanted):
+            op.fail(demand.expected, demand.found, demand.mend)
+
+
+def run_time_message(op: OperatorOp, demand: Demand) -> str:
+    """What a user is told whose sizes do not meet a demand when the program runs."""
+    return f"{op.name}: expected {demand.expected}; {demand.mend}"
+
+
+def require(op: OperatorOp, demands: Iterable[Demand]) -> None:
+    """Stop at the first demand that numbers do not meet."""
+    for demand in demands:
+        if demand.size is not demand.wanted:
+            raise RelaxError(run_time_message(op, demand))
+
+
+def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
+    """That a size is 1 or another one, if both are known: that a product is 0."""
+    if size is None or wanted is None:
+        return
+    product = guarded(lambda: (size - 1) * (size - wanted))
+    if product is not None:
+        yield Demand(expected, product, symbolic.const(0), f"{size} for {wanted}", mend)
+
+
+def equal(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
+    """That a size is another one, if both are known."""
+    if size is not None and wanted is not None:
+        yield Demand(expected, size, wanted, f"{size} for {wanted}", mend)

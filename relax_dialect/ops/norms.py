@@ -1,0 +1,112 @@
+"""What normalizations share: properties that may be left out, and operands beside axes of x."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64
+from xdsl.ir import Attribute
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
+from relax_dialect.types import Dims, TensorType, dims_text
+
+Axes = int | Sequence[int]
+
+
+def real(attribute: Attribute | None, default: float) -> float:
+    """A number that may be left out."""
+    return float(attribute.value.data) if isinstance(attribute, FloatAttr) else default
+
+
+def on(attribute: Attribute | None) -> bool:
+    """A flag that may be left out, which means that it is set."""
+    return not isinstance(attribute, IntegerAttr) or bool(attribute.value.data)
+
+
+def unless(value: float, default: float) -> FloatAttr | None:
+    """A number as a property, left out where it is the default."""
+    return None if value == default else FloatAttr(value, f64)
+
+
+def listed(axes: Axes) -> Sequence[int]:
+    """Axes given as one or as several."""
+    return [axes] if isinstance(axes, int) else axes
+
+
+def affine(epsilon: float, center: bool, scale: bool) -> dict[str, Attribute | bool | None]:
+    """The properties of an affine normalization, left out where they are the defaults."""
+    return {
+        "epsilon": unless(epsilon, 1e-5),
+        "center": center and None,
+        "scale": scale and None,
+    }
+
+
+class NormOp(OperatorOp):
+    """A normalization of x by statistics of its own, in f32 at least: the mean, then from it the
+    variance (of all elements, not of a sample).
+
+    (C1) The element type is one floating-point type for all operands, and that of the results.
+    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C3) The other operands have the sizes of x along their axes.
+
+    Properties are declared by the subclasses, in the order of their text.
+    """
+
+    @property
+    def eps(self) -> float:
+        """What is added to the variance, so that nothing is divided by zero."""
+        return real(self.properties.get("epsilon"), 1e-5)
+
+    @abstractmethod
+    def over(self, rank: int) -> tuple[int, ...]:
+        """The axes that the statistics are over, from the front."""
+
+    def beside(self, rank: int) -> tuple[int, ...]:
+        """The axes of x that the other operands have."""
+        return self.over(rank)
+
+    def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
+        """What must hold of the operands' shapes, as far as they are known."""
+        if shapes[0] is None:
+            return
+        axes = self.beside(len(shapes[0]))
+        wanted = tuple(shapes[0][axis] for axis in axes)
+        for (name, _), shape in list(zip(self.get_irdl_definition().operands, shapes))[1:]:
+            if shape is None:
+                continue
+            expected = f"'{name}' to have the sizes of x along axes {list(axes)} (C3)"
+            mend = f"reshape '{name}', or correct the axes"
+            if len(shape) != len(wanted):
+                self.fail(expected, f"{dims_text(shape)} for {dims_text(wanted)}", mend)
+            for a, b in zip(shape, wanted):
+                if a is not None and b is not None:
+                    yield Demand(
+                        expected, a, b, f"{dims_text(shape)} for {dims_text(wanted)}", mend
+                    )
+
+    def infer(self) -> Sequence[Attribute]:
+        types = [tensor_type(operand) for operand in self.operands]
+        for type in types:
+            require_float(self, type)
+        shape = types[0].shape
+        if shape is not None:
+            self.over(len(shape))
+        refuse_unmet(self, self.demands([type.shape for type in types]))
+        return (TensorType.get(shape, shared_dtype(self, types)),)
+
+
+class AffineNormOp(NormOp):
+    """A normalization that is multiplied by `gamma`, unless `scale` is false, and moved by `beta`,
+    unless `center` is."""
+
+    @property
+    def centers(self) -> bool:
+        return on(self.properties.get("center"))
+
+    @property
+    def scales(self) -> bool:
+        return on(self.properties.get("scale"))

@@ -1,0 +1,244 @@
+"""Operators that write elements at indices into a copy of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, var_operand_def
+
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.indices import (
+    broadcast_indices,
+    equal_sizes,
+    inside,
+    refuse_outside,
+    require_depth,
+    require_same_rank,
+)
+from relax_dialect.ops.manipulate import refuse_other_size
+from relax_dialect.ops.rules import (
+    common_dtype,
+    flag,
+    is_bool,
+    normalize_axis,
+    require_integer,
+    require_one_of,
+    require_rank,
+    tensor_type,
+)
+from relax_dialect.types import Dims, TensorType
+
+Operand = SSAValue | Operation
+
+REDUCTIONS = ("update", "add", "mul", "mean", "max", "min")
+"""What becomes of an element and its update: the update, or both combined."""
+
+MEND = "slice or reshape 'updates'"
+
+
+class ScatterOp(OperatorOp):
+    """A copy of `data` with its elements at `indices` combined with `updates`, one after the other.
+
+    By `reduction` "update" an element is replaced (by the last of several updates), by "add", "mul",
+    "max" and "min" combined with its updates; "mean" is the mean of the element and all its updates,
+    rounded down for integers.
+
+    (C1) The indices are integers; `data` and `updates` have one element type, a number unless the
+         reduction is "update".
+    (C4) `reduction` is one of those.
+    """
+
+    data = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    updates = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    @property
+    def combining(self) -> str:
+        """What becomes of an element and its update."""
+        attribute = self.properties.get("reduction")
+        return attribute.data if isinstance(attribute, StringAttr) else "update"
+
+    def check_types(self) -> Attribute | None:
+        """The element type of the result; checks (C1) and (C4)."""
+        require_integer(self, tensor_type(self.indices))
+        require_one_of(self, "reduction", self.combining, REDUCTIONS, "C4")
+        dtype = common_dtype(self, tensor_type(self.data), tensor_type(self.updates))
+        require_combinable(self, dtype, self.combining == "update")
+        return dtype
+
+
+def require_combinable(op: OperatorOp, dtype: Attribute | None, replaces: bool) -> None:
+    """Refuse booleans where elements are combined by arithmetic."""
+    if dtype is not None and is_bool(dtype) and not replaces:
+        mend = "convert with relax.astype first"
+        op.fail("a numeric element type to combine elements (C1)", f"{dtype}", mend)
+
+
+@irdl_op_definition
+class ScatterElementsOp(ScatterOp):
+    """`data` with each update combined with the element at an index along an axis, and else the place
+    of the update: `result[indices[i, j], j] = updates[i, j]` for axis 0.
+
+    (C2) -rank <= axis < rank.
+    (C3) The operands have one rank; `indices` and `updates` have one shape, no longer than `data` along
+         the other axes; checked at run time where it is not proved.
+    (C5) Every index is within -size..size-1 of the axis; checked at run time.
+    """
+
+    name = "relax.scatter_elements"
+
+    axis = opt_prop_def(IntegerAttr)
+    reduction = opt_prop_def(StringAttr)
+
+    def __init__(
+        self,
+        data: Operand,
+        indices: Operand,
+        updates: Operand,
+        axis: int = 0,
+        reduction: str = "update",
+    ):
+        given = None if reduction == "update" else StringAttr(reduction)
+        super().__init__(data, indices, updates, axis=axis or None, reduction=given)
+
+    def place(self, rank: int) -> int:
+        """The axis, counted from the front."""
+        return normalize_axis(self, 0 if self.axis is None else self.axis.value.data, rank)
+
+    def demands(self, data: Dims, indices: Dims, updates: Dims | None) -> Iterator[Demand]:
+        """That there is an index for every update, and an element for both."""
+        for d, (a, b) in enumerate(zip(indices, updates or ())):
+            expected = f"the size of axis {d} of 'indices' and 'updates' to be equal (C3)"
+            yield from equal_sizes(expected, a, b, MEND)
+        yield from inside(data, indices, self.place(len(data)), "indices")
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype = self.check_types()
+        data, indices = tensor_type(self.data), tensor_type(self.indices)
+        updates = tensor_type(self.updates)
+        for other in (indices, updates):
+            require_same_rank(self, data, other, "C3")
+        require_same_rank(self, indices, updates, "C3")
+        if data.shape is not None:
+            axis = self.place(len(data.shape))
+            refuse_outside(self, self.indices, [data.shape[axis]], axis, "C5")
+            if indices.shape is not None:
+                refuse_unmet(self, self.demands(data.shape, indices.shape, updates.shape))
+        return (TensorType.get(data.shape, dtype),)
+
+
+@irdl_op_definition
+class ScatterNdOp(ScatterOp):
+    """`data` with the slices at the indices that stand in the last dimension of `indices` combined with
+    those of `updates`: `result[indices[i, 0], indices[i, 1], ...] = updates[i, ...]`.
+
+    (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has.
+    (C3) The shape of `updates` is that of `indices` without the last size, and then that of `data`
+         without the dimensions counted along; checked at run time where it is not proved.
+    (C5) Every index is within -size..size-1 of its axis; checked at run time.
+    """
+
+    name = "relax.scatter_nd"
+
+    reduction = opt_prop_def(StringAttr)
+
+    def __init__(
+        self, data: Operand, indices: Operand, updates: Operand, reduction: str = "update"
+    ):
+        given = None if reduction == "update" else StringAttr(reduction)
+        super().__init__(data, indices, updates, reduction=given)
+
+    def demands(self, data: Dims, indices: Dims, updates: Dims) -> Iterator[Demand]:
+        """That there is an update for every row of indices."""
+        assert indices[-1] is not None and indices[-1].value is not None
+        wanted = (*indices[:-1], *data[indices[-1].value :])
+        for d, (a, b) in enumerate(zip(updates, wanted)):
+            expected = f"axis {d} of 'updates' to be as long as 'indices' and 'data' say (C3)"
+            yield from equal_sizes(expected, a, b, MEND)
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype = self.check_types()
+        data, indices = tensor_type(self.data), tensor_type(self.indices)
+        require_rank(self, indices, 1, "C2")
+        depth = None if indices.shape is None else indices.shape[-1]
+        if data.shape is not None and depth is not None and depth.value is not None:
+            require_depth(self, data, 0, depth.value, "C2")
+            refuse_outside(self, self.indices, data.shape[: depth.value], 0, "C5")
+            self._check_updates(data.shape, indices.shape or (), depth.value)
+        return (TensorType.get(data.shape, dtype),)
+
+    def _check_updates(self, data: Dims, indices: Dims, depth: int) -> None:
+        updates = tensor_type(self.updates).shape
+        rank = len(indices) - 1 + len(data) - depth
+        if updates is not None and len(updates) != rank:
+            self.fail(f"'updates' to have rank {rank} (C3)", str(len(updates)), MEND)
+        if updates is not None:
+            refuse_unmet(self, self.demands(data, indices, updates))
+
+
+@irdl_op_definition
+class IndexPutOp(OperatorOp):
+    """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices
+    broadcast and stand for the first dimensions, `values` broadcast to the elements there. Of several
+    values for one element the last counts, or with `accumulate` all are added to it.
+
+    (C1) The indices are integers; `data` and `values` have one element type, a number to accumulate.
+    (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
+    (C3) The tensors of indices broadcast; checked at run time where it is not proved.
+    (C4) Every index is within -size..size-1 of its axis; checked at run time.
+    (C5) `values` broadcast to the elements at the indices; checked at run time where it is not proved.
+    """
+
+    name = "relax.index_put"
+
+    data = operand_def(TensorType)
+    indices = var_operand_def(TensorType)
+    values = operand_def(TensorType)
+    accumulate = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        data: Operand,
+        indices: Sequence[Operand],
+        values: Operand,
+        accumulate: bool = False,
+    ):
+        super().__init__(data, indices, values, accumulate=True if accumulate else None)
+
+    @property
+    def combining(self) -> str:
+        """What becomes of an element and its update."""
+        return "add" if flag(self.accumulate) else "update"
+
+    def places(self, data: Dims, found: Dims) -> Dims:
+        """The shape of the elements that are written, for tensors of indices of some shape."""
+        return (*found, *data[len(self.indices) :])
+
+    def infer(self) -> Sequence[Attribute]:
+        data, values = tensor_type(self.data), tensor_type(self.values)
+        dtype = common_dtype(self, data, values)
+        require_combinable(self, dtype, not flag(self.accumulate))
+        found = broadcast_indices(self, data, self.indices)
+        if data.shape is not None and found is not None and values.shape is not None:
+            require_broadcast(self, values.shape, self.places(data.shape, found))
+        return (TensorType.get(data.shape, dtype),)
+
+
+VALUES = "'values' to broadcast to the elements at the indices (C5)"
+"""What is asked of the values of `relax.index_put`."""
+
+
+def require_broadcast(op: OperatorOp, values: Dims, target: Dims) -> None:
+    """Refuse values that provably do not broadcast to a shape."""
+    if len(values) > len(target):
+        op.fail(VALUES, f"rank {len(values)} for {len(target)}", "take some of the values")
+    for own, wanted in zip(reversed(values), reversed(target)):
+        refuse_other_size(op, own, wanted, "C5")
+
+
+OPS: list[type[Operation]] = [ScatterElementsOp, ScatterNdOp, IndexPutOp]

@@ -1,0 +1,336 @@
+"""Operators on every so many elements of some axes, from one index to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import IllFormedOpError, OperatorOp
+from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.indices import equal_sizes, require_same_rank
+from relax_dialect.ops.rules import common_dtype, flag, ints, normalize_axes, tensor_type
+from relax_dialect.symbolic import Expr, SymbolicOverflow, const
+from relax_dialect.types import Dim, Dims, ShapeType, TensorType
+
+Operand = SSAValue | Operation
+Bound: TypeAlias = Expr | int | str | None
+"""Where a slice begins or ends: an index, a symbolic size, or None for the end of its axis."""
+
+FAR = 2**62
+"""Beyond both ends of every axis."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The elements `first`, `first + stride`, ... of an axis, `length` of them."""
+
+    first: Expr
+    stride: int
+    length: Expr
+
+    @staticmethod
+    def of(size: Expr, begin: Expr, end: Expr, stride: int) -> Slice:
+        """Python's `begin:end:stride`: negative constants count from the end of the axis, and what is
+        outside of it is left out. (Sizes stay short as only the side is clamped that may decide.)"""
+        clamped = Slice._forward if stride > 0 else Slice._backward
+        first, span = clamped(size, begin, end)
+        return Slice(first, stride, symbolic.ceildiv(symbolic.maximum(span, 0), abs(stride)))
+
+    @staticmethod
+    def _forward(size: Expr, begin: Expr, end: Expr) -> tuple[Expr, Expr]:
+        """The first index, and how far from there the end is."""
+        stop = size if end.value == FAR else symbolic.minimum(_from_front(end, size), size)
+        if begin.value == -FAR:
+            return const(0), stop
+        if (begin.value or 0) < 0:
+            span = symbolic.minimum(stop - size - begin, stop)
+            return symbolic.maximum(size + begin, 0), span
+        return begin, stop - begin
+
+    @staticmethod
+    def _backward(size: Expr, begin: Expr, end: Expr) -> tuple[Expr, Expr]:
+        last = size - 1
+        first = last if begin.value == FAR else symbolic.minimum(_from_front(begin, size), last)
+        if end.value == -FAR:
+            return first, first + 1
+        if (end.value or 0) < 0:
+            return first, symbolic.minimum(first - size - end, first + 1)
+        return first, first - end
+
+    @staticmethod
+    def assumed(size: Expr, begin: Expr, end: Expr, stride: int) -> Expr:
+        """The length where begin and end are known to be inside of the axis, in this order."""
+        span = _from_front(end, size) - _from_front(begin, size)
+        return symbolic.ceildiv(span if stride > 0 else -span, abs(stride))
+
+
+def _from_front(index: Expr, size: Expr) -> Expr:
+    """An index counted from the front of its axis."""
+    return size + index if (index.value or 0) < 0 else index
+
+
+def near(bound: int) -> Expr:
+    """An integer bound, cut off where no axis reaches."""
+    return const(max(-FAR, min(bound, FAR)))
+
+
+class SlicingOp(OperatorOp):
+    """An operator on slices along some axes: where each begins and ends, and its stride (1 if left out).
+
+    Begin and end are integers, with the meaning of Python: negative ones count from the end of the axis,
+    and what is outside of it is left out. Symbolic sizes are given by two shapes instead.
+
+    (C1) Begin and end are given once: by integers, or by two shapes.
+    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C3) There are a begin, an end and a stride for each axis.
+    (C4) No stride is 0.
+    """
+
+    axes = prop_def(DenseArrayBase)
+    begin = opt_prop_def(DenseArrayBase)
+    end = opt_prop_def(DenseArrayBase)
+    strides = opt_prop_def(DenseArrayBase)
+
+    @property
+    def given_sizes(self) -> list[Dims | None]:
+        """The sizes of the shapes that begin and end may be given by."""
+        return [v.type.shape for v in self.operands if isinstance(v.type, ShapeType)]
+
+    def steps(self) -> tuple[int, ...]:
+        """The stride along each axis."""
+        count = len(ints(self.axes))
+        steps = (1,) * count if self.strides is None else ints(self.strides)
+        if len(steps) != count:
+            self._fail_count("strides", len(steps))
+        if 0 in steps:
+            self.fail("strides other than 0 (C4)", str(list(steps)), "correct the strides")
+        return steps
+
+    def _fail_count(self, name: str, found: int) -> None:
+        expected = f"{len(ints(self.axes))} numbers in '{name}', one for each axis (C3)"
+        self.fail(expected, str(found), "give one for each axis")
+
+    def begins_and_ends(self) -> Sequence[Dims | None]:
+        """Where the slices begin, and where they end, as far as it is known."""
+        given = [p for p in (self.begin, self.end) if p is not None]
+        shapes = self.given_sizes
+        counts = (len(given), len(shapes))
+        if counts not in ((2, 0), (0, 2)):
+            expected = "begin and end by two lists of integers or by two shapes (C1)"
+            found = f"{counts[0]} lists and {counts[1]} shapes"
+            self.fail(expected, found, "give both in one way")
+        found = shapes or [tuple(map(near, ints(p))) for p in given]
+        for name, bounds in zip(("begin", "end"), found):
+            if bounds is not None and len(bounds) != len(ints(self.axes)):
+                self._fail_count(name, len(bounds))
+        return found
+
+    def bounded(self, rank: int) -> dict[int, tuple[Dim, Dim, int]]:
+        """Begin, end and stride by axis, for a tensor of a rank."""
+        axes = normalize_axes(self, self.axes, rank)
+        unknown = (None,) * len(axes)
+        begins, ends = (bounds or unknown for bounds in self.begins_and_ends())
+        return dict(zip(axes, zip(begins, ends, self.steps())))
+
+    def slices(self, shape: Dims) -> Mapping[int, Slice | None]:
+        """The slice of every axis that is sliced, None where its size or bounds are not known."""
+        return {d: _known(shape[d], *bounds) for d, bounds in self.bounded(len(shape)).items()}
+
+
+def _known(size: Dim, begin: Dim, end: Dim, stride: int) -> Slice | None:
+    if size is None or begin is None or end is None:
+        return None
+    try:
+        return Slice.of(size, begin, end, stride)
+    except SymbolicOverflow:
+        return None
+
+
+def sliced_shape(shape: Dims, slices: Mapping[int, Slice | None]) -> Dims:
+    """A shape with the lengths of slices in the place of the sizes of their axes."""
+    lengths = {d: None if s is None else s.length for d, s in slices.items()}
+    return tuple(lengths.get(d, size) if d in lengths else size for d, size in enumerate(shape))
+
+
+def given(
+    x: Operand,
+    axes: Sequence[int],
+    begin: Sequence[Bound],
+    end: Sequence[Bound],
+    strides: Sequence[int] | None,
+) -> tuple[list[ShapeOp], dict[str, Sequence[int] | None]]:
+    """The shapes and the properties of an op on slices; None is where the axis begins or ends.
+
+    Two shapes are made where a bound is a symbolic size; negative integers beside it are resolved.
+    """
+    steps = strides if strides is not None else [1] * len(axes)
+    low = [_or_end(b, s < 0) for b, s in zip(begin, steps)] if len(steps) == len(begin) else begin
+    high = [_or_end(e, s > 0) for e, s in zip(end, steps)] if len(steps) == len(end) else end
+    bounds = [[symbolic.as_expr(b if b is not None else 0) for b in side] for side in (low, high)]
+    plain = [[b.value for b in side if b.value is not None] for side in bounds]
+    rest: dict[str, Sequence[int] | None] = {"axes": axes, "strides": strides}
+    if all(len(p) == len(side) for p, side in zip(plain, bounds)):
+        return [], {**rest, "begin": plain[0], "end": plain[1]}
+    type = SSAValue.get(x).type
+    sizes = type.shape if isinstance(type, TensorType) else None
+    of_axes = [sizes[a] if sizes and -len(sizes) <= a < len(sizes) else None for a in axes]
+    resolved = [[_resolved(*pair) for pair in zip(side, of_axes)] for side in bounds]
+    return [ShapeOp(side) for side in resolved], rest
+
+
+def _or_end(bound: Bound, high: bool) -> Bound:
+    return bound if bound is not None else FAR if high else -FAR
+
+
+def _resolved(bound: Expr, size: Dim) -> Expr:
+    """A bound that counts from the front."""
+    if bound.value is None or (0 <= bound.value < FAR):
+        return bound
+    if size is None or bound.value == -FAR:
+        raise IllFormedOpError(
+            f"relax: expected bounds of 0 or more beside symbolic ones, found {bound} for an axis of "
+            f"size {'?' if size is None else size}; insert a relax.match_cast that names the size, or "
+            "slice in two steps"
+        )
+    return size if bound.value == FAR else symbolic.maximum(size + bound, 0)
+
+
+@irdl_op_definition
+class StridedSliceOp(SlicingOp):
+    """The elements of x within slices of some of its axes, as `x[begin:end:stride]` in numpy.
+
+    From Python begin and end may be symbolic sizes, and None is where the axis begins or ends.
+
+    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends behind where it
+         begins; checked at run time where it is not proved.
+    """
+
+    name = "relax.strided_slice"
+
+    x = operand_def(TensorType)
+    bounds = var_operand_def(ShapeType)
+    assume_inbound = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        x: Operand,
+        axes: Sequence[int],
+        begin: Sequence[Bound],
+        end: Sequence[Bound],
+        strides: Sequence[int] | None = None,
+        assume_inbound: bool = False,
+    ):
+        shapes, properties = given(x, axes, begin, end, strides)
+        super().__init__(x, shapes, **properties, assume_inbound=assume_inbound or None)
+
+    def demands(self, shape: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]) -> Iterator[Demand]:
+        """That the slices lie inside of their axes, where that is assumed."""
+        for d, (begin, end, stride) in bounded.items() if flag(self.assume_inbound) else ():
+            size, found = shape[d], _known(shape[d], begin, end, stride)
+            if found is not None and size is not None and begin is not None and end is not None:
+                expected = f"begin and end inside of axis {d}, in this order (C5)"
+                length = Slice.assumed(size, begin, end, stride)
+                mend = "correct them, or leave assume_inbound out"
+                yield Demand(expected, found.length, length, f"{begin} and {end}", mend)
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        if type.shape is None:
+            self.steps()
+            self.begins_and_ends()
+            return (TensorType.get(None, type.dtype),)
+        bounded = self.bounded(len(type.shape))
+        refuse_unmet(self, self.demands(type.shape, bounded))
+        shape = sliced_shape(type.shape, self.slices(type.shape))
+        if flag(self.assume_inbound):
+            return (TensorType.get(self._assumed(type.shape, shape, bounded), type.dtype),)
+        return (TensorType.get(shape, type.dtype),)
+
+    def _assumed(
+        self, shape: Dims, clamped: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]
+    ) -> Dims:
+        """The shape of the result as the bounds have it, which is simpler."""
+        lengths = list(clamped)
+        for d, (begin, end, stride) in bounded.items():
+            size = shape[d]
+            if (
+                size is not None
+                and begin is not None
+                and end is not None
+                and clamped[d] is not None
+            ):
+                length = Slice.assumed(size, begin, end, stride)
+                lengths[d] = symbolic.maximum(length, 0)
+        return tuple(lengths)
+
+
+@irdl_op_definition
+class SliceScatterOp(SlicingOp):
+    """A copy of `input_tensor` with a slice of it replaced by `src`, as `x[begin:end:stride] = src`.
+
+    (C5) `src` has the shape of the slice; checked at run time where it is not proved.
+    (C6) The tensors have one element type.
+    """
+
+    name = "relax.slice_scatter"
+
+    input_tensor = operand_def(TensorType)
+    src = operand_def(TensorType)
+    bounds = var_operand_def(ShapeType)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        input_tensor: Operand,
+        src: Operand,
+        start: Bound | Sequence[Bound],
+        end: Bound | Sequence[Bound],
+        step: int | Sequence[int] = 1,
+        axis: int | Sequence[int] = 0,
+    ):
+        axes = [axis] if isinstance(axis, int) else axis
+        strides = [step] * len(axes) if isinstance(step, int) else step
+        shapes, properties = given(input_tensor, axes, listed(start), listed(end), strides)
+        super().__init__(input_tensor, src, shapes, **properties)
+
+    def demands(self, src: Dims, sliced: Dims) -> Iterator[Demand]:
+        """That `src` is as large as what it replaces."""
+        for d, (own, length) in enumerate(zip(src, sliced)):
+            expected = f"axis {d} of 'src' to be as long as the slice (C5)"
+            yield from equal_sizes(expected, own, length, "slice or pad 'src'")
+
+    def infer(self) -> Sequence[Attribute]:
+        type, src = tensor_type(self.input_tensor), tensor_type(self.src)
+        dtype = common_dtype(self, type, src, "C6")
+        require_same_rank(self, type, src, "C5")
+        self.steps()
+        self.begins_and_ends()
+        if type.shape is not None:
+            sliced = sliced_shape(type.shape, self.slices(type.shape))
+            if src.shape is not None:
+                refuse_unmet(self, self.demands(src.shape, sliced))
+        return (TensorType.get(type.shape, dtype),)
+
+
+def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
+    """Bounds given as one or as a list of them."""
+    single = bound is None or isinstance(bound, Expr | int | str)
+    return [bound] if single else bound  # pyright: ignore[reportReturnType]
+
+
+OPS: list[type[Operation]] = [StridedSliceOp, SliceScatterOp]

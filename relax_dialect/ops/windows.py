@@ -1,0 +1,188 @@
+"""What convolutions and pools share: layouts by letters, and windows that slide over spatial axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, guarded
+from relax_dialect.ops.rules import ints, tensor_type
+from relax_dialect.types import Dim, Dims, TensorType, dims_text
+
+Numbers = int | Sequence[int]
+Sizes = Mapping[str, Dim]
+"""The size of the axis that each letter of a layout names."""
+
+
+def listed(numbers: Numbers | None, default: int) -> list[int] | None:
+    """Numbers given as one or as a list; None for those that are the default anyway."""
+    found = [numbers] if isinstance(numbers, int) else list(numbers or ())
+    return None if all(number == default for number in found) else found
+
+
+def text_attribute(text: str | None, default: str) -> StringAttr | None:
+    """A string property, left out where it is the default."""
+    return None if text is None or text == default else StringAttr(text)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window of `size` elements, `dilation` apart, that moves by `stride` along one axis."""
+
+    letter: str
+    size: Dim
+    stride: int
+    dilation: int
+    before: int
+    after: int
+
+    @property
+    def reach(self) -> Dim:
+        """How far the last element of the window is from its first."""
+        size = self.size
+        return None if size is None else guarded(lambda: self.dilation * (size - 1))
+
+    def count(self, extent: Dim, ceil_mode: bool = False) -> Dim:
+        """How many windows lie in the padded extent; with `ceil_mode` the last may stick out."""
+        reach, divide = self.reach, symbolic.ceildiv if ceil_mode else symbolic.floordiv
+        if extent is None or reach is None:
+            return None
+        padding = self.before + self.after
+        return guarded(lambda: divide(extent + padding - reach - 1, self.stride) + 1)
+
+    def spread(self, extent: Dim, output_padding: int) -> Dim:
+        """How many elements as many windows cover, the inverse of `count`, plus some at the end."""
+        reach = self.reach
+        if extent is None or reach is None:
+            return None
+        more = output_padding + 1 - self.before - self.after
+        return guarded(lambda: (extent - 1) * self.stride + reach + more)
+
+
+class LayoutOp(OperatorOp):
+    """An operator whose first operand x holds images; the letters of a layout, such as `NCHW`, name
+    the axes. (Properties are declared by the subclasses, in the order of their text.)
+
+    (C1) The element type is numeric.
+    (C2) A layout names N, C and each spatial axis once; x has one axis for each letter.
+    (C3) Every spatial size of the result, or of x if that is what counts, is 1 or more; checked at run
+         time where it is not proved.
+    """
+
+    SPATIAL: ClassVar[str]
+    """The letters of the spatial axes, innermost last."""
+
+    LAYOUT: ClassVar[str] = "layout"
+    """The name of the property with the layout of x."""
+
+    @property
+    def letters(self) -> str:
+        """The letters of a layout of x, in the default order."""
+        return f"NC{self.SPATIAL}"
+
+    @property
+    def x_layout(self) -> str:
+        return self.layout_of(self.LAYOUT, self.letters, "C2")
+
+    @property
+    def result_layout(self) -> str:
+        """The layout of the result: that of x unless it is given."""
+        return self.layout_of("out_layout", self.letters, "C2", self.x_layout)
+
+    def layout_of(self, name: str, letters: str, constraint: str, default: str = "") -> str:
+        """The layout a property names, by default the letters as they stand."""
+        attribute = self.properties.get(name)
+        layout = attribute.data if isinstance(attribute, StringAttr) else default or letters
+        if sorted(layout) != sorted(letters):
+            self.fail(
+                f"'{name}' to name each of {', '.join(letters)} once ({constraint})",
+                f'"{layout}"',
+                f"write them in the order of the axes, as in {letters}",
+            )
+        return layout
+
+    def sizes(self, name: str, type: TensorType, layout: str, constraint: str = "C2") -> Sizes:
+        """The size of every letter's axis, unknown ones of a tensor of unknown rank."""
+        if type.shape is None:
+            return dict.fromkeys(layout)
+        if len(type.shape) != len(layout):
+            self.fail(
+                f"'{name}' to have one axis for each letter of {layout} ({constraint})",
+                dims_text(type.shape),
+                "reshape it, or use the operator of that rank",
+            )
+        return dict(zip(layout, type.shape))
+
+    @property
+    def x_sizes(self) -> Sizes:
+        return self.sizes("x", tensor_type(self.operands[0]), self.x_layout)
+
+    def per_axis(self, name: str, default: int, least: int, constraint: str) -> tuple[int, ...]:
+        """The numbers of a property, one for each spatial axis."""
+        rank = len(self.SPATIAL)
+        attribute = self.properties.get(name)
+        found = ints(attribute) if isinstance(attribute, DenseArrayBase) else (default,)
+        if len(found) not in (1, rank) or min(found) < least:
+            counts = "1 number" if rank == 1 else f"1 or {rank} numbers"
+            self.fail(
+                f"'{name}' to be {counts} of {least} or more ({constraint})",
+                str(list(found)),
+                f"give one for each of {', '.join(self.SPATIAL)}",
+            )
+        return found if len(found) == rank else found * rank
+
+    def laid_out(self, batch: Dim, channels: Dim, spatial: Sequence[Dim]) -> Dims:
+        """The shape of the result."""
+        found = dict(zip(self.letters, (batch, channels, *spatial)))
+        return tuple(found[letter] for letter in self.result_layout)
+
+    def positive(
+        self,
+        spatial: Sequence[Dim],
+        of: str = "the result",
+        mend: str = "pad x, or narrow the window",
+    ) -> Iterator[Demand]:
+        """The spatial sizes must be 1 or more."""
+        for letter, size in zip(self.SPATIAL, spatial):
+            wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
+            if size is not None and wanted is not None:
+                expected = f"a size of 1 or more along {letter} of {of} (C3)"
+                yield Demand(expected, size, wanted, str(size), mend)
+
+
+class WindowOp(LayoutOp):
+    """An operator on the windows that slide over the spatial axes of a padded x.
+
+    (C4) `strides` and `dilation` are one number, or one for each spatial axis, of 1 or more.
+    (C5) `padding` is one number, one for each spatial axis, or all those before and then all those
+         after; none is negative.
+    """
+
+    def paddings(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """How much is added before and after, for each spatial axis."""
+        rank = len(self.SPATIAL)
+        attribute = self.properties.get("padding")
+        found = ints(attribute) if isinstance(attribute, DenseArrayBase) else (0,)
+        if len(found) not in (1, rank, 2 * rank) or min(found) < 0:
+            counts = " or ".join(dict.fromkeys(map(str, (1, rank, 2 * rank))))
+            self.fail(
+                f"'padding' to be {counts} numbers of 0 or more (C5)",
+                str(list(found)),
+                f"give one for each of {', '.join(self.SPATIAL)}, or all before and then all after",
+            )
+        if len(found) == 2 * rank:
+            return found[:rank], found[rank:]
+        both = found if len(found) == rank else found * rank
+        return both, both
+
+    def windows(self, sizes: Sequence[Dim]) -> list[Window]:
+        """A window of the given sizes for each spatial axis."""
+        strides = self.per_axis("strides", 1, 1, "C4")
+        dilation = self.per_axis("dilation", 1, 1, "C4")
+        return [Window(*w) for w in zip(self.SPATIAL, sizes, strides, dilation, *self.paddings())]

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Every grid has a matrix.
+
+relax.func @f(%a: !relax.tensor<[2, 3], f32>, %b: !relax.shape<[4, 4]>) -> !relax.object {
+  %r = relax.affine_grid %a, %b : (!relax.tensor<[2, 3], f32>, !relax.shape<[4, 4]>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: affine_grid_C3_rank.mlir: error: @f: relax.affine_grid (%r): expected 'data' to have rank 3 (C3), found !relax.tensor<[2, 3], f32>; give a shape [n, d, d + 1]{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The weights have more axes than the predictions.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>, %z: !relax.tensor<[1, n, 4], f32>) -> !relax.object {
+  %r = relax.binary_cross_entropy %x, %y, %z : (!relax.tensor<[n, 4], f32>, !relax.tensor<[n, 4], f32>, !relax.tensor<[1, n, 4], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: binary_cross_entropy_C4_rank.mlir: error: @f: relax.binary_cross_entropy (%r): expected weights that broadcast to predictions (C4), found rank 3 for 2; reshape the weights{{$}}

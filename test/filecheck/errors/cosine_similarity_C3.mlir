@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// There is no such axis.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) -> !relax.object {
+  %r = relax.cosine_similarity %x, %y {axis = 2 : i64} : (!relax.tensor<[n, 4], f32>, !relax.tensor<[n, 4], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: cosine_similarity_C3.mlir: error: @f: relax.cosine_similarity (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C3), found 2; axes count from zero, negative ones from the end{{$}}

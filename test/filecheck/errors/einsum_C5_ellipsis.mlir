@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The axes of the dots do not broadcast.
+
+relax.func @f(%x: !relax.tensor<[2], f32>, %y: !relax.tensor<[3], f32>) -> !relax.object {
+  %r = relax.einsum %x, %y {subscripts = "...,..."} : (!relax.tensor<[2], f32>, !relax.tensor<[3], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: einsum_C5_ellipsis.mlir: error: @f: relax.einsum (%r): expected sizes that broadcast: equal, or one of them 1 (C5), found 2 and 3; reshape or slice one of the operands{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Integers have no fractions.
+
+relax.func @f(%x: !relax.tensor<[4], i32>) -> !relax.object {
+  %r = relax.variance %x : (!relax.tensor<[4], i32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: float_reduction_C3.mlir: error: @f: relax.variance (%r): expected a floating-point element type (C3), found i32; convert with relax.astype first{{$}}

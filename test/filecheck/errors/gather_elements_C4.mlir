@@ -1,0 +1,11 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Three elements have the indices -3 to 2.
+
+relax.func @f(%a: !relax.tensor<[3], f32>) -> !relax.object {
+  %b = relax.constant dense<[0, -4]> : tensor<2xi64>
+  %r = relax.gather_elements %a, %b : (!relax.tensor<[3], f32>, !relax.tensor<[2], i64>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: gather_elements_C4.mlir: error: @f: relax.gather_elements (%r): expected every index to be within -size..size-1 of axis 0 (C4), found -4 for a size of 3; correct the index{{$}}

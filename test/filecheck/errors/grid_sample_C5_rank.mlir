@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A grid has four axes.
+
+relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[5, 5, 2], f32>) -> !relax.object {
+  %r = relax.grid_sample %a, %b : (!relax.tensor<[1, 3, 4, 4], f32>, !relax.tensor<[5, 5, 2], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: grid_sample_C5_rank.mlir: error: @f: relax.grid_sample (%r): expected 'grid' to have rank 4 (C5), found !relax.tensor<[5, 5, 2], f32>; give a shape [n, h, w, 2]{{$}}

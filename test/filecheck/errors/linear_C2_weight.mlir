@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A weight is a matrix.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[2, 3, 4], f32>) -> !relax.object {
+  %r = relax.linear %x, %y : (!relax.tensor<[n, 4], f32>, !relax.tensor<[2, 3, 4], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: linear_C2_weight.mlir: error: @f: relax.linear (%r): expected 'weight' to have the axes [out, in], or [in] (C2), found rank 3; reshape it, or use relax.matmul{{$}}

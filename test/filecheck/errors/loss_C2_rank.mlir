@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// The ranks differ.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n], f32>) -> !relax.object {
+  %r = relax.mse_loss %x, %y : (!relax.tensor<[n, 4], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: loss_C2_rank.mlir: error: @f: relax.mse_loss (%r): expected two tensors of one shape (C2), found ranks 2 and 1; reshape or broadcast one of them{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// 32 bits are not few.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[], f32>, %z: !relax.tensor<[], i8>) -> !relax.object {
+  %r = relax.quantize %x, %y, %z {out_dtype = i32} : (!relax.tensor<[n, 4], f32>, !relax.tensor<[], f32>, !relax.tensor<[], i8>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: quantize_C4.mlir: error: @f: relax.quantize (%r): expected out_dtype i8, ui8, i16 or ui16 (C4), found i32; name one of these{{$}}

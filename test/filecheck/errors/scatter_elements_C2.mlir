@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// There is no second axis.
+
+relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], i64>, %c: !relax.tensor<[k], f32>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c {axis = 1 : i64} : (!relax.tensor<[n], f32>, !relax.tensor<[k], i64>, !relax.tensor<[k], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: scatter_elements_C2.mlir: error: @f: relax.scatter_elements (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}

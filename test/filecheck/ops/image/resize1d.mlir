@@ -1,0 +1,36 @@
+// RUN: relax-opt %s | relax-opt | filecheck %s
+
+// CHECK-LABEL: relax.func @static(
+// CHECK-NEXT: %r = relax.resize1d %a, %b : (!relax.tensor<[1, 3, 8], f32>, !relax.shape<[5]>) -> !relax.tensor<[1, 3, 5], f32>{{$}}
+relax.func @static(%a: !relax.tensor<[1, 3, 8], f32>, %b: !relax.shape<[5]>) -> !relax.object {
+  %r = relax.resize1d %a, %b : (!relax.tensor<[1, 3, 8], f32>, !relax.shape<[5]>) -> !relax.tensor<[1, 3, 5], f32>
+  relax.return %r : !relax.tensor<[1, 3, 5], f32>
+}
+
+// CHECK-LABEL: relax.func @symbolic(
+// CHECK-NEXT: %r = relax.resize1d %a, %b {method = "cubic", cubic_alpha = -5.000000e-01 : f64, cubic_exclude = true} : (!relax.tensor<[b, c, w], f16>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, c, 2 * w], f16>{{$}}
+relax.func @symbolic(%a: !relax.tensor<[b, c, w], f16>, %b: !relax.shape<[2 * w]>) -> !relax.object {
+  %r = relax.resize1d %a, %b {method = "cubic", cubic_alpha = -5.000000e-01 : f64, cubic_exclude = true} : (!relax.tensor<[b, c, w], f16>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, c, 2 * w], f16>
+  relax.return %r : !relax.tensor<[b, c, 2 * w], f16>
+}
+
+// CHECK-LABEL: relax.func @channels_last(
+// CHECK-NEXT: %r = relax.resize1d %a, %b {layout = "NWC", method = "nearest_neighbor", coordinate_transformation_mode = "asymmetric", rounding_method = "floor", out_dtype = f32} : (!relax.tensor<[b, w, c], ui8>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, 2 * w, c], f32>{{$}}
+relax.func @channels_last(%a: !relax.tensor<[b, w, c], ui8>, %b: !relax.shape<[2 * w]>) -> !relax.object {
+  %r = relax.resize1d %a, %b {layout = "NWC", method = "nearest_neighbor", coordinate_transformation_mode = "asymmetric", rounding_method = "floor", out_dtype = f32} : (!relax.tensor<[b, w, c], ui8>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, 2 * w, c], f32>
+  relax.return %r : !relax.tensor<[b, 2 * w, c], f32>
+}
+
+// CHECK-LABEL: relax.func @unknown_dim(
+// CHECK-NEXT: %r = relax.resize1d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?]>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, ?, 2 * w]>{{$}}
+relax.func @unknown_dim(%a: !relax.tensor<[b, ?, ?]>, %b: !relax.shape<[2 * w]>) -> !relax.object {
+  %r = relax.resize1d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?]>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, ?, 2 * w]>
+  relax.return %r : !relax.tensor<[b, ?, 2 * w]>
+}
+
+// CHECK-LABEL: relax.func @unknown_rank(
+// CHECK-NEXT: %r = relax.resize1d %a, %b : (!relax.tensor<*, f32>, !relax.shape) -> !relax.tensor<[?, ?, ?], f32>{{$}}
+relax.func @unknown_rank(%a: !relax.tensor<*, f32>, %b: !relax.shape) -> !relax.object {
+  %r = relax.resize1d %a, %b : (!relax.tensor<*, f32>, !relax.shape) -> !relax.tensor<[?, ?, ?], f32>
+  relax.return %r : !relax.tensor<[?, ?, ?], f32>
+}

@@ -1,0 +1,36 @@
+// RUN: relax-opt %s | relax-opt | filecheck %s
+
+// CHECK-LABEL: relax.func @static(
+// CHECK-NEXT: %r = relax.resize3d %a, %b : (!relax.tensor<[1, 3, 2, 8, 6], f32>, !relax.shape<[4, 5, 7]>) -> !relax.tensor<[1, 3, 4, 5, 7], f32>{{$}}
+relax.func @static(%a: !relax.tensor<[1, 3, 2, 8, 6], f32>, %b: !relax.shape<[4, 5, 7]>) -> !relax.object {
+  %r = relax.resize3d %a, %b : (!relax.tensor<[1, 3, 2, 8, 6], f32>, !relax.shape<[4, 5, 7]>) -> !relax.tensor<[1, 3, 4, 5, 7], f32>
+  relax.return %r : !relax.tensor<[1, 3, 4, 5, 7], f32>
+}
+
+// CHECK-LABEL: relax.func @symbolic(
+// CHECK-NEXT: %r = relax.resize3d %a, %b {method = "cubic", cubic_alpha = -5.000000e-01 : f64, cubic_exclude = true} : (!relax.tensor<[b, c, d, h, w], f16>, !relax.shape<[d, 2 * h, w]>) -> !relax.tensor<[b, c, d, 2 * h, w], f16>{{$}}
+relax.func @symbolic(%a: !relax.tensor<[b, c, d, h, w], f16>, %b: !relax.shape<[d, 2 * h, w]>) -> !relax.object {
+  %r = relax.resize3d %a, %b {method = "cubic", cubic_alpha = -5.000000e-01 : f64, cubic_exclude = true} : (!relax.tensor<[b, c, d, h, w], f16>, !relax.shape<[d, 2 * h, w]>) -> !relax.tensor<[b, c, d, 2 * h, w], f16>
+  relax.return %r : !relax.tensor<[b, c, d, 2 * h, w], f16>
+}
+
+// CHECK-LABEL: relax.func @channels_last(
+// CHECK-NEXT: %r = relax.resize3d %a, %b {layout = "NDHWC", method = "nearest_neighbor", coordinate_transformation_mode = "asymmetric", rounding_method = "floor", out_dtype = f32} : (!relax.tensor<[b, d, h, w, c], ui8>, !relax.shape<[d, 2 * h, w]>) -> !relax.tensor<[b, d, 2 * h, w, c], f32>{{$}}
+relax.func @channels_last(%a: !relax.tensor<[b, d, h, w, c], ui8>, %b: !relax.shape<[d, 2 * h, w]>) -> !relax.object {
+  %r = relax.resize3d %a, %b {layout = "NDHWC", method = "nearest_neighbor", coordinate_transformation_mode = "asymmetric", rounding_method = "floor", out_dtype = f32} : (!relax.tensor<[b, d, h, w, c], ui8>, !relax.shape<[d, 2 * h, w]>) -> !relax.tensor<[b, d, 2 * h, w, c], f32>
+  relax.return %r : !relax.tensor<[b, d, 2 * h, w, c], f32>
+}
+
+// CHECK-LABEL: relax.func @unknown_dim(
+// CHECK-NEXT: %r = relax.resize3d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?, ?, ?]>, !relax.shape<[d, 2 * h, w]>) -> !relax.tensor<[b, ?, d, 2 * h, w]>{{$}}
+relax.func @unknown_dim(%a: !relax.tensor<[b, ?, ?, ?, ?]>, %b: !relax.shape<[d, 2 * h, w]>) -> !relax.object {
+  %r = relax.resize3d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?, ?, ?]>, !relax.shape<[d, 2 * h, w]>) -> !relax.tensor<[b, ?, d, 2 * h, w]>
+  relax.return %r : !relax.tensor<[b, ?, d, 2 * h, w]>
+}
+
+// CHECK-LABEL: relax.func @unknown_rank(
+// CHECK-NEXT: %r = relax.resize3d %a, %b : (!relax.tensor<*, f32>, !relax.shape) -> !relax.tensor<[?, ?, ?, ?, ?], f32>{{$}}
+relax.func @unknown_rank(%a: !relax.tensor<*, f32>, %b: !relax.shape) -> !relax.object {
+  %r = relax.resize3d %a, %b : (!relax.tensor<*, f32>, !relax.shape) -> !relax.tensor<[?, ?, ?, ?, ?], f32>
+  relax.return %r : !relax.tensor<[?, ?, ?, ?, ?], f32>
+}

@@ -1,0 +1,43 @@
+// RUN: relax-opt %s | relax-opt | filecheck %s
+
+// CHECK-LABEL: relax.func @static(
+// CHECK-NEXT: %r = relax.scatter_elements %a, %b, %c : (!relax.tensor<[5, 3], f32>, !relax.tensor<[2, 3], i64>, !relax.tensor<[2, 3], f32>) -> !relax.tensor<[5, 3], f32>{{$}}
+relax.func @static(%a: !relax.tensor<[5, 3], f32>, %b: !relax.tensor<[2, 3], i64>, %c: !relax.tensor<[2, 3], f32>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c : (!relax.tensor<[5, 3], f32>, !relax.tensor<[2, 3], i64>, !relax.tensor<[2, 3], f32>) -> !relax.tensor<[5, 3], f32>
+  relax.return %r : !relax.tensor<[5, 3], f32>
+}
+
+// CHECK-LABEL: relax.func @symbolic(
+// CHECK-NEXT: %r = relax.scatter_elements %a, %b, %c {axis = -1 : i64} : (!relax.tensor<[n, m], i8>, !relax.tensor<[n, k], i32>, !relax.tensor<[n, k], i8>) -> !relax.tensor<[n, m], i8>{{$}}
+relax.func @symbolic(%a: !relax.tensor<[n, m], i8>, %b: !relax.tensor<[n, k], i32>, %c: !relax.tensor<[n, k], i8>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c {axis = -1 : i64} : (!relax.tensor<[n, m], i8>, !relax.tensor<[n, k], i32>, !relax.tensor<[n, k], i8>) -> !relax.tensor<[n, m], i8>
+  relax.return %r : !relax.tensor<[n, m], i8>
+}
+
+// CHECK-LABEL: relax.func @added(
+// CHECK-NEXT: %r = relax.scatter_elements %a, %b, %c {reduction = "add"} : (!relax.tensor<[n], f16>, !relax.tensor<[k], i64>, !relax.tensor<[k], f16>) -> !relax.tensor<[n], f16>{{$}}
+relax.func @added(%a: !relax.tensor<[n], f16>, %b: !relax.tensor<[k], i64>, %c: !relax.tensor<[k], f16>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c {reduction = "add"} : (!relax.tensor<[n], f16>, !relax.tensor<[k], i64>, !relax.tensor<[k], f16>) -> !relax.tensor<[n], f16>
+  relax.return %r : !relax.tensor<[n], f16>
+}
+
+// CHECK-LABEL: relax.func @mean(
+// CHECK-NEXT: %r = relax.scatter_elements %a, %b, %c {axis = 1 : i64, reduction = "mean"} : (!relax.tensor<[n, 2], f32>, !relax.tensor<[n, k], i64>, !relax.tensor<[n, k], f32>) -> !relax.tensor<[n, 2], f32>{{$}}
+relax.func @mean(%a: !relax.tensor<[n, 2], f32>, %b: !relax.tensor<[n, k], i64>, %c: !relax.tensor<[n, k], f32>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c {axis = 1 : i64, reduction = "mean"} : (!relax.tensor<[n, 2], f32>, !relax.tensor<[n, k], i64>, !relax.tensor<[n, k], f32>) -> !relax.tensor<[n, 2], f32>
+  relax.return %r : !relax.tensor<[n, 2], f32>
+}
+
+// CHECK-LABEL: relax.func @unknown_dim(
+// CHECK-NEXT: %r = relax.scatter_elements %a, %b, %c : (!relax.tensor<[?, 4]>, !relax.tensor<[k, 4]>, !relax.tensor<[k, 4], f32>) -> !relax.tensor<[?, 4]>{{$}}
+relax.func @unknown_dim(%a: !relax.tensor<[?, 4]>, %b: !relax.tensor<[k, 4]>, %c: !relax.tensor<[k, 4], f32>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c : (!relax.tensor<[?, 4]>, !relax.tensor<[k, 4]>, !relax.tensor<[k, 4], f32>) -> !relax.tensor<[?, 4]>
+  relax.return %r : !relax.tensor<[?, 4]>
+}
+
+// CHECK-LABEL: relax.func @unknown_rank(
+// CHECK-NEXT: %r = relax.scatter_elements %a, %b, %c : (!relax.tensor<*, f32>, !relax.tensor<*, i64>, !relax.tensor<[k], f32>) -> !relax.tensor<*, f32>{{$}}
+relax.func @unknown_rank(%a: !relax.tensor<*, f32>, %b: !relax.tensor<*, i64>, %c: !relax.tensor<[k], f32>) -> !relax.object {
+  %r = relax.scatter_elements %a, %b, %c : (!relax.tensor<*, f32>, !relax.tensor<*, i64>, !relax.tensor<[k], f32>) -> !relax.tensor<*, f32>
+  relax.return %r : !relax.tensor<*, f32>
+}

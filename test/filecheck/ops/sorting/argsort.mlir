@@ -1,0 +1,43 @@
+// RUN: relax-opt %s | relax-opt | filecheck %s
+
+// CHECK-LABEL: relax.func @static(
+// CHECK-NEXT: %r = relax.argsort %x {dtype = i32, axis = 0 : i64} : (!relax.tensor<[3, 4], f32>) -> !relax.tensor<[3, 4], i32>{{$}}
+relax.func @static(%x: !relax.tensor<[3, 4], f32>) -> !relax.object {
+  %r = relax.argsort %x {dtype = i32, axis = 0 : i64} : (!relax.tensor<[3, 4], f32>) -> !relax.tensor<[3, 4], i32>
+  relax.return %r : !relax.tensor<[3, 4], i32>
+}
+
+// CHECK-LABEL: relax.func @symbolic(
+// CHECK-NEXT: %r = relax.argsort %x {descending = true, dtype = ui16, axis = -1 : i64} : (!relax.tensor<[n, m], ui8>) -> !relax.tensor<[n, m], ui16>{{$}}
+relax.func @symbolic(%x: !relax.tensor<[n, m], ui8>) -> !relax.object {
+  %r = relax.argsort %x {descending = true, dtype = ui16, axis = -1 : i64} : (!relax.tensor<[n, m], ui8>) -> !relax.tensor<[n, m], ui16>
+  relax.return %r : !relax.tensor<[n, m], ui16>
+}
+
+// CHECK-LABEL: relax.func @default(
+// CHECK-NEXT: %r = relax.argsort %x : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n, m], i32>{{$}}
+relax.func @default(%x: !relax.tensor<[n, m], i1>) -> !relax.object {
+  %r = relax.argsort %x : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n, m], i32>
+  relax.return %r : !relax.tensor<[n, m], i32>
+}
+
+// CHECK-LABEL: relax.func @unknown_dim(
+// CHECK-NEXT: %r = relax.argsort %x {axis = 0 : i64} : (!relax.tensor<[?, 4], f32>) -> !relax.tensor<[?, 4], i32>{{$}}
+relax.func @unknown_dim(%x: !relax.tensor<[?, 4], f32>) -> !relax.object {
+  %r = relax.argsort %x {axis = 0 : i64} : (!relax.tensor<[?, 4], f32>) -> !relax.tensor<[?, 4], i32>
+  relax.return %r : !relax.tensor<[?, 4], i32>
+}
+
+// CHECK-LABEL: relax.func @unknown_rank(
+// CHECK-NEXT: %r = relax.argsort %x {dtype = i64} : (!relax.tensor<*, f32>) -> !relax.tensor<*, i64>{{$}}
+relax.func @unknown_rank(%x: !relax.tensor<*, f32>) -> !relax.object {
+  %r = relax.argsort %x {dtype = i64} : (!relax.tensor<*, f32>) -> !relax.tensor<*, i64>
+  relax.return %r : !relax.tensor<*, i64>
+}
+
+// CHECK-LABEL: relax.func @unknown_dtype(
+// CHECK-NEXT: %r = relax.argsort %x {axis = 0 : i64} : (!relax.tensor<[n]>) -> !relax.tensor<[n], i32>{{$}}
+relax.func @unknown_dtype(%x: !relax.tensor<[n]>) -> !relax.object {
+  %r = relax.argsort %x {axis = 0 : i64} : (!relax.tensor<[n]>) -> !relax.tensor<[n], i32>
+  relax.return %r : !relax.tensor<[n], i32>
+}

@@ -1,0 +1,159 @@
+"""Attention, as compiled C, against a loop over batches, heads and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lowering.runtime import CompiledModule
+from relax_dialect.ops.attention import OPS, AttentionOp
+
+from .compiled import Case, Sizes, check, compile_cases, keep, over, tensor
+from .inputs import ranked, refused, x
+from .stopping import both_stop
+
+SIZES = (
+    {"n": 3, "m": 5, "b": 2},
+    {"n": 5, "m": 3, "b": 1},
+    {"n": 1, "m": 1, "b": 3},
+    {"n": 4, "m": 0, "b": 1},
+    {"n": 0, "m": 2, "b": 2},
+)
+FEW = SIZES[:2]
+
+
+def one_query(q: np.ndarray, keys: np.ndarray, values: np.ndarray, bias: np.ndarray) -> Any:
+    """The mean of the values, weighted by the powers of the scores."""
+    weights = np.array([np.exp((q * k).sum() + b) for k, b in zip(keys, bias)])
+    if not weights.sum():
+        return np.zeros(values.shape[-1])
+    return sum(w * v for w, v in zip(weights, values)) / weights.sum()
+
+
+def meaning(
+    scale: float | None = None, causal: str | None = None, window: int | None = None
+) -> Callable:
+    def attention(
+        q: np.ndarray, k: np.ndarray, v: np.ndarray, bias: np.ndarray | None = None
+    ) -> np.ndarray:
+        batch, queries, heads, depth = q.shape
+        keys = k.shape[1]
+        factor = 1 / np.sqrt(depth) if scale is None else scale
+        added = np.zeros((batch, heads, queries, keys))
+        if bias is not None:
+            added = added + (np.where(bias, 0, -np.inf) if bias.dtype == bool else bias)
+        if causal is not None:
+            shift = {"TopLeft": 0, "BottomRight": abs(queries - keys)}[causal]
+            ones = np.ones((queries, keys))
+            seen = np.tril(ones, shift)
+            seen = seen if window is None else seen - np.tril(ones, shift - window)
+            added = np.where(seen == 1, added, -np.inf)
+        out = np.zeros((batch, queries, heads, v.shape[3]))
+        for b, i, n in np.ndindex(batch, queries, heads):
+            head, own = (n * x.shape[2] // heads for x in (k, v))
+            wide = q[b, i, n].astype("d") * factor
+            out[b, i, n] = one_query(wide, k[b, :, head], v[b, :, own], added[b, n, i])
+        return out.astype(q.dtype)
+
+    return attention
+
+
+def case(
+    *types: Any, scale: Any = None, causal: Any = None, window: Any = None, **more: Any
+) -> Case:
+    def operator(q: Any, k: Any, v: Any, bias: Any = None) -> AttentionOp:
+        return AttentionOp(q, k, v, bias, scale, causal, window)
+
+    more = {"sizes": FEW, "tolerance": 1e-4, **more}
+    return Case(operator, types, meaning(scale, causal, window), **more)
+
+
+def inputs(heads: Any = 4, keys: Any = 4, values: Any = 4, **how: Any) -> list[Any]:
+    return [
+        tensor("b", "n", heads, 8, **how),
+        tensor("b", "m", keys, 8, **how),
+        tensor("b", "m", values, 3, **how),
+    ]
+
+
+def nothing_for_some(bias: np.ndarray) -> np.ndarray:
+    """A bias that leaves the first query nothing."""
+    bias[..., :1, :] = -np.inf if bias.dtype.kind == "f" else False
+    return bias
+
+
+CASES: dict[str, Case] = {
+    "plain": case(*inputs(), sizes=SIZES),
+    "symbolic_heads": case(*inputs("h", "h", "h"), sizes=[{**s, "h": 2} for s in FEW]),
+    "grouped": case(*inputs(4, 2, 1), sizes=SIZES),
+    "bias": case(*inputs(), tensor("b", 4, "n", "m")),
+    "bias_of_keys": case(*inputs(), tensor(1, 1, 1, "m"), scale=0.3),
+    "bias_unproved": case(*inputs(), tensor("j", 1, 1, 1), sizes=[{**SIZES[0], "j": 1}]),
+    "mask": case(*inputs(), tensor("b", 1, "n", "m", dtype="i1")),
+    "nothing_seen": case(
+        *inputs(), tensor(1, 4, "n", "m"), values=[keep, keep, keep, nothing_for_some]
+    ),
+    "nothing_kept": case(
+        *inputs(), tensor(1, 4, "n", "m", dtype="i1"), values=[keep] * 3 + [nothing_for_some]
+    ),
+    "top_left": case(*inputs(), causal="TopLeft", sizes=SIZES),
+    "bottom_right": case(*inputs(4, 2, 2), causal="BottomRight", sizes=SIZES),
+    "window": case(*inputs(), causal="BottomRight", window=2),
+    "f16": case(*inputs(dtype="f16"), tensor(1, 4, "n", "m", dtype="f16"), tolerance=3e-3),
+    "f64": case(*inputs(dtype="f64"), tolerance=1e-11),
+    "static": case(tensor(1, 4, 2, 8), tensor(1, 6, 2, 8), tensor(1, 6, 2, 8), sizes=[{}]),
+    "unproved": case(
+        tensor("b", "n", 2, "d"),
+        tensor("c", "m", 2, "e"),
+        tensor("c", "o", 2, 3),
+        sizes=[{"b": 2, "c": 2, "n": 3, "m": 4, "o": 4, "d": 5, "e": 5}],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def model() -> CompiledModule:
+    return compile_cases(CASES)
+
+
+def test_every_operator_has_a_case():
+    assert {case.tested for case in CASES.values()} == set(OPS)
+
+
+@over(CASES)
+def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
+    check(model, CASES, name, sizes)
+
+
+def test_sizes_that_do_not_fit_are_an_error(model: CompiledModule):
+    def stop(query: Any, key: Any, value: Any, message: str) -> None:
+        both_stop(model, CASES, "unproved", query, key, value, message=message)
+
+    stop((2, 1, 2, 5), (3, 4, 2, 5), (3, 4, 2, 3), "query and key to have one batch size (C3)")
+    stop((2, 1, 2, 5), (2, 4, 2, 6), (2, 4, 2, 3), "query and key to have one depth (C3)")
+    stop((2, 1, 2, 5), (2, 4, 2, 5), (2, 3, 2, 3), "key and value to have one length (C3)")
+
+
+def test_a_bias_that_does_not_broadcast_is_an_error(model: CompiledModule):
+    q, k, v = (2, 3, 4, 8), (2, 5, 4, 8), (2, 5, 4, 3)
+    message = "relax.attention: expected 'bias' to broadcast to [batch, heads, queries, keys] (C5)"
+    both_stop(model, CASES, "bias_unproved", q, k, v, (3, 1, 1, 1), message=message)
+
+
+def test_what_is_unknown_stays_unknown():
+    assert "tensor<[b, n, 4, 3]>" in str(
+        AttentionOp(x("b", "n", 4, 8), x("b", "m", 4, 8, dtype=None), x("b", "m", 4, 3)).result.type
+    )
+    assert "tensor<[?, ?, ?, 3], f32>" in str(
+        AttentionOp(ranked(), x("b", "m", None, 8), x("b", "m", 4, 3)).result.type
+    )
+
+
+def test_refused():
+    q = x("b", "n", 4, 8)
+    refused("C1", lambda: AttentionOp(q, q, q, x(1, 1, "n", "n", dtype="i32")))
+    refused("C4", lambda: AttentionOp(x("b", "n", "h", 8), x("b", "n", "g", 8), q))
+    refused("C4", lambda: AttentionOp(q, q, x("b", "n", 3, 8)))

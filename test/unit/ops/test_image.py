@@ -1,0 +1,373 @@
+"""Operators on images, as compiled C, against numpy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.runtime import CompiledModule
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
+from relax_dialect.ops.image import (
+    OPS,
+    AffineGridOp,
+    GridSampleOp,
+    Resize1dOp,
+    Resize2dOp,
+    Resize3dOp,
+)
+
+from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, tensor
+from .inputs import ranked, refused, x
+from .inputs import shape as sizes_value
+
+SOME: Sequence[Sizes] = (
+    {"n": 5, "m": 7, "k": 3, "b": 2},
+    {"n": 1, "m": 1, "k": 1, "b": 1},
+    {"n": 3, "m": 1, "k": 8, "b": 0},
+    {"n": 1, "m": 4, "k": 6, "b": 1},
+)
+
+EXACT: Sequence[Sizes] = ({"n": 4, "k": 8, "b": 2}, {"n": 4, "k": 2, "b": 1})
+"""Where all weights are multiples of 1/4, so that halves are exactly that."""
+
+COORDINATES: dict[str, Callable[[int, int, int], float]] = {
+    "half_pixel": lambda p, h, n: ((2 * p + 1) * h - n) / (2 * n),
+    "pytorch_half_pixel": lambda p, h, n: ((2 * p + 1) * h - n) / (2 * n) if n > 1 else 0.0,
+    "tf_half_pixel_for_nn": lambda p, h, n: (2 * p + 1) * h / (2 * n),
+    "asymmetric": lambda p, h, n: p * h / n,
+    "align_corners": lambda p, h, n: p * (h - 1) / max(n - 1, 1),
+}
+NEAREST: dict[str, Callable[[float], float]] = {
+    "round": lambda c: np.floor(c + 0.5),
+    "round_prefer_floor": lambda c: np.ceil(c - 0.5),
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+
+
+def cubic(t: float, a: float) -> float:
+    """The kernel of Keys as its two polynomials are usually printed."""
+    t = abs(t)
+    if t <= 1:
+        return (a + 2) * t**3 - (a + 3) * t**2 + 1
+    return a * t**3 - 5 * a * t**2 + 8 * a * t - 4 * a if t < 2 else 0.0
+
+
+def weight_row(c: float, h: int, method: str, rounding: str, alpha: float, exclude: bool):
+    """The weight of each of h elements at a coordinate: every element is asked how far it is."""
+    row = np.zeros(h)
+    if method == "nearest_neighbor":
+        row[int(np.clip(NEAREST[rounding](c), 0, h - 1))] = 1
+        return row
+    reach = 1 if method == "linear" else 2
+    for place in range(int(np.floor(c)) - 2, int(np.floor(c)) + 4):
+        t = abs(c - place)
+        weight = max(0.0, 1 - t) if reach == 1 else cubic(t, alpha)
+        if t < reach and not (exclude and not 0 <= place < h):
+            row[min(max(place, 0), h - 1)] += weight
+    return row / row.sum() if exclude else row
+
+
+def resize(
+    op: type,
+    type: Any,
+    size: Any,
+    method: str = "linear",
+    mode: str = "half_pixel",
+    rounding: str | None = None,
+    layout: str | None = None,
+    out_dtype: str | None = None,
+    *,
+    alpha: float = -0.75,
+    exclude: bool = False,
+    **more: Any,
+) -> Case:
+    """A matrix of weights for each axis."""
+    letters = layout or "NC" + op.SPATIAL
+
+    def meaning(x: np.ndarray, target: tuple[int, ...]) -> np.ndarray:
+        result_type = np.dtype(out_dtype or x.dtype)
+        word = rounding or ("round" if mode == "align_corners" or op is Resize2dOp else "floor")
+        y = x.astype(np.float64)
+        for letter, n in zip(op.SPATIAL, target):
+            axis = letters.index(letter)
+            h = x.shape[axis]
+            rows = [
+                weight_row(COORDINATES[mode](p, h, n), h, method, word, alpha, exclude)
+                for p in range(n)
+            ]
+            y = np.moveaxis(np.tensordot(np.array(rows).reshape(n, h), y, (1, axis)), 0, axis)
+        between = result_type.kind in "iu" and method != "nearest_neighbor"
+        return (np.rint(y) if between else y).astype(result_type)
+
+    def build(x: Any, target: Any) -> Any:
+        return op(x, target, layout, method, mode, rounding, alpha, exclude, named(out_dtype))
+
+    return Case(build, [type, size], meaning, **{"sizes": SOME, **more})
+
+
+def named(dtype: str | None) -> str | None:
+    return {None: None, "float32": "f32", "int32": "i32"}[dtype]
+
+
+def sampled(
+    type: Any,
+    grid: Any,
+    method: str,
+    padding: str,
+    aligned: bool,
+    layout: str = "NCHW",
+    **more: Any,
+) -> Case:
+    """Place by place, element by element: sums over all elements, which know where they stand again
+    under reflection or beyond the edge."""
+
+    def home(place: int, size: int) -> int | None:
+        if padding == "zeros":
+            return place if 0 <= place < size else None
+        if padding == "border":
+            return min(max(place, 0), size - 1)
+        if aligned:
+            period = 2 * (size - 1) or 1
+            place %= period
+            return min(place, period - place) if size > 1 else 0
+        place %= 2 * size
+        return min(place, 2 * size - 1 - place)
+
+    def axis_weights(g: float, size: int) -> np.ndarray:
+        c = (g + 1) / 2 * (size - 1) if aligned else ((g + 1) * size - 1) / 2
+        row = np.zeros(size)
+        reach = {"nearest": 0.5, "bilinear": 1, "bicubic": 2}[method]
+        for place in range(int(np.floor(c)) - 2, int(np.floor(c)) + 4):
+            t, target = abs(c - place), home(place, size)
+            if t < reach and target is not None:
+                row[target] += {"nearest": 1, "bilinear": 1 - t, "bicubic": cubic(t, -0.75)}[method]
+        return row
+
+    def meaning(x: np.ndarray, grid: np.ndarray) -> np.ndarray:
+        images = x if layout == "NCHW" else x.transpose(0, 3, 1, 2)
+        n, channels, h, w = images.shape
+        y = np.zeros((n, channels, *grid.shape[1:3]))
+        for b, r, c in np.ndindex(grid.shape[:3]):
+            gx, gy = map(float, grid[b, r, c])
+            outer = np.outer(axis_weights(gy, h), axis_weights(gx, w))
+            y[b, :, r, c] = (images[b].astype(np.float64) * outer).sum((1, 2))
+        return (y if layout == "NCHW" else y.transpose(0, 2, 3, 1)).astype(x.dtype)
+
+    def build(x: Any, grid: Any) -> GridSampleOp:
+        return GridSampleOp(x, grid, method, layout, padding, aligned)
+
+    return Case(build, [type, grid], meaning, **{"sizes": SOME, **more})
+
+
+def affine(data: Any, size: Any, aligned: bool, **more: Any) -> Case:
+    def meaning(data: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+        y = np.zeros((len(data), len(size), *size))
+        for place in np.ndindex(*size):
+            spots = []
+            for p, n in zip(place, size):
+                middle = (n - 1) / 2
+                spots.append((p - middle) / (max(middle, 0.5) if aligned else n / 2))
+            y[(slice(None), slice(None), *place)] = data.astype(np.float64) @ [*spots[::-1], 1.0]
+        return y.astype(data.dtype)
+
+    return Case(
+        lambda d, s: AffineGridOp(d, s, aligned), [data, size], meaning, **{"sizes": SOME, **more}
+    )
+
+
+GRID = tensor("b", "k", 2, 2)
+IMAGES = tensor("b", 2, "n", "m")
+
+CASES: dict[str, Case] = {
+    "resize1d": resize(Resize1dOp, tensor("b", 2, "n"), shape("k")),
+    "resize1d_nearest": resize(
+        Resize1dOp, tensor("b", 2, "n"), shape("k"), "nearest_neighbor", "asymmetric"
+    ),
+    "resize2d": resize(Resize2dOp, IMAGES, shape("k", "m")),
+    "resize2d_static": resize(Resize2dOp, tensor(1, 3, 4, 6), shape(7, 3), sizes=STATIC),
+    "resize2d_nhwc": resize(
+        Resize2dOp, tensor("b", "n", "m", 3, dtype="f64"), shape(4, "k"), "linear", "align_corners",
+        layout="NHWC",
+    ),
+    "resize2d_half": resize(Resize2dOp, tensor(1, 2, "n", "m", dtype="f16"), shape("k", 5)),
+    "resize2d_bytes": resize(
+        Resize2dOp, tensor("b", 1, "n", 4, dtype="ui8"), shape("k", 8), sizes=EXACT
+    ),
+    "resize2d_nearest_i1": resize(
+        Resize2dOp, tensor("b", 1, "n", 4, dtype="i1"), shape("k", 3), "nearest_neighbor"
+    ),
+    "resize2d_to_f32": resize(
+        Resize2dOp, tensor("b", 1, "n", 4, dtype="i32"), shape("k", 3), out_dtype="float32"
+    ),
+    "resize2d_to_i32": resize(
+        Resize2dOp, tensor("b", 1, "n", 4), shape("k", 3), "nearest_neighbor", out_dtype="int32"
+    ),
+    "resize2d_cubic": resize(Resize2dOp, IMAGES, shape("k", 5), "cubic"),
+    "resize2d_cubic_exclude": resize(
+        Resize2dOp, IMAGES, shape("k", 5), "cubic", "asymmetric", alpha=-0.5, exclude=True
+    ),
+    "resize3d": resize(Resize3dOp, tensor("b", 2, "n", 3, "m"), shape(2, "k", 4)),
+    "resize3d_nearest": resize(
+        Resize3dOp, tensor("b", 2, "n", 3, "m"), shape(2, "k", 4), "nearest_neighbor", "align_corners"
+    ),
+    "grid_sample_nhwc": sampled(
+        tensor("b", "n", "m", 3, dtype="f64"), tensor("b", 2, "k", 2, dtype="f64"),
+        "bilinear", "zeros", False, "NHWC",
+    ),
+    "grid_sample_half": sampled(
+        tensor(1, 2, "n", 3, dtype="f16"), tensor(1, "k", 2, 2, dtype="f16"), "bilinear", "border",
+        True, tolerance=4e-3,
+    ),
+    "affine_grid": affine(tensor("b", 2, 3), shape("n", "m"), True),
+    "affine_grid_sides": affine(tensor("b", 2, 3), shape("n", "m"), False),
+    "affine_grid_volume": affine(tensor("b", 3, 4, dtype="f64"), shape("n", 2, "m"), True),
+    "affine_grid_volume_sides": affine(tensor(1, 3, 4, dtype="f16"), shape("n", 2, 3), False),
+}  # fmt: skip
+for mode in COORDINATES:
+    CASES[f"resize2d_linear_{mode}"] = resize(Resize2dOp, IMAGES, shape("k", 4), "linear", mode)
+for mode, word in product(("half_pixel", "asymmetric"), NEAREST):
+    CASES[f"resize2d_{mode}_{word}"] = resize(
+        Resize2dOp, tensor(1, 1, "n", "m"), shape("k", 4), "nearest_neighbor", mode, word
+    )
+for method, padding, aligned in product(
+    ("nearest", "bilinear", "bicubic"), ("zeros", "border", "reflection"), (False, True)
+):
+    name = f"grid_sample_{method}_{padding}_{'centres' if aligned else 'sides'}"
+    CASES[name] = sampled(IMAGES, GRID, method, padding, aligned, sizes=SOME[:2], tolerance=1e-4)
+
+
+@pytest.fixture(scope="module")
+def model() -> CompiledModule:
+    return compile_cases(CASES)
+
+
+def test_every_operator_has_a_case():
+    assert {case.tested for case in CASES.values()} == set(OPS)
+
+
+@over(CASES)
+def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
+    check(model, CASES, name, sizes)
+
+
+EMPTY: dict[str, tuple[list[Any], str]] = {
+    "resize1d": (
+        [np.zeros((1, 2, 0), np.float32), (3,)],
+        "expected x to have 1 or more elements along W (C7)",
+    ),
+    "resize2d_half": (
+        [np.zeros((1, 2, 2, 2), np.float16), (0, 5)],
+        "expected a size of 1 or more along H of the result (C3)",
+    ),
+    "grid_sample_bilinear_zeros_sides": (
+        [np.zeros((1, 2, 0, 2), np.float32), np.zeros((1, 3, 2, 2), np.float32)],
+        "expected x to have 1 or more elements along H (C3)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_empty_images_are_an_error(model: CompiledModule, name: str):
+    arrays, message = EMPTY[name]
+    module = ModuleOp([CASES[name].function(name)])
+    passed = [a if isinstance(a, np.ndarray) else a[0] for a in arrays]
+    for attempt in (lambda: run(module, name, *arrays), lambda: model[name](*passed)):
+        with pytest.raises(RelaxError, match=re.escape(message)):
+            attempt()
+
+
+def test_nearest_is_exact_far_out(model: CompiledModule):
+    """The coordinate 0.9999999 of single precision would give the element before."""
+    row = np.arange(3 * 10**5, dtype=np.float32).reshape(1, 2, -1)
+    size = 10**6 + 3
+    expected = row[:, :, np.arange(size) * (row.shape[2]) // size]
+    np.testing.assert_array_equal(
+        model.resize1d_nearest(row[:, :1].repeat(2, 1), size)[:, 0], expected[:, 0]
+    )
+
+
+def images(*dims: object) -> Any:
+    return x(1, 3, *dims)
+
+
+def test_unknown_types_stay_unknown():
+    op = Resize2dOp(ranked(None), sizes_value("h", 3))
+    assert str(op.results[0].type) == "!relax.tensor<[?, ?, h, 3]>"
+    op = GridSampleOp(ranked(), x("n", None, 4, 2))
+    assert str(op.results[0].type) == "!relax.tensor<[n, ?, ?, 4], f32>"
+    op = AffineGridOp(ranked(), ["h", 2])
+    assert str(op.results[0].type) == "!relax.tensor<[?, 2, h, 2], f32>"
+
+
+def test_resize_C2():
+    refused("C2", lambda: Resize2dOp(x(1, 3, 4), 5))
+    refused("C2", lambda: Resize2dOp(images(4, 4), 5, "NCDW"))
+
+
+def test_resize_C3():
+    refused("C3", lambda: Resize2dOp(images(4, 4), [2, 0]))
+
+
+def test_resize_C4():
+    refused("C4", lambda: Resize2dOp(images(4, 4), [2, 3, 4]))
+
+
+def test_resize_C5():
+    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, "area"))
+    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, "linear", "centre"))
+    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, "linear", "asymmetric", "up"))
+
+
+def test_resize_C6():
+    bits = x(1, 3, 4, 4, dtype="i1")
+    refused("C6", lambda: Resize2dOp(bits, 5))
+    refused("C6", lambda: Resize2dOp(images(4, 4), 5, out_dtype="i1"))
+    Resize2dOp(bits, 5, None, "nearest_neighbor")
+
+
+def test_resize_C7():
+    refused("C7", lambda: Resize2dOp(images(0, 4), 5))
+
+
+def test_grid_sample_C3():
+    refused("C3", lambda: GridSampleOp(images(0, 4), x(1, 2, 2, 2)))
+
+
+def test_grid_sample_C4():
+    refused("C4", lambda: GridSampleOp(images(4, 4), x(1, 2, 2, 2, dtype="f64")))
+    whole = x(1, 3, 4, 4, dtype="i32"), x(1, 2, 2, 2, dtype="i32")
+    refused("C4", lambda: GridSampleOp(*whole))
+
+
+def test_grid_sample_C5():
+    refused("C5", lambda: GridSampleOp(images(4, 4), x(1, 2, 2)))
+    refused("C5", lambda: GridSampleOp(images(4, 4), x(1, 2, 2, 3)))
+    refused("C5", lambda: GridSampleOp(images(4, 4), x(2, 2, 2, 2)))
+
+
+def test_grid_sample_C6():
+    grid = x(1, 2, 2, 2)
+    refused("C6", lambda: GridSampleOp(images(4, 4), grid, "linear"))
+    refused("C6", lambda: GridSampleOp(images(4, 4), grid, "nearest", None, "wrap"))
+
+
+def test_affine_grid_C1():
+    refused("C1", lambda: AffineGridOp(x("n", 2, 3, dtype="i32"), [4, 4]))
+
+
+def test_affine_grid_C2():
+    refused("C2", lambda: AffineGridOp(x("n", 2, 3), [4, 4, 4, 4]))
+
+
+def test_affine_grid_C3():
+    refused("C3", lambda: AffineGridOp(x("n", 2), [4, 4]))
+    refused("C3", lambda: AffineGridOp(x("n", 2, 2), [4, 4]))
+    refused("C3", lambda: AffineGridOp(x("n", 2, 3), [4, 4, 4]))
