@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.emit_c.analysis import Analysis
+from lowering.emit_c.branches import KEEP_BRANCHES, keeps_branches
 from lowering.emit_c.expressions import CExpr, assignment, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS, spell
@@ -370,6 +371,7 @@ class FunctionBody:
         return "\n".join(
             [
                 comment(self.signature.mlir()),
+                *([KEEP_BRANCHES] if keeps_branches(self.op) else []),
                 wrap(self.signature.head()),
                 "{",
                 *head,

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from lowering.emit_c import control, memory
 from lowering.emit_c.analysis import Analysis, analyse
 from lowering.emit_c.body import FunctionBody, comment, words, wrap
+from lowering.emit_c.branches import KEEP_BRANCHES, MACRO
 from lowering.emit_c.constants import (
     Constant,
     fill_function,
@@ -38,7 +39,7 @@ from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
 
-RUNTIME_HELPERS = {**OWN_HELPERS, **PACKED_HELPERS}
+RUNTIME_HELPERS = {KEEP_BRANCHES: ((), MACRO), **OWN_HELPERS, **PACKED_HELPERS}
 
 _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 

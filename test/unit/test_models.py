@@ -88,6 +88,19 @@ def test_agrees_with_torch(name: str, sizes: tuple[int, ...]):
         np.testing.assert_allclose(result, expected, 1e-5, 1e-5)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_state_dict_of_torch_fits(name: str):
+    torch = pytest.importorskip("torch")
+    from examples.models.twins import TWINS, twin
+
+    torch.manual_seed(4)
+    state = {key: tensor.numpy() for key, tensor in TWINS[name]().state_dict().items()}
+    arguments = inputs(name, SIZES[name][0])
+    expected = twin(TWINS[name](), state)(*arguments)
+    result = interpret.run(MODELS[name].build(state), "main", *arguments)
+    np.testing.assert_allclose(result, expected, 1e-5, 1e-5)
+
+
 @requires_mlir
 @pytest.mark.parametrize("name", MODELS)
 def test_mlir_makes_the_same_of_the_loops(name: str):

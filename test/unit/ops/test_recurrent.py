@@ -258,8 +258,14 @@ CASES = {
         sequence("lstm"),
         sizes=(),
     ),
+    "half_open": Case(
+        GruCellOp,
+        [tensor("n", "i"), tensor("n", "k"), tensor(15, 3), tensor(15, 5)],
+        cell("gru", "after"),
+        sizes=({"n": 2, "i": 3, "k": 5},),
+    ),
 }
-"""`open` demands of its sizes what only a run can tell."""
+"""`open` and `half_open` demand of their sizes what only a run can tell."""
 
 
 @pytest.fixture(scope="module")
@@ -291,6 +297,17 @@ def test_C3_sizes_that_only_a_run_can_tell(model: CompiledModule, message: str):
     place, shape = STOPS[message]
     shapes = [shape if each == place else fit for each, fit in enumerate(FITS)]
     both_stop(model, CASES, "open", *shapes, message=f"relax.lstm: expected {message} (C3); slice")
+
+
+@pytest.mark.parametrize(
+    ("shapes", "place"),
+    [([(2, 4), (2, 5)], "input"), ([(2, 3), (2, 6)], "hidden unit of every gate")],
+)
+def test_C3_the_first_operand_is_right_though_another_is_constant(
+    model: CompiledModule, shapes: list[tuple[int, ...]], place: str
+):
+    message = f"'w_ih' to have one place for each {place} (C3)"
+    both_stop(model, CASES, "half_open", *shapes, (15, 3), (15, 5), message=message)
 
 
 def test_the_builder_takes_arrays_for_weights_and_biases():

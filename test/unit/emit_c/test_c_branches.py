@@ -1,0 +1,57 @@
+"""Branches around loads in short loops, which gcc 12 compiles wrongly without our guard."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lowering
+from relax_dialect import te
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.types import TensorType
+
+OUTER, MIDDLE, CHANNELS = (1, 4, 7, 10), (1, 2), (1, 2, 3, 4)
+
+
+def padded(x: te.Tensor) -> te.Tensor:
+    """Two rows of zeros before the rows of x."""
+    rows, middle, channels = x.shape
+    return te.compute(
+        (rows + 2, middle, channels),
+        lambda i, j, k: te.if_then_else(i >= 2, x[i - 2, j, k], 0.0),
+        name="padded",
+    )
+
+
+@pytest.fixture(scope="module")
+def model():
+    bb = BlockBuilder()
+    for rows in OUTER:
+        for middle in MIDDLE:
+            for channels in CHANNELS:
+                shape = TensorType([rows, middle, channels], "f32")
+                with bb.function(f"pad_{rows}_{middle}_{channels}", {"x": shape}) as (x,):
+                    bb.emit_func_output(bb.emit_te(padded, x))
+    return lowering.compile(bb.get(), "padding", extra_flags=("-Wall", "-Wextra", "-Werror"))
+
+
+@pytest.mark.parametrize("channels", CHANNELS)
+@pytest.mark.parametrize("middle", MIDDLE)
+@pytest.mark.parametrize("rows", OUTER)
+def test_rows_of_zeros_before_others(model, rows: int, middle: int, channels: int):
+    x = np.arange(1, 1 + rows * middle * channels, dtype=np.float32)
+    x = x.reshape(rows, middle, channels)
+    expected = np.concatenate([np.zeros((2, middle, channels), np.float32), x])
+    np.testing.assert_array_equal(model[f"pad_{rows}_{middle}_{channels}"](x), expected)
+
+
+def test_only_short_loops_with_branches_are_guarded():
+    def text(channels: int | str) -> str:
+        bb = BlockBuilder()
+        with bb.function("main", {"x": TensorType(["n", "m", channels], "f32")}) as (x,):
+            bb.emit_func_output(bb.emit_te(padded, x))
+        return lowering.to_c(bb.get(), "padding").c
+
+    assert "\nKEEP_BRANCHES\nstatic" in text(2)
+    assert "KEEP_BRANCHES" not in text(5)
+    assert "KEEP_BRANCHES" not in text("k")
