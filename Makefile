@@ -34,7 +34,7 @@ filecheck: $(READY) ## the tests on programs as text
 	@$(BIN)/lit test/filecheck
 
 pytest: $(READY) ## the tests in Python
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 bench: $(READY) ## speed beside numpy's, and the compiler's own
 	@$(BIN)/python -m bench

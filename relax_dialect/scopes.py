@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation
 
-from relax_dialect.traits import RegionKind
+from relax_dialect.traits import region_kind
 
 
 class Scope:
@@ -56,7 +56,7 @@ class Scope:
 
 def is_transparent(op: Operation) -> bool:
     """Whether the op's regions are of the kind of the region it stands in: branches, closures."""
-    return any(trait.kind == "inherited" for trait in op.get_traits_of_type(RegionKind))
+    return region_kind(type(op)) == "inherited"
 
 
 __all__ = ["Scope", "is_transparent"]

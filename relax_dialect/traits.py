@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from xdsl.ir import Operation
@@ -33,8 +34,19 @@ class DefersEffects(OpTrait):
     """The effects in the op's regions happen when its result is called, not where it stands."""
 
 
+@cache
+def kind_has(kind: type[Operation], trait: type[OpTrait]) -> bool:
+    """Whether all ops of a kind have a trait: what walks ask of every op, looked up once per kind."""
+    return kind.has_trait(trait)
+
+
+@cache
+def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited"]:
+    """How the regions of all ops of a kind are read."""
+    return next((trait.kind for trait in kind.get_traits_of_type(RegionKind)), "ordered")
+
+
 def region_is_graph(op: Operation, inherited: bool) -> bool:
     """Whether the regions of `op`, which stands in a graph region or not, are graph regions."""
-    for trait in op.get_traits_of_type(RegionKind):
-        return inherited if trait.kind == "inherited" else trait.kind == "graph"
-    return False
+    kind = region_kind(type(op))
+    return inherited if kind == "inherited" else kind == "graph"

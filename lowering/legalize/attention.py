@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from lowering.legalize.windows import wide
 from relax_dialect import te
-from relax_dialect.ops.attention import AttentionOp
+from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
 from relax_dialect.symbolic import Expr
 
 
@@ -18,17 +19,17 @@ def attention(
 ) -> te.Tensor:
     """`softmax(scale * query @ transpose(key) + bias) @ value` for every head.
 
-    The keys are turned first, so that neighbouring scores read neighbours; the sums of values are
-    divided once, not every share of them.
+    The sums of values are divided once, not every share of them.
     """
     given = [query, key, value] if bias is None else [query, key, value, bias]
     requires = requirements(op, op.demands(*(x.shape for x in given)))
     type, (batch, queries, heads, depth), keys = wide(query.dtype), query.shape, key.shape[1]
+    key_at = _turned(key) if queries.value != 1 else lambda b, n, j, d: key[b, j, n, d]
     d = te.reduce_axis((0, depth), name="d")
 
     def product(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
         own = _own_head(op, n, heads, key.shape[2])
-        return te.sum(query[b, i, n, d].astype(type) * key[b, j, own, d].astype(type), axis=d)
+        return te.sum(query[b, i, n, d].astype(type) * key_at(b, own, j, d).astype(type), axis=d)
 
     shape = (batch, heads, queries, keys)
     products = te.compute(shape, product, name="products", requires=requires)
@@ -47,6 +48,13 @@ def attention(
 
     scores = te.compute(shape, score, name="scores")
     return _weighted(op, scores, value)
+
+
+def _turned(key: te.Tensor) -> Callable[..., te.Scalar]:
+    """The keys, copied so that neighbouring scores read neighbours; it pays for several queries."""
+    batch, keys, heads, depth = key.shape
+    copy = te.compute((batch, heads, depth, keys), lambda b, n, d, j: key[b, j, n, d], name="keys")
+    return lambda b, n, j, d: copy[b, n, d, j]
 
 
 def _own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:
@@ -94,3 +102,39 @@ def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor
         return (sums[b, i, n, w] / te.select(te.equal(weight, 0), 1, weight)).astype(value.dtype)
 
     return te.compute(out, mean, name="out")
+
+
+@legalize(RotaryEmbeddingOp)
+def rotary_embedding(
+    op: RotaryEmbeddingOp,
+    x: te.Tensor,
+    cos: te.Tensor,
+    sin: te.Tensor,
+    positions: te.Tensor | None,
+) -> te.Tensor:
+    """A loop over the pairs of every head; each position is checked before its row is read."""
+    batch, sequence, heads, depth = x.shape
+    half, type = cos.shape[-1], wide(x.dtype)
+
+    def kernel(ib: Any, ins: list[te.Tensor], outs: list[Any]) -> None:
+        (out,) = outs
+        with ib.for_(batch, name="b") as b, ib.for_(sequence, name="i") as i:
+            row: tuple[Any, ...] = (b, i)
+            if positions is not None:
+                place = positions[b, i].astype("i64")
+                inside = (place >= 0) & (place < te.cast(cos.shape[0], "i64"))
+                ib.assert_(inside, op.wrong_position)
+                row = (place.astype("index"),)
+            with ib.for_(heads, name="n") as n:
+                with ib.for_(half, name="j") as j:
+                    first, second = (j * 2, j * 2 + 1) if op.neighbours else (j, j + half)
+                    u, v = (x[b, i, n, at].astype(type) for at in (first, second))
+                    c, s = (table[(*row, j)].astype(type) for table in (cos, sin))
+                    out[b, i, n, first] = (u * c - v * s).astype(x.dtype)
+                    out[b, i, n, second] = (u * s + v * c).astype(x.dtype)
+                with ib.for_(half * 2, depth, name="j") as j:
+                    out[b, i, n, j] = x[b, i, n, j]
+
+    given = [x, cos, sin] if positions is None else [x, cos, sin, positions]
+    requires = requirements(op, op.demands(*(operand.shape for operand in given)))
+    return te.extern(x.shape, given, kernel, dtype=x.dtype, name="out", requires=requires)

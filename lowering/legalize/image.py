@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import add
+from operator import add, or_
 from typing import Any
 
+from lowering.legalize import vision
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from lowering.legalize.windows import at, known, laid_out, wide
@@ -24,6 +25,8 @@ from relax_dialect.ops.image import (
 from relax_dialect.ops.rules import flag, is_float
 from relax_dialect.symbolic import Expr, maximum
 from relax_dialect.te.dtypes import F64, DType
+
+__all__ = ["vision"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,40 @@ class Ratio:
 
     def plus_half(self, sign: int) -> Ratio:
         return Ratio(self.above * 2 + self.below * sign, self.below * 2)
+
+    def rest(self, dtype: DType) -> te.Scalar:
+        """How far it is behind the element before it."""
+        left = self.above - self.floor() * self.below
+        return left.astype("i64").astype(dtype) / self.below.astype("i64").astype(dtype)
+
+
+@dataclass(frozen=True)
+class Real:
+    """A coordinate in f64."""
+
+    value: te.Scalar
+
+    def floor(self) -> te.Scalar:
+        return te.floor(self.value).astype("index")
+
+    def ceil(self) -> te.Scalar:
+        return te.ceil(self.value).astype("index")
+
+    def plus_half(self, sign: int) -> Real:
+        return Real(self.value + 0.5 * sign)
+
+    def rest(self, dtype: DType) -> te.Scalar:
+        """How far it is behind the element before it."""
+        return (self.value - te.floor(self.value)).astype(dtype)
+
+    @staticmethod
+    def of_part(part: tuple[float, float], p: te.Scalar, h: Expr, n: Expr) -> Real:
+        """Where place p of n is in a part of an axis of h elements."""
+        start, end = part
+        last, single = te.cast(h - 1, "f64"), te.equal(te.cast(n, "index"), 1)
+        first = te.select(single, 0.5 * (start + end), te.const(start, "f64")) * last
+        step = (end - start) * last / te.cast(maximum(n - 1, 1), "f64")
+        return Real(first + p.astype("i64").astype("f64") * step)
 
 
 def _half_pixel(p: te.Scalar, h: Expr, n: Expr) -> Ratio:
@@ -61,12 +98,12 @@ COORDINATE: dict[str, Callable[[te.Scalar, Expr, Expr], Ratio]] = {
 }
 """Where place p of n is in an axis of h elements."""
 
-ROUND: dict[str, Callable[[Ratio], te.Scalar]] = {
+ROUND: dict[str, Callable[[Any], te.Scalar]] = {
     "round": lambda c: c.plus_half(1).floor(),
     "round_prefer_ceil": lambda c: c.plus_half(1).floor(),
     "round_prefer_floor": lambda c: c.plus_half(-1).ceil(),
-    "floor": Ratio.floor,
-    "ceil": Ratio.ceil,
+    "floor": lambda c: c.floor(),
+    "ceil": lambda c: c.ceil(),
 }
 """The element nearest to a coordinate."""
 
@@ -92,21 +129,36 @@ Tables = tuple[list[te.Tensor], list[te.Tensor]]
 """The places that are seen along an axis, and their weights (none for a single one)."""
 
 
+def coordinate(op: ResizeOp, letter: str, p: te.Scalar, h: Expr, n: Expr) -> Ratio | Real:
+    """Where place p of n is in an axis of h elements."""
+    if op.crops:
+        return Real.of_part(op.part(letter), p, h, n)
+    return COORDINATE[op.coordinates](p, h, n)
+
+
+def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
+    """Which places of an axis are not in x."""
+
+    def beyond(p: te.IterVar) -> te.Scalar:
+        place = Real.of_part(op.part(letter), p, h, n).value
+        return (place < 0) | (place > te.cast(h - 1, "f64"))
+
+    return te.compute((n,), beyond, name=f"{letter.lower()}_outside")
+
+
 def tables(op: ResizeOp, letter: str, h: Expr, n: Expr, dtype: DType) -> Tables:
     """What each place along an axis of the result sees."""
 
     def places(p: te.Scalar) -> list[te.Scalar]:
-        ratio = COORDINATE[op.coordinates](p, h, n)
+        found = coordinate(op, letter, p, h, n)
         if op.how == "nearest_neighbor":
-            return [ROUND[op.rounding](ratio)]
+            return [ROUND[op.rounding](found)]
         offsets = (0, 1) if op.how == "linear" else (-1, 0, 1, 2)
-        low = ratio.floor()
+        low = found.floor()
         return [low + k if k else low for k in offsets]
 
     def weights(p: te.Scalar) -> list[te.Scalar]:
-        ratio = COORDINATE[op.coordinates](p, h, n)
-        left = ratio.above - ratio.floor() * ratio.below
-        rest = left.astype("i64").astype(dtype) / ratio.below.astype("i64").astype(dtype)
+        rest = coordinate(op, letter, p, h, n).rest(dtype)
         if op.how == "linear":
             return [1 - rest, rest]
         found = keys(rest, op.alpha)
@@ -117,15 +169,15 @@ def tables(op: ResizeOp, letter: str, h: Expr, n: Expr, dtype: DType) -> Tables:
         total = reduce(add, kept)
         return [weight / total for weight in kept]
 
-    count = {"nearest_neighbor": 1, "linear": 2, "cubic": 4}[op.how]
+    name, count = letter.lower(), {"nearest_neighbor": 1, "linear": 2, "cubic": 4}[op.how]
     found = te.compute(
         (n,),
         lambda p: tuple(inside(place, h).astype("i64") for place in places(p)),
-        name=[f"{letter}{k}" for k in range(count)],
+        name=[f"{name}{k}" for k in range(count)],
     )
     if count == 1:
         return list(found), []
-    names = [f"{letter}_weight{k}" for k in range(count)]
+    names = [f"{name}_weight{k}" for k in range(count)]
     return list(found), list(te.compute((n,), lambda p: tuple(weights(p)), name=names))
 
 
@@ -135,9 +187,7 @@ def resize(op: ResizeOp, x: te.Tensor) -> te.Tensor:
     layout, shape, dtype = op.x_layout, result_shape(op), result_dtype(op)
     h, n = dict(zip(layout, x.shape)), dict(zip(layout, shape))
     inner = wide(x.dtype) if is_float(x.dtype) else F64
-    seen = {
-        letter: tables(op, letter.lower(), h[letter], n[letter], inner) for letter in op.SPATIAL
-    }
+    seen = {letter: tables(op, letter, h[letter], n[letter], inner) for letter in op.SPATIAL}
 
     def element(index: Mapping[str, Any]) -> te.Scalar:
         if op.how == "nearest_neighbor":
@@ -159,8 +209,19 @@ def resize(op: ResizeOp, x: te.Tensor) -> te.Tensor:
             ],
         )
 
+    beyond = {d: outside(op, d, h[d], n[d]) for d in op.SPATIAL} if op.crops else {}
+
+    def cropped(index: Mapping[str, Any]) -> te.Scalar:
+        """The filler where one of the coordinates is not in x."""
+        if not beyond:
+            return element(index)
+        anywhere = reduce(or_, [where[index[letter]] for letter, where in beyond.items()])
+        filler = te.const(op.filler, F64)
+        filler = filler if is_float(dtype) or op.how == "nearest_neighbor" else te.round(filler)
+        return te.select(anywhere, filler.astype(dtype), element(index))
+
     demands = op.demands(h, [n[letter] for letter in op.SPATIAL])
-    return laid_out(n, layout, element, "out", requirements(op, demands))
+    return laid_out(n, layout, cropped, "out", requirements(op, demands))
 
 
 def unnormalized(g: te.Scalar, size: Expr, aligned: bool) -> te.Scalar:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
+from lowering.legalize.kernels import loops
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.indices import in_range
@@ -55,7 +56,5 @@ def checked(
 @contextmanager
 def nest(ib: KernelBuilder, shape: Sequence[Expr]) -> Iterator[tuple[Any, ...]]:
     """Loops over all places of a shape, row by row."""
-    with ExitStack() as loops:
-        yield tuple(
-            loops.enter_context(ib.for_(size, name="ijklmn"[d % 6])) for d, size in enumerate(shape)
-        )
+    with loops(ib, shape) as place:
+        yield tuple(place)

@@ -21,15 +21,14 @@ from lowering.legalize.registry import (
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.linear_algebra import (
-    ContractionOp,
     EinsumOp,
     LinearOp,
     MatmulOp,
-    MatrixProductOp,
     OuterOp,
     TensordotOp,
     TraceOp,
 )
+from relax_dialect.ops.products import ContractionOp, MatrixProductOp
 from relax_dialect.ops.subscripts import Labels
 from relax_dialect.symbolic import Expr
 
@@ -169,12 +168,7 @@ def contraction(op: ContractionOp, *tensors: te.Tensor) -> te.Tensor:
     """The sum of products that the labels say, once the sizes are known to fit."""
     shapes = [x.shape for x in tensors]
     labels, result = op.terms([x.ndim for x in tensors])
-    requires, sizes = requirements(op, op.demands(shapes)), op.sizes(labels, shapes)
-    for term, shape in zip(labels, shapes):
-        more = [(size, sizes[name]) for name, size in zip(term, shape) if name.startswith(".")]
-        for size, target in more:
-            assert target is not None
-            requires += broadcasts(op, [size], [target])
+    requires = requirements(op, op.demands(shapes))
     return contracted(op, tensors, labels, result, requires)
 
 

@@ -1,4 +1,7 @@
-"""Quantization, element by element, and matrix products of integers that are accumulated in i32."""
+"""Quantization, element by element, and matrix products of integers that are accumulated in i32.
+
+Conversion of floats to integers cuts off at the bounds of the type, and makes NaN 0.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute
 
+from lowering.legalize.convolution import convolution
 from lowering.legalize.demands import requirements
 from lowering.legalize.linear_algebra import product
 from lowering.legalize.registry import broadcast_index, legalize, result_dtype
 from relax_dialect import te
 from relax_dialect.ops.quantization import (
     LARGEST,
+    Conv2dIntegerOp,
     DequantizeOp,
     DynamicQuantizeOp,
     IntegerMatmulOp,
@@ -28,12 +32,6 @@ from relax_dialect.ops.quantization import (
 
 NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 """Types whose differences i32 holds."""
-
-
-def saturated(x: te.Scalar, dtype: Attribute) -> te.Scalar:
-    """A rounded float as an integer, cut off at the bounds of that; NaN becomes 0."""
-    low, high = (bound(dtype).value for bound in (te.min_value, te.max_value))
-    return te.minimum(te.maximum(x, low), high).astype(dtype)
 
 
 def difference(x: te.Scalar, zero_point: te.Scalar) -> te.Scalar:
@@ -71,7 +69,7 @@ def quantize(op: QuantizeOp, data: te.Tensor, scale: te.Tensor, zero_point: te.T
 
     def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar) -> te.Scalar:
         rounded = te.round(x.astype(type) / scale.astype(type))
-        return saturated(rounded + zero.astype(type), op.quantized)
+        return (rounded + zero.astype(type)).astype(op.quantized)
 
     return _per_channel(op, data, [scale, zero_point], element)
 
@@ -101,7 +99,7 @@ def requantize(op: RequantizeOp, data: te.Tensor, *parameters: te.Tensor) -> te.
     def element(x: te.Scalar, scale: te.Scalar, zero: te.Scalar, *new: te.Scalar) -> te.Scalar:
         factor = scale.astype(type) / new[0].astype(type)
         rounded = te.round(difference(x, zero).astype(type) * factor)
-        return saturated(rounded + new[1].astype(type), op.quantized)
+        return (rounded + new[1].astype(type)).astype(op.quantized)
 
     return _per_channel(op, data, parameters, element)
 
@@ -123,14 +121,11 @@ def dynamic_quantize(op: DynamicQuantizeOp, x: te.Tensor) -> list[te.Tensor]:
         (), lambda: te.select(te.equal(high, low), te.const(1, type), step), name="scale"
     )
 
-    def zero() -> te.Scalar:
-        return saturated(te.round(-low / scale[()]), ui8)
-
-    zero_point = te.compute((), zero, name="zero_point")
+    zero_point = te.compute((), lambda: te.round(-low / scale[()]).astype(ui8), name="zero_point")
 
     def element(*i: te.IterVar) -> te.Scalar:
         rounded = te.round(x[i].astype(type) / scale[()])
-        return saturated(rounded + zero_point[()].astype(type), ui8)
+        return (rounded + zero_point[()].astype(type)).astype(ui8)
 
     return [te.compute(x.shape, element, name="out"), scale, zero_point]
 
@@ -180,6 +175,21 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: te.Tensor) -> te.Tensor:
         scales = _at(a_scale, row), _at(b_scale, i[-1] if i else None), scale[()]
         left, right, new = (each.astype(type) for each in scales)
         rounded = te.round(sums[i].astype(type) * (left * right / new))
-        return saturated(rounded + zero[()].astype(type), zero.dtype)
+        return (rounded + zero[()].astype(type)).astype(zero.dtype)
 
     return te.compute(sums.shape, element, name="out")
+
+
+@legalize(Conv2dIntegerOp)
+def conv2d_integer(
+    op: Conv2dIntegerOp, x: te.Tensor, weight: te.Tensor, x_zero: te.Tensor, w_zero: te.Tensor
+) -> te.Tensor:
+    """The convolution of what is left when the zero points are subtracted."""
+
+    def centered(tensor: te.Tensor, zero: te.Tensor) -> te.Tensor:
+        def element(*i: te.IterVar) -> te.Scalar:
+            return tensor[i].astype(i32) - zero[()].astype(i32)
+
+        return te.compute(tensor.shape, element, name="centered")
+
+    return convolution(op, centered(x, x_zero), centered(weight, w_zero))

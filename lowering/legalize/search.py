@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import flattened, increment, loops, merge_sort, precedes
+from lowering.legalize.lanes import first_in_lanes, long_rows
 from lowering.legalize.manipulate import require
 from lowering.legalize.registry import legalize
 from lowering.legalize.statistical import Axes
@@ -42,14 +43,18 @@ def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
     best = axes.reduce(te.max if isinstance(op, ArgmaxOp) else te.min, name="best")
     behind = te.cast(axes.count, "i64")
 
-    def element(*place: te.Scalar) -> te.Scalar:
+    def matches(*place: te.Scalar) -> te.Scalar:
         value = axes.wide(*place)
         found = te.equal(value, axes.at(best, place))
-        if kind(value.dtype) == "float":
-            found = found | te.isnan(value)
-        return te.select(found, axes.number(place), behind)
+        return found | te.isnan(value) if kind(value.dtype) == "float" else found
 
-    places = axes.reduce(te.min, element, name="places")
+    def number_or_behind(*place: te.Scalar) -> te.Scalar:
+        return te.select(matches(*place), axes.number(place), behind)
+
+    if x.ndim - 1 in axes.axes and long_rows(x.shape[-1]):
+        places = first_in_lanes(x, axes.axes, matches, axes.number, behind, axes.shape, "places")
+    else:
+        places = axes.reduce(te.min, number_or_behind, name="places")
     return te.compute(axes.shape, lambda *i: places[i], name="out", requires=requires)
 
 

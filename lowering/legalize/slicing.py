@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from xdsl.ir import SSAValue
+
 from lowering.legalize.demands import requirements
-from lowering.legalize.indices import nest
-from lowering.legalize.registry import legalize, result_shape
+from lowering.legalize.indices import nest, wide_index
+from lowering.legalize.registry import known_tensor, legalize, result_shape
+from lowering.legalize.steps import Steps, legalize_steps
 from relax_dialect import te
+from relax_dialect.ops.slices import FAR, Slice
 from relax_dialect.ops.slicing import (
-    Slice,
+    DynamicStridedSliceOp,
     SliceScatterOp,
     SlicingOp,
     StridedSliceOp,
@@ -68,3 +72,78 @@ def slice_scatter(
         name="out",
         requires=requirements(op, op.demands(tuple(src.shape), sliced)),
     )
+
+
+def limit(index: te.Scalar) -> te.Scalar:
+    """A number as i64, cut off where no axis reaches, so that arithmetic with sizes does not overflow."""
+    wide = wide_index(index)
+    near = te.minimum(wide, te.const(FAR, wide.dtype)).astype("i64")
+    return te.maximum(near, -FAR)
+
+
+def measure(
+    op: DynamicStridedSliceOp,
+    x: te.Tensor,
+    begin: te.Tensor,
+    end: te.Tensor,
+    strides: te.Tensor,
+) -> list[te.Tensor]:
+    """The length of the slice of every axis, its first index, and its stride."""
+
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+        lengths, firsts, steps = outs
+        for out in outs if x.ndim == 0 else ():
+            ib.fill(out, 0)
+        for d, size in enumerate(x.shape):
+            step = limit(strides[d])
+            ib.assert_(step != 0, f"{op.name}: expected {op.NOT_ZERO}")
+            forward, length = step > 0, te.cast(size, "i64")
+            low = te.select(forward, te.const(0, "i64"), -1)
+            high = te.select(forward, length, length - 1)
+            first, stop = (_clamped(limit(b[d]), length, low, high) for b in (begin, end))
+            span = te.select(forward, stop - first, first - stop)
+            stride = te.select(forward, step, -step)
+            lengths[d] = te.maximum((span + stride - 1) // stride, 0)
+            firsts[d] = first
+            steps[d] = step
+
+    names = ["lengths", "firsts", "steps"]
+    shape = (x.ndim,)
+    requires = requirements(op, op.demands(x.ndim, [b.shape for b in (begin, end, strides)]))
+    found = te.extern(
+        [shape] * 3, [begin, end, strides], kernel, dtype="i64", name=names, requires=requires
+    )
+    return list(found)
+
+
+def _clamped(index: te.Scalar, size: te.Scalar, low: te.Scalar, high: te.Scalar) -> te.Scalar:
+    """An index from the front of its axis, moved to the nearest end if it is outside."""
+    return te.maximum(te.minimum(te.select(index < 0, index + size, index), high), low)
+
+
+def read(
+    op: DynamicStridedSliceOp, x: te.Tensor, firsts: te.Tensor, steps: te.Tensor, *sizes: Expr
+) -> te.Tensor:
+    """Every element is read where the slices put it."""
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        places = [firsts[d].astype("index") + k * steps[d].astype("index") for d, k in enumerate(i)]
+        return x[tuple(places)]
+
+    return te.compute(sizes, element, name="out")
+
+
+@legalize_steps(DynamicStridedSliceOp)
+def dynamic_strided_slice(
+    steps: Steps,
+    op: DynamicStridedSliceOp,
+    x: SSAValue,
+    begin: SSAValue,
+    end: SSAValue,
+    strides: SSAValue,
+) -> Sequence[SSAValue]:
+    """Measure the slices, then read their elements."""
+    lengths, firsts, strided = steps.call(measure, x, begin, end, strides)
+    rank = known_tensor(op, "x", x.type)[0]
+    sizes = steps.sizes(lengths, *(f"length{d}" for d in range(len(rank))))
+    return steps.call(read, x, firsts, strided, sizes=sizes)

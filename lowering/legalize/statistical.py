@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import flattened
-from lowering.legalize.lanes import pays, reduce_in_lanes
+from lowering.legalize.lanes import lanes_help, reduce_in_lanes
 from lowering.legalize.registry import legalize
 from lowering.legalize.sorting import argsorted
 from lowering.legalize.windows import wide
@@ -102,7 +102,7 @@ class Axes:
         if (
             isinstance(reducer, te.Reducer)
             and last in self.axes
-            and pays(self.x.shape[last], dtype)
+            and lanes_help(self.x.shape[last], dtype)
         ):
             return reduce_in_lanes(self.x, self.axes, reducer, element, dtype, self.shape, name)
         along = {d: k for d, k in along.items() if d in self.axes}

@@ -88,15 +88,22 @@ class Steps:
         types = [*(o.type for o in tensors), ShapeType(sizes)]
 
         def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
+            names = [self._name(operand, f"x{i}") for i, operand in enumerate(tensors)]
             inputs = [
-                te.placeholder(*known_tensor(self.op, f"operand {i}", operand.type), name=f"x{i}")
-                for i, operand in enumerate(tensors)
+                te.placeholder(*known_tensor(self.op, f"operand '{name}'", o.type), name=name)
+                for name, o in zip(names, tensors)
             ]
             outputs = rule(self.op, *inputs, *sizes)
             return inputs, [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
 
         call = self._prim_funcs.call(self.op, rule.__name__, tensors, types, build)
         return self.insert(call)
+
+    def _name(self, operand: SSAValue, otherwise: str) -> str:
+        """What a value is called: by the operator's definition, if it is an operand of that."""
+        definitions = self.op.get_irdl_definition().operands
+        names = (name for name, _ in definitions if getattr(self.op, name) is operand)
+        return next(names, operand.name_hint or otherwise)
 
     def sizes(self, numbers: SSAValue, *names: str) -> Sequence[Expr]:
         """The elements of an i64 vector as sizes, fresh symbolic variables with names like these."""

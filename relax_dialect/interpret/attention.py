@@ -6,9 +6,10 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
-from relax_dialect.ops.attention import AttentionOp
+from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
 from relax_dialect.ops.demands import require
 
 
@@ -48,8 +49,30 @@ def attention(op: AttentionOp, query: Array, key: Array, value: Array, bias: Arr
     return found.transpose(0, 2, 1, 3).astype(query.dtype)
 
 
+def rotary_embedding(
+    op: RotaryEmbeddingOp, x: Array, cos: Array, sin: Array, positions: Array | None
+) -> Array:
+    """`u * cos - v * sin` and `u * sin + v * cos` for every pair (u, v)."""
+    given = [x, cos, sin] if positions is None else [x, cos, sin, positions]
+    require(op, op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
+    if positions is not None:
+        if np.any((positions < 0) | (positions >= len(cos))):
+            raise RelaxError(op.wrong_position)
+        cos, sin = cos[positions], sin[positions]
+    half = cos.shape[-1]
+    first, second = slice(half), slice(half, 2 * half)
+    if op.neighbours:
+        first, second = slice(0, 2 * half, 2), slice(1, 2 * half, 2)
+    wide = x.astype(np.float64)
+    u, v, c, s = wide[..., first], wide[..., second], cos[:, :, None], sin[:, :, None]
+    c, s = c.astype(np.float64), s.astype(np.float64)
+    wide[..., first], wide[..., second] = u * c - v * s, u * s + v * c
+    return wide.astype(x.dtype)
+
+
 @register_impls
 class AttentionFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.attention`."""
 
     attention = operator_with_attributes(AttentionOp, attention)
+    rotary_embedding = operator_with_attributes(RotaryEmbeddingOp, rotary_embedding)

@@ -9,6 +9,7 @@ from math import ceil, floor
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
+from relax_dialect.interpret import vision
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.numbers import astype
@@ -24,6 +25,7 @@ from relax_dialect.ops.image import (
     ResizeOp,
 )
 from relax_dialect.ops.rules import flag
+from relax_dialect.ops.vision import RoiAlignOp
 from relax_dialect.symbolic import const
 
 HALF = Fraction(1, 2)
@@ -84,20 +86,40 @@ def along(x: Array, axis: int, seen: Sequence[Taps]) -> Array:
     return sum(parts[1:], parts[0])
 
 
+def coordinates(op: ResizeOp, letter: str, h: int, n: int) -> list[Fraction]:
+    """Where the places of an axis are in x."""
+    if not op.crops:
+        return [COORDINATE[op.coordinates](p, h, n) for p in range(n)]
+    start, end = op.part(letter)
+    first = start * (h - 1) if n > 1 else 0.5 * (start + end) * (h - 1)
+    step = (end - start) * (h - 1) / max(n - 1, 1)
+    return [Fraction(first + p * step) for p in range(n)]
+
+
+def along_axis(row: Sequence[bool], axis: int, rank: int) -> Array:
+    """A row that lies along one axis of a tensor."""
+    return np.array(row).reshape([-1 if d == axis else 1 for d in range(rank)])
+
+
 def resize(op: ResizeOp, x: Array, size: Sequence[int]) -> Array:
     """One axis after the other, the innermost first."""
     require(op, op.demands(sizes(x, op.x_layout), list(map(const, size))))
     dtype = x.dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
     nearest = op.how == "nearest_neighbor"
-    y = x if nearest else x.astype(np.float64)
+    y, outside = x if nearest else x.astype(np.float64), np.zeros((1,) * x.ndim, np.bool_)
     for letter, n in reversed(list(zip(op.SPATIAL, size))):
         axis = op.x_layout.index(letter)
-        h, coordinate = x.shape[axis], COORDINATE[op.coordinates]
-        seen = [taps(op, coordinate(p, h, n), h) for p in range(n)]
+        h = x.shape[axis]
+        found = coordinates(op, letter, h, n)
+        seen = [taps(op, c, h) for c in found]
+        outside = outside | along_axis(
+            [op.crops and not 0 <= c <= h - 1 for c in found], axis, x.ndim
+        )
         if nearest:
             y = np.take(y, np.clip([row[0][0] for row in seen], 0, h - 1), axis)
         else:
             y = along(y, axis, seen)
+    y = np.where(outside, np.asarray(op.filler).astype(y.dtype), y) if op.crops else y
     return astype(np.rint(y) if dtype.kind in "iu" and not nearest else y, dtype)
 
 
@@ -181,3 +203,4 @@ class ImageFunctions(InterpreterFunctions):
     resize3d = operator_with_attributes(Resize3dOp, resize)
     grid_sample = operator_with_attributes(GridSampleOp, grid_sample)
     affine_grid = operator_with_attributes(AffineGridOp, affine_grid)
+    roi_align = operator_with_attributes(RoiAlignOp, vision.roi_align)

@@ -15,7 +15,7 @@ from relax_dialect.interpret.values import Array
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
 from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp, ScatterNdOp
-from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
+from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, StridedSliceOp
 
 
 def take(op: TakeOp, x: Array, indices: Array) -> Array:
@@ -66,3 +66,6 @@ class IndexingFunctions(InterpreterFunctions):
     index_put = operator_with_attributes(IndexPutOp, scattering.index_put)
     strided_slice = operator_with_attributes(StridedSliceOp, slicing.strided_slice)
     slice_scatter = operator_with_attributes(SliceScatterOp, slicing.slice_scatter)
+    dynamic_strided_slice = operator_with_attributes(
+        DynamicStridedSliceOp, slicing.dynamic_strided_slice
+    )

@@ -15,15 +15,14 @@ from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.interpret.windows import wide
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.linear_algebra import (
-    ContractionOp,
     EinsumOp,
     LinearOp,
     MatmulOp,
     OuterOp,
-    ProductOp,
     TensordotOp,
     TraceOp,
 )
+from relax_dialect.ops.products import ContractionOp, ProductOp
 
 
 def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dtype]:

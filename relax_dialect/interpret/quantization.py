@@ -9,12 +9,14 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect import symbolic
+from relax_dialect.interpret.convolution import convolution
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.numbers import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.quantization import (
     LARGEST,
+    Conv2dIntegerOp,
     DequantizeOp,
     DynamicQuantizeOp,
     IntegerMatmulOp,
@@ -116,6 +118,16 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
     return saturated(np.round(sums.astype(wide) * factor) + zero.astype(wide), zero.dtype)
 
 
+def conv2d_integer(
+    op: Conv2dIntegerOp, x: Array, weight: Array, x_zero: Array, weight_zero: Array
+) -> Array:
+    """The convolution of what is left when the zero points are subtracted."""
+    left = (
+        a.astype(np.int32) - z.astype(np.int32) for a, z in ((x, x_zero), (weight, weight_zero))
+    )
+    return convolution(op, *left)
+
+
 @register_impls
 class QuantizationFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.quantization`."""
@@ -125,4 +137,5 @@ class QuantizationFunctions(InterpreterFunctions):
     requantize = operator_with_attributes(RequantizeOp, requantize)
     dynamic_quantize = operator(DynamicQuantizeOp, dynamic_quantize)
     matmul_integer = operator_with_attributes(MatmulIntegerOp, matmul_integer)
+    conv2d_integer = operator_with_attributes(Conv2dIntegerOp, conv2d_integer)
     qlinear_matmul = operator_with_attributes(QlinearMatmulOp, qlinear_matmul)

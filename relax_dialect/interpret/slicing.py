@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.rules import ints
-from relax_dialect.ops.slicing import SliceScatterOp, SlicingOp, StridedSliceOp
+from relax_dialect.ops.slicing import (
+    DynamicStridedSliceOp,
+    SliceScatterOp,
+    SlicingOp,
+    StridedSliceOp,
+)
 
 
 def slices(op: SlicingOp, x: Array, bounds: Sequence[Sequence[int]]) -> tuple[slice, ...]:
@@ -40,3 +46,13 @@ def slice_scatter(
     require(op, op.demands(*dims(src, result[within])))
     result[within] = src
     return result
+
+
+def dynamic_strided_slice(
+    op: DynamicStridedSliceOp, x: Array, begin: Array, end: Array, strides: Array
+) -> Array:
+    """The elements within the slice of every axis."""
+    require(op, op.demands(x.ndim, dims(begin, end, strides)))
+    if 0 in strides:
+        raise RelaxError(f"expected {op.NOT_ZERO}, found {strides.tolist()}")
+    return x[tuple(slice(*map(int, bounds)) for bounds in zip(begin, end, strides))]

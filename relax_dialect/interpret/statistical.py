@@ -16,6 +16,7 @@ from relax_dialect.ops.demands import require
 from relax_dialect.ops.statistical import (
     AllOp,
     AnyOp,
+    AxesOp,
     CountNonzeroOp,
     LogsumexpOp,
     MaxOp,
@@ -27,7 +28,6 @@ from relax_dialect.ops.statistical import (
     ReduceL2Op,
     ReduceLogSumOp,
     ReduceSumSquareOp,
-    ReductionOp,
     StdOp,
     SumOp,
     VarianceOp,
@@ -51,10 +51,10 @@ def limit(x: Array, greatest: bool) -> Any:
     return np.iinfo(x.dtype).max if greatest else np.iinfo(x.dtype).min
 
 
-def _reduced(op_type: type[ReductionOp], reduce: Callable[..., Any]) -> Any:
+def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
     """The semantics `reduce(x, **how)`, which numpy's `axis` and `keepdims` are passed to."""
 
-    def run(op: ReductionOp, x: Array) -> Array:
+    def run(op: AxesOp, x: Array) -> Array:
         with np.errstate(all="ignore"):
             result = reduce(widened(x), axis=op.axes(x.ndim), keepdims=op.keeps_dims)
         return np.asarray(result).astype(np.int64 if op_type is CountNonzeroOp else x.dtype)

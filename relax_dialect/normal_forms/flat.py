@@ -17,6 +17,7 @@ from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import describe
 from relax_dialect.scopes import Scope, is_transparent
+from relax_dialect.traits import kind_has
 from relax_dialect.types import contradict
 
 
@@ -154,11 +155,11 @@ def nested_ops(op: Operation) -> Iterator[Operation]:
 
 def is_variable(op: Operation) -> bool:
     """Whether the results of an op are variables wherever it stands."""
-    return isinstance(op, LetOp | MatchOp) or op.has_trait(ConstantLike)
+    return isinstance(op, LetOp | MatchOp) or kind_has(type(op), ConstantLike)
 
 
 def is_terminator(op: Operation) -> bool:
-    return op.has_trait(IsTerminator)
+    return kind_has(type(op), IsTerminator)
 
 
 def rewrite_operands(

@@ -7,7 +7,9 @@ costs one search for a common ancestor.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Set
+from itertools import chain
 
 from xdsl.ir import Operation, SSAValue
 
@@ -82,10 +84,7 @@ def _find_places(flat: Flat) -> dict[Operation, Scope]:
     kept, fixed = _held_ops(flat)
     members = flat.order()
     live = _live_ops(flat, kept, members)
-    waiting: dict[Operation, int] = {}
-    for op in live:
-        for _, producer in flat.uses(op):
-            waiting[producer] = waiting.get(producer, 0) + 1
+    waiting = Counter(chain.from_iterable(live.values()))
 
     places: dict[Operation, Scope] = {}
     targets: dict[Operation, Scope] = {}
@@ -96,7 +95,7 @@ def _find_places(flat: Flat) -> dict[Operation, Scope]:
         for scope in flat.inner.get(op, ()):
             scope.enter(place)
             ready.extend((inner, scope) for inner in members[scope] if inner in kept)
-        for _, producer in flat.uses(op):
+        for producer in live[op]:
             before = targets.get(producer)
             target = targets[producer] = place if before is None else before.common(place)
             waiting[producer] -= 1
@@ -121,13 +120,13 @@ def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
     kept: set[Operation] = set()
     fixed: set[Operation] = set()
     for op in reversed(flat.ops):
-        nested = flat.opaque.get(op, ())
         if is_terminator(op):
             kept.add(op)
             continue
+        nested = flat.opaque.get(op, ())
         if isinstance(op, MatchOp) or any(isinstance(n, MatchOp) for n in nested):
             kept.add(op)
-        if op in kept or isinstance(op, LetOp) or any(_binds(n) for n in (op, *nested)):
+        if op in kept or isinstance(op, LetOp) or _binds(op) or any(map(_binds, nested)):
             fixed.add(op)
         owner = flat.scope_of[op].owner
         if owner is None or op not in fixed or isinstance(op, LetOp):
@@ -144,17 +143,18 @@ def _binds(op: Operation) -> bool:
 
 def _live_ops(
     flat: Flat, kept: set[Operation], members: dict[Scope, list[Operation]]
-) -> set[Operation]:
-    live: set[Operation] = set()
+) -> dict[Operation, list[Operation]]:
+    """The ops that are needed, each with the one behind every use that it makes of a value."""
+    live: dict[Operation, list[Operation]] = {}
     pending = [op for op in members[flat.root] if op in kept]
     while pending:
         op = pending.pop()
         if op in live:
             continue
-        live.add(op)
+        producers = live[op] = [producer for _, producer in flat.uses(op)]
         for scope in flat.inner.get(op, ()):
             pending.extend(inner for inner in members[scope] if inner in kept)
-        pending.extend(producer for _, producer in flat.uses(op))
+        pending.extend(producers)
     return live
 
 
@@ -259,8 +259,13 @@ def _sorted(
     order: list[Operation] = []
     done: set[Operation] = set()
     for root in sorted(ops, key=lambda op: op is last):
-        stack = [(root, iter(needs.get(root, ())))] if root not in done else []
+        if root in done:
+            continue
         done.add(root)
+        if done.issuperset(needed := needs.get(root, ())):
+            order.append(root)
+            continue
+        stack = [(root, iter(needed))]
         while stack:
             op, pending = stack[-1]
             needed = next((n for n in pending if n not in done), None)

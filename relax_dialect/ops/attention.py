@@ -1,4 +1,4 @@
-"""Attention."""
+"""Attention, and the rotation that tells it positions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
+from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
 from relax_dialect.ops.numbers import number_attribute
 from relax_dialect.ops.rules import (
     common_dtype,
+    flag,
     is_bool,
     require_at_least,
     require_float,
+    require_integer,
     require_one_of,
     shared_dtype,
     tensor_type,
@@ -170,4 +172,90 @@ class AttentionOp(OperatorOp):
         return type
 
 
-OPS: list[type[Operation]] = [AttentionOp]
+@irdl_op_definition
+class RotaryEmbeddingOp(OperatorOp):
+    """Pairs of numbers (u, v) of every head, turned by an angle that depends on the position: they become
+    `u * cos - v * sin` and `u * sin + v * cos` (Su and others, 2021), computed in f32 for f16 and bf16.
+
+    x is [batch, sequence, heads, depth], as for `relax.attention`. A pair is formed by the places i and
+    i + half of a head, or 2 * i and 2 * i + 1 if `interleaved`; where `half`, the last size of cos and
+    sin, is less than half of the depth, the rest stays. cos and sin are [batch, sequence, half], or
+    [positions, half] with the row of each place in `position_ids` [batch, sequence].
+
+    (C1) x, `cos` and `sin` have one floating-point element type, that of the result; `position_ids` are
+         integers.
+    (C2) The operands have these ranks.
+    (C3) `cos` and `sin` have one shape; batch and sequence are the same for all that have them.
+    (C4) `cos` is at most half as wide as the heads.
+    """
+
+    name = "relax.rotary_embedding"
+
+    x = operand_def(TensorType)
+    cos = operand_def(TensorType)
+    sin = operand_def(TensorType)
+    position_ids = opt_operand_def(TensorType)
+    interleaved = opt_prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        x: Operand,
+        cos: Operand,
+        sin: Operand,
+        position_ids: Operand | None = None,
+        interleaved: bool = False,
+    ):
+        super().__init__(x, cos, sin, position_ids, interleaved=interleaved or None)
+
+    @property
+    def neighbours(self) -> bool:
+        """Whether the numbers of a pair stand side by side."""
+        return flag(self.interleaved)
+
+    @property
+    def wrong_position(self) -> str:
+        """What a user is told who gives a position that the tables have no row for."""
+        return (
+            f"{self.name}: expected positions that the rows of 'cos' are for; correct the positions, "
+            "or compute more rows"
+        )
+
+    def demands(
+        self, x: Dims | None, cos: Dims | None, sin: Dims | None, positions: Dims | None = None
+    ) -> Iterator[Demand]:
+        """What must hold of the sizes, as far as they are known."""
+        mend = "reshape or slice one of them"
+        for size, wanted in zip(sin or (), cos or ()):
+            yield from equal("'cos' and 'sin' of one shape (C3)", size, wanted, mend)
+        for places in (cos if self.position_ids is None else None, positions):
+            for size, wanted in zip((places or ())[:2], x or ()):
+                yield from equal("x and angles of one batch and sequence (C3)", size, wanted, mend)
+        depth, half = x[-1] if x else None, cos[-1] if cos else None
+        if depth is not None and half is not None:
+            expected = "'cos' to be at most half as wide as the heads (C4)"
+            widest = guarded(lambda: symbolic.maximum(depth, half * 2))
+            if widest is not None:
+                yield Demand(
+                    expected, widest, depth, f"{half} for {depth}", "correct 'cos' and 'sin'"
+                )
+
+    def infer(self) -> Sequence[Attribute]:
+        types = {name: tensor_type(getattr(self, name)) for name in ("x", "cos", "sin")}
+        for type in types.values():
+            require_float(self, type)
+        dtype = shared_dtype(self, list(types.values()))
+        width = 3 if self.position_ids is None else 2
+        ranks = {"x": 4, "cos": width, "sin": width, "position_ids": 2}
+        if self.position_ids is not None:
+            types["position_ids"] = tensor_type(self.position_ids)
+            require_integer(self, types["position_ids"])
+        for name, type in types.items():
+            if type.rank not in (None, ranks[name]):
+                expected = f"'{name}' of rank {ranks[name]} (C2)"
+                self.fail(expected, f"rank {type.rank}", "reshape it, or correct the operands")
+        refuse_unmet(self, self.demands(*(type.shape for type in types.values())))
+        return (TensorType.get(types["x"].shape, dtype),)
+
+
+OPS: list[type[Operation]] = [AttentionOp, RotaryEmbeddingOp]

@@ -3,8 +3,9 @@ when the program runs where it is not proved, with one message in interpreter an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
@@ -37,6 +38,16 @@ def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Dem
     rest = None if size is None else guarded(lambda: symbolic.floormod(size, divisor))
     if rest is not None:
         yield Demand(expected, rest, symbolic.const(0), str(size), mend)
+
+
+def not_empty(
+    sizes: Sequence[Dim], letters: str, expected: str, constraint: str, mend: str
+) -> Iterator[Demand]:
+    """That there is an element along every axis."""
+    for letter, size in zip(letters, sizes):
+        wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
+        if size is not None and wanted is not None:
+            yield Demand(f"{expected} along {letter} ({constraint})", size, wanted, str(size), mend)
 
 
 def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from relax_dialect import symbolic
+from relax_dialect.ops import vision
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.create import Size, dtype_attribute
-from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
+from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.indices import equal_sizes
 from relax_dialect.ops.rules import (
     common_dtype,
@@ -24,6 +24,7 @@ from relax_dialect.ops.rules import (
     require_one_of,
     tensor_type,
 )
+from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
 from relax_dialect.ops.windows import LayoutOp, Sizes, text_attribute
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType, is_element_type
 
@@ -37,6 +38,7 @@ COORDINATES = (
     "asymmetric",
     "pytorch_half_pixel",
     "tf_half_pixel_for_nn",
+    "tf_crop_and_resize",
 )
 ROUNDING = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
@@ -49,22 +51,14 @@ def target_shape(size: Target, rank: int) -> SSAValue | Operation:
     return ShapeOp(sizes * rank if len(sizes) == 1 else sizes)
 
 
-def some_along_each(sizes: Sequence[Dim], letters: str, constraint: str) -> Iterator[Demand]:
-    """That there is an element along every axis."""
-    for letter, size in zip(letters, sizes):
-        wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
-        if size is not None and wanted is not None:
-            expected = f"x to have 1 or more elements along {letter} ({constraint})"
-            yield Demand(
-                expected, size, wanted, str(size), "leave the operator out for empty images"
-            )
-
-
 class ResizeOp(LayoutOp):
     """Images of another size: element p of n along an axis of h elements is taken at the coordinate
     `(p + 1/2) * h / n - 1/2` ("half_pixel"), the same but 0 where n is 1 ("pytorch_half_pixel"),
     `(p + 1/2) * h / n` ("tf_half_pixel_for_nn"), `p * h / n` ("asymmetric"), or
-    `p * (h - 1) / (n - 1)`, 0 where n is 1 ("align_corners").
+    `p * (h - 1) / (n - 1)`, 0 where n is 1 ("align_corners"). Mode "tf_crop_and_resize" takes the part of
+    an axis from `roi[start]` to `roi[end]`, where 0 is the first element and 1 the last: at
+    `(start + p * (end - start) / (n - 1)) * (h - 1)`, the middle of both where n is 1; what is outside of
+    x becomes `extrapolation_value`. (`roi` holds all starts, then all ends.)
 
     Method "linear" weighs the two elements around that by their distance, "cubic" the four around it by
     the convolution kernel of Keys (1981) with `cubic_alpha`; the elements at the edge are repeated, or
@@ -77,6 +71,7 @@ class ResizeOp(LayoutOp):
     (C5) `method`, `coordinate_transformation_mode` and `rounding_method` are among those words.
     (C6) `out_dtype` is an element type that tensors can have; booleans are only taken nearest.
     (C7) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C8) `roi` holds two numbers for each spatial axis; it is given for mode "tf_crop_and_resize".
     """
 
     ROUND: ClassVar[str] = ""
@@ -84,12 +79,14 @@ class ResizeOp(LayoutOp):
 
     x = operand_def(TensorType)
     size = operand_def(ShapeType)
+    roi = opt_prop_def(DenseArrayBase)
     layout = opt_prop_def(StringAttr)
     method = opt_prop_def(StringAttr)
     coordinate_transformation_mode = opt_prop_def(StringAttr)
     rounding_method = opt_prop_def(StringAttr)
     cubic_alpha = opt_prop_def(FloatAttr)
     cubic_exclude = opt_prop_def(IntegerAttr)
+    extrapolation_value = opt_prop_def(FloatAttr)
     out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
 
@@ -97,24 +94,30 @@ class ResizeOp(LayoutOp):
         self,
         x: Operand,
         size: Target,
+        roi: Sequence[float] | None = None,
         layout: str | None = None,
         method: str = "linear",
         coordinate_transformation_mode: str = "half_pixel",
         rounding_method: str | None = None,
         cubic_alpha: float = -0.75,
         cubic_exclude: bool = False,
+        extrapolation_value: float = 0.0,
         out_dtype: Attribute | str | None = None,
     ):
         mode = coordinate_transformation_mode
         super().__init__(
             x,
             target_shape(size, len(self.SPATIAL)),
+            roi=None if roi is None else DenseArrayBase.from_list(f64, list(map(float, roi))),
             layout=text_attribute(layout, self.letters),
             method=text_attribute(method, "linear"),
             coordinate_transformation_mode=text_attribute(mode, "half_pixel"),
             rounding_method=text_attribute(rounding_method, self.ROUND),
             cubic_alpha=None if cubic_alpha == -0.75 else FloatAttr(cubic_alpha, f64),
             cubic_exclude=True if cubic_exclude else None,
+            extrapolation_value=FloatAttr(extrapolation_value, f64)
+            if extrapolation_value
+            else None,
             out_dtype=dtype_attribute(out_dtype),
         )
 
@@ -136,6 +139,26 @@ class ResizeOp(LayoutOp):
         return word or ("round" if self.coordinates == "align_corners" else "floor")
 
     @property
+    def crops(self) -> bool:
+        """Whether a part of x is taken, beyond which there is `filler`."""
+        return self.coordinates == "tf_crop_and_resize"
+
+    @property
+    def filler(self) -> float:
+        """What is outside of x where a part of it is taken."""
+        value = self.extrapolation_value
+        return 0.0 if value is None else float(value.value.data)
+
+    def part(self, letter: str) -> tuple[float, float]:
+        """Where the part of an axis that is taken starts and ends."""
+        rank, d = len(self.SPATIAL), self.SPATIAL.index(letter)
+        numbers = [] if self.roi is None else [float(v) for v in self.roi.get_values()]  # pyright: ignore
+        if len(numbers) != 2 * rank:
+            expected = f"{2 * rank} numbers in 'roi' for mode tf_crop_and_resize (C8)"
+            self.fail(expected, str(len(numbers)), "give all starts, then all ends")
+        return numbers[d], numbers[rank + d]
+
+    @property
     def alpha(self) -> float:
         """The coefficient of the cubic kernel."""
         return -0.75 if self.cubic_alpha is None else float(self.cubic_alpha.value.data)
@@ -152,8 +175,9 @@ class ResizeOp(LayoutOp):
 
     def demands(self, x: Sizes, target: Sequence[Dim]) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
-        yield from some_along_each([x[letter] for letter in self.SPATIAL], self.SPATIAL, "C7")
-        yield from self.positive(target)
+        extents = [x[letter] for letter in self.SPATIAL]
+        yield from not_empty(extents, self.SPATIAL, ELEMENTS, "C7", LEAVE_OUT)
+        yield from not_empty(target, self.SPATIAL, "a size of 1 or more", "C3", "correct 'size'")
 
     def result_dtype(self, given: Attribute | None) -> Attribute | None:
         """The element type of the result."""
@@ -173,6 +197,8 @@ class ResizeOp(LayoutOp):
         require_one_of(self, "coordinate_transformation_mode", mode, COORDINATES, "C5")
         require_one_of(self, "rounding_method", self.rounding, ROUNDING, "C5")
         dtype, target = self.result_dtype(type.dtype), self.target
+        if self.crops:
+            self.part(self.SPATIAL[0])
         refuse_unmet(self, self.demands(sizes, target))
         return (TensorType.get(self.laid_out(sizes["N"], sizes["C"], target), dtype),)
 
@@ -263,7 +289,7 @@ class GridSampleOp(LayoutOp):
 
     def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
-        yield from some_along_each([x["H"], x["W"]], self.SPATIAL, "C3")
+        yield from not_empty([x["H"], x["W"]], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         mend = "correct the shape of 'grid'"
         expected = "as many grids as images (C5)"
         yield from equal_sizes(expected, grid[0], x["N"], mend)
@@ -338,4 +364,11 @@ class AffineGridOp(OperatorOp):
         return (TensorType.get((batch, symbolic.const(len(sizes)), *sizes), type.dtype),)
 
 
-OPS: list[type[Operation]] = [Resize1dOp, Resize2dOp, Resize3dOp, GridSampleOp, AffineGridOp]
+OPS: list[type[Operation]] = [
+    Resize1dOp,
+    Resize2dOp,
+    Resize3dOp,
+    GridSampleOp,
+    AffineGridOp,
+    *vision.OPS,
+]

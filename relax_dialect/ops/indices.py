@@ -116,11 +116,8 @@ def broadcast_indices(op: OperatorOp, data: TensorType, indices: Sequence[SSAVal
     for type in types:
         require_integer(op, type)
     if not types or (data.rank is not None and len(types) > data.rank):
-        most = "more" if data.rank is None else str(data.rank)
-        expected = f"1 to {most} tensors of indices for {data} (C2)"
-        op.fail(
-            expected.replace("1 to more", "1 or more"), str(len(types)), "give one for each axis"
-        )
+        count = "one tensor or more" if data.rank is None else f"1 to {data.rank} tensors"
+        op.fail(f"{count} of indices for {data} (C2)", str(len(types)), "give one for each axis")
     if data.shape is not None:
         for axis, value in enumerate(indices):
             refuse_outside(op, value, [data.shape[axis]], axis, "C4")

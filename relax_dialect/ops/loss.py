@@ -2,131 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
-    result_def,
 )
 
-from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
-from relax_dialect.ops.numbers import Number, number, number_attribute
+from relax_dialect.ops.comparison import (
+    REDUCTIONS,
+    ComparisonOp,
+    LossOp,
+    Operand,
+    PairLossOp,
+    WeightedLossOp,
+)
+from relax_dialect.ops.demands import Demand, equal, refuse_unmet
+from relax_dialect.ops.numbers import number_attribute
 from relax_dialect.ops.rules import (
     normalize_axis,
     require_float,
     require_integer,
     require_one_of,
     require_rank,
-    shared_dim,
     shared_dtype,
     tensor_type,
 )
 from relax_dialect.types import Dims, TensorType
-
-Operand = SSAValue | Operation
-
-REDUCTIONS = ("mean", "sum", "none")
-
-
-class ComparisonOp(OperatorOp):
-    """An operator that compares two tensors, computed in f32 for f16 and bf16.
-
-    (C1) The operands have one floating-point element type, which is that of the result.
-    (C2) Tensors that are compared have the same sizes; checked at run time where it is not proved.
-    """
-
-    result = result_def(TensorType)
-
-    def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """What must hold of the operands' shapes, as far as they are known."""
-        if shapes[0] is None or shapes[1] is None:
-            return
-        expected, mend = "two tensors of one shape (C2)", "reshape or broadcast one of them"
-        if len(shapes[0]) != len(shapes[1]):
-            self.fail(expected, f"ranks {len(shapes[0])} and {len(shapes[1])}", mend)
-        for wanted, size in zip(shapes[0], shapes[1]):
-            yield from equal(expected, size, wanted, mend)
-
-    def common_type(self) -> TensorType:
-        """The shape and element type of the tensors that are compared."""
-        types = [tensor_type(operand) for operand in self.operands]
-        for type in types:
-            require_float(self, type)
-        dtype, shapes = shared_dtype(self, types), [type.shape for type in types]
-        refuse_unmet(self, self.demands(shapes))
-        known = [shape for shape in shapes[:2] if shape is not None]
-        sizes = tuple(shared_dim(self, dims, "of both", "C2") for dims in zip(*known))
-        return TensorType.get(sizes if known else None, dtype)
-
-
-class LossOp(ComparisonOp):
-    """A loss for each prediction, or their mean or sum, as `reduction` says.
-
-    (C3) `reduction` is "mean" (that of all numbers, NaN of none), "sum" or "none".
-    """
-
-    ALLOWED: ClassVar[Sequence[str]] = REDUCTIONS
-    DEFAULTS: ClassVar[Mapping[str, Number]] = {}
-    """The numbers that shape the loss, which may be left out."""
-
-    reduction = opt_prop_def(StringAttr)
-
-    def init_loss(
-        self, operands: Sequence[Operand | None], reduction: str, **numbers: Number
-    ) -> None:
-        """Initialise the op with what is not the default."""
-        given = {
-            name: number_attribute(value)
-            for name, value in numbers.items()
-            if value != self.DEFAULTS[name]
-        }
-        word = None if reduction == "mean" else StringAttr(reduction)
-        super().__init__(*operands, reduction=word, **given)  # pyright: ignore
-
-    @property
-    def reduces(self) -> str:
-        """What becomes of the losses."""
-        return "mean" if self.reduction is None else self.reduction.data
-
-    @property
-    def numbers(self) -> dict[str, Number]:
-        """The numbers that shape the loss, by name."""
-        found = {name: self.properties.get(name) for name in self.DEFAULTS}
-        return {
-            name: self.DEFAULTS[name] if value is None else number(value)  # pyright: ignore
-            for name, value in found.items()
-        }
-
-    def require_number(self, name: str, holds: bool, what: str) -> None:
-        """Refuse a number that the formula has no meaning for."""
-        if not holds:
-            self.fail(f"{name} {what} (C4)", str(self.numbers[name]), f"correct {name}")
-
-    def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "'reduction'", self.reduces, self.ALLOWED, "C3")
-        return (self.reduced(self.common_type()),)
-
-    def reduced(self, losses: TensorType) -> TensorType:
-        """The type of the result, given that of all losses."""
-        return losses if self.reduces == "none" else TensorType.get((), losses.dtype)
-
-
-class PairLossOp(LossOp):
-    """A loss of two tensors, element by element."""
-
-    predictions = operand_def(TensorType)
-    targets = operand_def(TensorType)
-
-    def __init__(self, predictions: Operand, targets: Operand, reduction: str = "mean"):
-        self.init_loss([predictions, targets], reduction)
 
 
 @irdl_op_definition
@@ -274,26 +182,6 @@ class PoissonNllLossOp(PairLossOp):
         reduction: str = "mean",
     ):
         self.init_loss([predictions, targets], reduction, log_input=log_input, full=full, eps=eps)
-
-
-class WeightedLossOp(LossOp):
-    """A loss of two tensors that weights are multiplied with.
-
-    (C4) Weights broadcast to the shape of the predictions.
-    """
-
-    def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        yield from super().demands(shapes)
-        if shapes[0] is None:
-            return
-        expected, mend = "weights that broadcast to predictions (C4)", "reshape the weights"
-        for shape in shapes[2:]:
-            if shape is None:
-                continue
-            if len(shape) > len(shapes[0]):
-                self.fail(expected, f"rank {len(shape)} for {len(shapes[0])}", mend)
-            for size, wanted in zip(shape, shapes[0][len(shapes[0]) - len(shape) :]):
-                yield from one_or(expected, size, wanted, mend)
 
 
 @irdl_op_definition

@@ -6,6 +6,7 @@ A quantized tensor q stands for the numbers `scale * (q - zero_point)`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -21,9 +22,10 @@ from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.convolution import ForwardConvolutionOp
 from relax_dialect.ops.create import dtype_attribute
 from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
-from relax_dialect.ops.linear_algebra import MatrixProductOp
+from relax_dialect.ops.products import MatrixProductOp
 from relax_dialect.ops.rules import (
     is_float,
     normalize_axis,
@@ -31,6 +33,7 @@ from relax_dialect.ops.rules import (
     require_integer,
     tensor_type,
 )
+from relax_dialect.ops.windows import Numbers, listed, text_attribute
 from relax_dialect.types import Dim, Dims, TensorType
 
 Operand = SSAValue | Operation
@@ -114,6 +117,14 @@ def require_parameters(op: OperatorOp, parameters: Mapping[str, TensorType]) -> 
             op.fail(expected, f"rank {type.rank}", "reshape it")
 
 
+def require_bytes(op: OperatorOp, types: Mapping[str, TensorType]) -> None:
+    """Refuse factors that have no element type of 8 bits."""
+    for name, type in types.items():
+        if type.dtype is not None and type.dtype not in BYTES:
+            mend = "quantize it, or use the operator for all numbers with out_dtype"
+            op.fail(f"'{name}' of i8 or ui8 (C1)", str(type.dtype), mend)
+
+
 def fits(length: Dim, size: Dim) -> Iterator[Demand]:
     """That there is one number, or one for each place along an axis."""
     expected = "one scale or zero point for all, or one for each place along the axis (C3)"
@@ -140,7 +151,7 @@ class QuantizeOp(QuantizingOp):
     """`round(data / scale) + zero_point`, halves rounded to even, cut off at the bounds of `out_dtype`;
     NaN becomes 0.
 
-    (C1) data has a floating-point element type too.
+    (C1) data and the scale have floating-point element types, the zero point has an integer one.
     """
 
     name = "relax.quantize"
@@ -170,7 +181,7 @@ class QuantizeOp(QuantizingOp):
 class DequantizeOp(ParameterOp):
     """`scale * (data - zero_point)`, cut off at the largest finite numbers of f16 and bf16.
 
-    (C1) data has an integer element type too.
+    (C1) data and the zero point have integer element types, the scale has a floating-point one.
     (C4) `out_dtype` is a floating-point type.
     """
 
@@ -205,7 +216,7 @@ class RequantizeOp(QuantizingOp):
     `round((data - input_zero_point) * (input_scale / output_scale)) + output_zero_point`, halves rounded
     to even, cut off at the bounds of `out_dtype`.
 
-    (C1) data has an integer element type too.
+    (C1) data and zero points have integer element types, scales have floating-point ones.
     """
 
     name = "relax.requantize"
@@ -293,11 +304,7 @@ class IntegerMatmulOp(MatrixProductOp):
         """The shape of the result, and the type that the products are accumulated in."""
         definitions = self.get_irdl_definition().operands
         types = {name: tensor_type(getattr(self, name)) for name, _ in definitions}
-        for side in ("lhs", "rhs"):
-            dtype = types[side].dtype
-            if dtype is not None and dtype not in BYTES:
-                mend = "quantize it, or use relax.matmul with out_dtype"
-                self.fail(f"'{side}' of i8 or ui8 (C1)", str(dtype), mend)
+        require_bytes(self, {side: types[side] for side in ("lhs", "rhs")})
         parameters = {name: type for name, type in types.items() if "_" in name}
         require_parameters(self, parameters)
         for name, type in parameters.items():
@@ -372,6 +379,68 @@ class QlinearMatmulOp(IntegerMatmulOp):
         return (TensorType.get(product.shape, dtype),)
 
 
+@irdl_op_definition
+class Conv2dIntegerOp(ForwardConvolutionOp):
+    """The convolution of quantized images with a quantized kernel, less their zero points, accumulated in
+    i32; the padding of x counts 0, as its zero point does.
+
+    (C1) x and `weight` have element types of 8 bits, zero points integer ones; no `out_dtype` is given.
+    (C9) Zero points have rank 0.
+    """
+
+    name = "relax.conv2d_integer"
+    SPATIAL: ClassVar = "HW"
+
+    x = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    x_zero_point = operand_def(TensorType)
+    weight_zero_point = operand_def(TensorType)
+
+    def __init__(
+        self,
+        x: Operand,
+        weight: Operand,
+        x_zero_point: Operand,
+        weight_zero_point: Operand,
+        strides: Numbers = 1,
+        padding: Numbers = 0,
+        dilation: Numbers = 1,
+        groups: int = 1,
+        data_layout: str | None = None,
+        kernel_layout: str | None = None,
+        out_layout: str | None = None,
+    ):
+        OperatorOp.__init__(
+            self,
+            x,
+            weight,
+            x_zero_point,
+            weight_zero_point,
+            strides=listed(strides, 1),
+            padding=listed(padding, 0),
+            dilation=listed(dilation, 1),
+            groups=None if groups == 1 else groups,
+            data_layout=text_attribute(data_layout, "NCHW"),
+            kernel_layout=text_attribute(kernel_layout, "OIHW"),
+            out_layout=text_attribute(out_layout, data_layout or "NCHW"),
+        )
+
+    def infer(self) -> Sequence[Attribute]:
+        require_bytes(self, {"x": tensor_type(self.x), "weight": tensor_type(self.weight)})
+        if self.out_dtype is not None:
+            mend = "convert the result with relax.astype"
+            self.fail("no 'out_dtype' (C1)", str(self.out_dtype), mend)
+        for name in ("x_zero_point", "weight_zero_point"):
+            type = tensor_type(getattr(self, name))
+            require_integer(self, type)
+            if type.rank not in (None, 0):
+                self.fail(f"'{name}' of rank 0 (C9)", f"rank {type.rank}", "take one element")
+        sizes, kernel = self.x_sizes, self.weight_sizes
+        refuse_unmet(self, self.demands(sizes, kernel))
+        shape = self.laid_out(sizes["N"], kernel["O"], self.extents(sizes, kernel))
+        return (TensorType.get(shape, i32),)
+
+
 OPS: list[type[Operation]] = [
     QuantizeOp,
     DequantizeOp,
@@ -379,4 +448,5 @@ OPS: list[type[Operation]] = [
     DynamicQuantizeOp,
     MatmulIntegerOp,
     QlinearMatmulOp,
+    Conv2dIntegerOp,
 ]

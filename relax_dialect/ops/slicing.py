@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,71 +20,22 @@ from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
-from relax_dialect.ops.indices import equal_sizes, require_same_rank
-from relax_dialect.ops.rules import common_dtype, flag, ints, normalize_axes, tensor_type
+from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
+from relax_dialect.ops.rules import (
+    common_dtype,
+    flag,
+    ints,
+    normalize_axes,
+    require_integer,
+    tensor_type,
+)
+from relax_dialect.ops.slices import FAR, Slice, near
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType
 
 Operand = SSAValue | Operation
 Bound: TypeAlias = Expr | int | str | None
 """Where a slice begins or ends: an index, a symbolic size, or None for the end of its axis."""
-
-FAR = 2**62
-"""Beyond both ends of every axis."""
-
-
-@dataclass(frozen=True)
-class Slice:
-    """The elements `first`, `first + stride`, ... of an axis, `length` of them."""
-
-    first: Expr
-    stride: int
-    length: Expr
-
-    @staticmethod
-    def of(size: Expr, begin: Expr, end: Expr, stride: int) -> Slice:
-        """Python's `begin:end:stride`: negative constants count from the end of the axis, and what is
-        outside of it is left out. (Sizes stay short as only the side is clamped that may decide.)"""
-        clamped = Slice._forward if stride > 0 else Slice._backward
-        first, span = clamped(size, begin, end)
-        return Slice(first, stride, symbolic.ceildiv(symbolic.maximum(span, 0), abs(stride)))
-
-    @staticmethod
-    def _forward(size: Expr, begin: Expr, end: Expr) -> tuple[Expr, Expr]:
-        """The first index, and how far from there the end is."""
-        stop = size if end.value == FAR else symbolic.minimum(_from_front(end, size), size)
-        if begin.value == -FAR:
-            return const(0), stop
-        if (begin.value or 0) < 0:
-            span = symbolic.minimum(stop - size - begin, stop)
-            return symbolic.maximum(size + begin, 0), span
-        return begin, stop - begin
-
-    @staticmethod
-    def _backward(size: Expr, begin: Expr, end: Expr) -> tuple[Expr, Expr]:
-        last = size - 1
-        first = last if begin.value == FAR else symbolic.minimum(_from_front(begin, size), last)
-        if end.value == -FAR:
-            return first, first + 1
-        if (end.value or 0) < 0:
-            return first, symbolic.minimum(first - size - end, first + 1)
-        return first, first - end
-
-    @staticmethod
-    def assumed(size: Expr, begin: Expr, end: Expr, stride: int) -> Expr:
-        """The length where begin and end are known to be inside of the axis, in this order."""
-        span = _from_front(end, size) - _from_front(begin, size)
-        return symbolic.ceildiv(span if stride > 0 else -span, abs(stride))
-
-
-def _from_front(index: Expr, size: Expr) -> Expr:
-    """An index counted from the front of its axis."""
-    return size + index if (index.value or 0) < 0 else index
-
-
-def near(bound: int) -> Expr:
-    """An integer bound, cut off where no axis reaches."""
-    return const(max(-FAR, min(bound, FAR)))
 
 
 class SlicingOp(OperatorOp):
@@ -113,7 +63,8 @@ class SlicingOp(OperatorOp):
     def steps(self) -> tuple[int, ...]:
         """The stride along each axis."""
         count = len(ints(self.axes))
-        steps = (1,) * count if self.strides is None else ints(self.strides)
+        given = (1,) * count if self.strides is None else ints(self.strides)
+        steps = tuple(max(-FAR, min(step, FAR)) for step in given)
         if len(steps) != count:
             self._fail_count("strides", len(steps))
         if 0 in steps:
@@ -333,4 +284,49 @@ def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
     return [bound] if single else bound  # pyright: ignore[reportReturnType]
 
 
-OPS: list[type[Operation]] = [StridedSliceOp, SliceScatterOp]
+@irdl_op_definition
+class DynamicStridedSliceOp(OperatorOp):
+    """The elements of x within a slice of every axis, as `x[begin:end:stride]` in numpy, where begin, end
+    and stride are elements of vectors: the size of the result is found when the program runs.
+
+    (C1) Begin, end and strides are integers.
+    (C2) They are vectors with an element for each axis of x; checked at run time where it is not proved.
+    (C3) No stride is 0; checked at run time where it is not known before.
+    """
+
+    name = "relax.dynamic_strided_slice"
+
+    x = operand_def(TensorType)
+    begin = operand_def(TensorType)
+    end = operand_def(TensorType)
+    strides = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    def __init__(self, x: Operand, begin: Operand, end: Operand, strides: Operand):
+        super().__init__(x, begin, end, strides)
+
+    NOT_ZERO: ClassVar = "strides other than 0 (C3)"
+
+    def demands(self, rank: int, bounds: Sequence[Dims]) -> Iterator[Demand]:
+        """That there is a begin, an end and a stride for each axis."""
+        for name, shape in zip(("begin", "end", "strides"), bounds):
+            expected = f"'{name}' to have one element for each of {rank} axes (C2)"
+            yield from equal_sizes(expected, shape[0], const(rank), f"correct '{name}'")
+
+    def infer(self) -> Sequence[Attribute]:
+        type = tensor_type(self.x)
+        bounds = [tensor_type(value) for value in (self.begin, self.end, self.strides)]
+        for bound in bounds:
+            require_integer(self, bound)
+            if bound.rank not in (None, 1):
+                self.fail("vectors of bounds (C2)", str(bound), "flatten them first")
+        if 0 in known_indices(self.strides):
+            self.fail(self.NOT_ZERO, "0", "correct the strides")
+        if type.shape is None:
+            return (TensorType.get(None, type.dtype),)
+        rank = len(type.shape)
+        refuse_unmet(self, self.demands(rank, [b.shape or (None,) for b in bounds]))
+        return (TensorType.get((None,) * rank, type.dtype),)
+
+
+OPS: list[type[Operation]] = [StridedSliceOp, SliceScatterOp, DynamicStridedSliceOp]

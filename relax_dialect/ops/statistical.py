@@ -57,6 +57,15 @@ class AxesOp(KeepdimsOp):
 
     axis = opt_prop_def(DenseArrayBase)
 
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        axis: int | Sequence[int] | None = None,
+        keepdims: bool = False,
+    ):
+        axes = [axis] if isinstance(axis, int) else axis
+        super().__init__(x, axis=axes, keepdims=keepdims or None)
+
     def axes(self, rank: int) -> tuple[int, ...]:
         return normalize_axes(self, self.axis, rank)
 
@@ -71,15 +80,6 @@ class ReductionOp(AxesOp):
 
     REQUIRE: ClassVar[Callable[..., None]] = staticmethod(require_number)
     """What refuses other element types."""
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        axis: int | Sequence[int] | None = None,
-        keepdims: bool = False,
-    ):
-        axes = [axis] if isinstance(axis, int) else axis
-        super().__init__(x, axis=axes, keepdims=keepdims or None)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -205,13 +205,12 @@ class AnyOp(LogicalReductionOp):
 
 
 @irdl_op_definition
-class CountNonzeroOp(ReductionOp):
-    """The number of elements that are not zero (NaN is not), as i64; of truth values those that hold.
-
-    The element type may be any.
-    """
+class CountNonzeroOp(AxesOp):
+    """The number of elements that are not zero (NaN is not), as i64; of truth values those that hold."""
 
     name = "relax.count_nonzero"
+
+    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         return (TensorType.get(self.reduced(tensor_type(self.x).shape), i64),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -142,6 +143,28 @@ def test_a_size_that_the_program_knows():
     for attempt in (lambda *a: run(parse(PROGRAM), "known", *a), compiled().known):
         with pytest.raises(RelaxError, match="match_cast"):
             attempt(x, np.array([1, 2, 3]))
+
+
+def test_what_must_be_known():
+    function = "relax.func @f(%x: !relax.tensor<{}>) -> !relax.object {{ {} relax.return %r : {} }}"
+    nonzero = "%r = relax.nonzero %x : (!relax.tensor<[?], f32>) -> !relax.tensor<[1, ?], i64>"
+    sizes = (
+        "%s = relax.tensor_to_shape %x : (!relax.tensor<[n], i64>) -> !relax.shape<*> "
+        "%r = relax.match_shape %s [a] : (!relax.shape<*>) -> !relax.shape<[a]>"
+    )
+    for text, message in (
+        (
+            function.format("[?], f32", nonzero, "!relax.tensor<[1, ?], i64>"),
+            "relax.nonzero: cannot be legalized: expected a known shape and element type of operand "
+            "'x', found !relax.tensor<[?], f32>, whose dimension 0 is unknown",
+        ),
+        (
+            function.format("[n], i64", sizes, "!relax.shape<[a]>"),
+            "relax.tensor_to_shape: expected a vector of known length, found one of type",
+        ),
+    ):
+        with pytest.raises(RelaxError, match=re.escape(message)):
+            lower(parse(text))
 
 
 def test_numbers_as_sizes():

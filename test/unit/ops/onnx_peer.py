@@ -11,25 +11,27 @@ import pytest
 
 def onnx_runtime(
     operator: str,
-    arrays: Sequence[np.ndarray],
+    arrays: Sequence[np.ndarray | None],
     outputs: int = 1,
     opset: int = 21,
     **attributes: Any,
 ) -> list[np.ndarray]:
-    """What ONNX Runtime makes of the arrays; the test is skipped where it is not installed."""
+    """What ONNX Runtime makes of the arrays (None is an input left out); the test is skipped where it is
+    not installed."""
     onnx = pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
     helper = onnx.helper
-    names = [f"x{place}" for place in range(len(arrays))]
+    names = ["" if array is None else f"x{place}" for place, array in enumerate(arrays)]
+    given = {name: array for name, array in zip(names, arrays) if array is not None}
     results = [f"y{place}" for place in range(outputs)]
     node = helper.make_node(operator, names, results, **attributes)
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
-        for name, a in zip(names, arrays)
+        for name, a in given.items()
     ]
     untyped = [onnx.ValueInfoProto(name=name) for name in results]
     graph = helper.make_graph([node], operator, inputs, untyped)
     opsets = [helper.make_opsetid("", opset)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
     session = runtime.InferenceSession(model.SerializeToString())
-    return session.run(None, dict(zip(names, arrays)))
+    return session.run(None, given)

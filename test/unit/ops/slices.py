@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
+from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, StridedSliceOp
 from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, shape, tensor
@@ -58,6 +58,21 @@ def scatter(
     return Case(build, [type, src], meaning, **more)
 
 
+def dynamic(type: TensorType, bounds: Sequence[Bounds], dtype: str = "i64", **more: Any) -> Case:
+    """Begin, end and stride of each axis, given to the program in three vectors."""
+    vectors = [np.array(v) for v in zip(*bounds)] if bounds else [np.zeros(0)] * 3
+
+    def meaning(x: np.ndarray, *given: np.ndarray) -> np.ndarray:
+        found = [slice(*map(int, each)) for each in zip(*given)]
+        return x[picked(x, range(x.ndim), found)] if x.ndim else x
+
+    values = [lambda x: x, *(lambda old, v=v: v.astype(old.dtype) for v in vectors)]
+    types = [type, *more.pop("vectors", [tensor(len(bounds), dtype=dtype)] * 3)]
+    return Case(DynamicStridedSliceOp, types, meaning, values=values, **more)
+
+
+FAR = 2**63 - 1
+
 BIG: Sequence[Sizes] = ({"n": 9, "m": 4}, {"n": 2, "m": 2}, {"n": 5, "m": 0})
 
 CASES: dict[str, Case] = {
@@ -71,6 +86,12 @@ CASES: dict[str, Case] = {
     "strided_slice_reversed_end": strided(tensor("n"), [0], [3], [-4], [-1]),
     "strided_slice_empty": strided(tensor("n", 4), [1], [3], [1]),
     "strided_slice_beyond": strided(tensor("n", 4), [0, 1], [100, -100], [200, 100]),
+    "strided_slice_far": strided(
+        tensor("n", "m"), [0, 1], [FAR, -FAR - 1], [-FAR - 1, FAR], [1, FAR]
+    ),
+    "strided_slice_far_back": strided(
+        tensor("n", "m"), [0, 1], [FAR, -FAR - 1], [-FAR - 1, FAR], [-FAR - 1, -1]
+    ),
     "strided_slice_static": strided(
         tensor(7, 5, dtype="f16"), [0, 1], [5, 0], [0, -1], [-2, 2], sizes=STATIC
     ),
@@ -90,5 +111,21 @@ CASES: dict[str, Case] = {
     "slice_scatter_reversed": scatter(tensor(5), tensor(5), None, None, -1, sizes=STATIC),
     "slice_scatter_unproved": scatter(
         tensor("n", 2), tensor("k", 2), 1, None, sizes=[{"n": 4, "k": 3}, {"n": 0, "k": 0}]
+    ),
+    "dynamic_strided_slice": dynamic(tensor("n", "m"), [(1, 5, 1), (-3, -1, 1)]),
+    "dynamic_strided_slice_steps": dynamic(tensor("n", "m"), [(0, 100, 2), (9, -100, -2)], "i32"),
+    "dynamic_strided_slice_far": dynamic(
+        tensor("n", 4), [(FAR, -FAR - 1, -1), (-FAR - 1, FAR, FAR)]
+    ),
+    "dynamic_strided_slice_unproved": dynamic(
+        tensor("n"),
+        [(1, 4, 2)],
+        vectors=[tensor(name, dtype="i64") for name in ("b", "e", "s")],
+        sizes=[{"n": 5, "b": 1, "e": 1, "s": 1}],
+    ),
+    "dynamic_strided_slice_unsigned": dynamic(tensor("n"), [(1, 2**64 - 1, 3)], "ui64"),
+    "dynamic_strided_slice_scalar": dynamic(tensor(), [], sizes=STATIC),
+    "dynamic_strided_slice_static": dynamic(
+        tensor(5, dtype="i8"), [(4, 0, -3)], "i8", sizes=STATIC
     ),
 }

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from lowering.runtime import CompiledModule
-from relax_dialect.ops.attention import OPS, AttentionOp
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
+from relax_dialect.ops.attention import OPS, AttentionOp, RotaryEmbeddingOp
 
 from .compiled import Case, Sizes, check, compile_cases, keep, over, tensor
 from .inputs import ranked, refused, x
@@ -85,7 +89,54 @@ def nothing_for_some(bias: np.ndarray) -> np.ndarray:
     return bias
 
 
+def small(x: np.ndarray) -> np.ndarray:
+    return (x.astype("f") / 50).astype(x.dtype)
+
+
+def rotated(interleaved: bool = False) -> Callable:
+    """Pairs of numbers as complex ones, multiplied by cos + i * sin, position by position."""
+
+    def meaning(
+        x: np.ndarray, cos: np.ndarray, sin: np.ndarray, positions: np.ndarray | None = None
+    ) -> np.ndarray:
+        out, half = x.astype("d"), cos.shape[-1]
+        for b, i in np.ndindex(*x.shape[:2]):
+            at = (b, i) if positions is None else (positions[b, i],)
+            turn = cos[at].astype("d") + 1j * sin[at]
+            first, second = np.arange(half), np.arange(half) + half
+            if interleaved:
+                first, second = 2 * first, 2 * first + 1
+            found = (out[b, i][:, first] + 1j * out[b, i][:, second]) * turn
+            out[b, i][:, first], out[b, i][:, second] = found.real, found.imag
+        return out.astype(x.dtype)
+
+    return meaning
+
+
+def within(bound: int) -> Callable:
+    return lambda positions: (positions % bound).astype(positions.dtype)
+
+
 CASES: dict[str, Case] = {
+    "rotary": Case(
+        RotaryEmbeddingOp,
+        [tensor("b", "n", 2, 8), tensor("b", "n", 4), tensor("b", "n", 4)],
+        rotated(),
+        SIZES,
+    ),
+    "rotary_part": Case(
+        lambda *a: RotaryEmbeddingOp(*a, interleaved=True),
+        [tensor("b", "n", "m", 7, dtype="f16"), *[tensor("b", "n", 2, dtype="f16")] * 2],
+        rotated(True),
+        FEW,
+    ),
+    "rotary_positions": Case(
+        RotaryEmbeddingOp,
+        [tensor("b", "n", 2, 8), *[tensor(9, "m")] * 2, tensor("b", "n", dtype="i64")],
+        rotated(),
+        [{"b": 2, "n": 5, "m": 3}, {"b": 1, "n": 1, "m": 0}],
+        values=[keep, keep, keep, within(9)],
+    ),
     "plain": case(*inputs(), sizes=SIZES),
     "symbolic_heads": case(*inputs("h", "h", "h"), sizes=[{**s, "h": 2} for s in FEW]),
     "grouped": case(*inputs(4, 2, 1), sizes=SIZES),
@@ -103,6 +154,7 @@ CASES: dict[str, Case] = {
     "bottom_right": case(*inputs(4, 2, 2), causal="BottomRight", sizes=SIZES),
     "window": case(*inputs(), causal="BottomRight", window=2),
     "f16": case(*inputs(dtype="f16"), tensor(1, 4, "n", "m", dtype="f16"), tolerance=3e-3),
+    "bf16": case(*inputs(dtype="bf16"), values=small, tolerance=2e-2),
     "f64": case(*inputs(dtype="f64"), tolerance=1e-11),
     "static": case(tensor(1, 4, 2, 8), tensor(1, 6, 2, 8), tensor(1, 6, 2, 8), sizes=[{}]),
     "unproved": case(
@@ -143,6 +195,30 @@ def test_a_bias_that_does_not_broadcast_is_an_error(model: CompiledModule):
     both_stop(model, CASES, "bias_unproved", q, k, v, (3, 1, 1, 1), message=message)
 
 
+@pytest.mark.parametrize("position", [-1, 9])
+def test_a_position_beyond_the_tables_is_an_error(model: CompiledModule, position: int):
+    x, table = np.zeros((1, 2, 2, 8), "f"), np.zeros((9, 3), "f")
+    given = x, table, table, np.array([[0, position]])
+    module = ModuleOp([CASES["rotary_positions"].function("main")])
+    message = "relax.rotary_embedding: expected positions that the rows of 'cos' are for; correct"
+    for attempt in (lambda: run(module, "main", *given), lambda: model.rotary_positions(*given)):
+        with pytest.raises(RelaxError, match=re.escape(message)):
+            attempt()
+
+
+def test_tables_wider_than_the_heads_are_an_error(model: CompiledModule):
+    message = "relax.rotary_embedding: expected 'cos' to be at most half as wide as the heads (C4)"
+    given = [np.zeros(s, "f") for s in ((1, 2, 2, 8), (9, 5), (9, 5))], np.zeros((1, 2), "i8")
+    module = ModuleOp([CASES["rotary_positions"].function("main")])
+    operands = [*given[0], given[1]]
+    for attempt in (
+        lambda: run(module, "main", *operands),
+        lambda: model.rotary_positions(*operands),
+    ):
+        with pytest.raises(RelaxError, match=re.escape(message)):
+            attempt()
+
+
 def test_what_is_unknown_stays_unknown():
     assert "tensor<[b, n, 4, 3]>" in str(
         AttentionOp(x("b", "n", 4, 8), x("b", "m", 4, 8, dtype=None), x("b", "m", 4, 3)).result.type
@@ -157,3 +233,9 @@ def test_refused():
     refused("C1", lambda: AttentionOp(q, q, q, x(1, 1, "n", "n", dtype="i32")))
     refused("C4", lambda: AttentionOp(x("b", "n", "h", 8), x("b", "n", "g", 8), q))
     refused("C4", lambda: AttentionOp(q, q, x("b", "n", 3, 8)))
+    table, positions = x(9, 4), x("b", "n", dtype="i64")
+    refused("C1", lambda: RotaryEmbeddingOp(q, table, table, x("b", "n")))
+    refused("C2", lambda: RotaryEmbeddingOp(x("n", 4, 8), table, table, positions))
+    refused("C2", lambda: RotaryEmbeddingOp(q, table, table))
+    refused("C3", lambda: RotaryEmbeddingOp(q, table, x(9, 3), positions))
+    refused("C4", lambda: RotaryEmbeddingOp(q, x(9, 5), x(9, 5), positions))

@@ -1,4 +1,4 @@
-"""Attention against PyTorch."""
+"""Attention against PyTorch, the rotary embedding against ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_dialect.ops.attention import AttentionOp
+from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
 
+from .onnx_peer import onnx_runtime
 from .peers import agree
 
 torch = pytest.importorskip("torch")
@@ -71,6 +72,15 @@ def test_a_mask_agrees_with_torch_where_it_leaves_nothing_too():
     agree(AttentionOp, [*arrays, mask], expected, compiled=True, tolerance=1e-5)
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_special_numbers_agree_with_torch(number: float):
+    arrays = inputs(5, 7)
+    arrays[0][0, 2, 1, 3] = arrays[1][1, 4, 2, 0] = number
+    expected = peer(arrays)
+    assert np.isnan(expected).any() and not np.isnan(expected).all()
+    agree(AttentionOp, arrays, expected, compiled=True, tolerance=1e-5)
+
+
 @pytest.mark.parametrize(("queries", "keys"), [(4, 7), (5, 5)])
 def test_a_window_agrees_with_torch_given_as_a_mask(queries: int, keys: int):
     arrays = inputs(queries, keys)
@@ -83,4 +93,24 @@ def test_a_window_agrees_with_torch_given_as_a_mask(queries: int, keys: int):
         peer(arrays, attn_mask=mask),
         compiled=True,
         tolerance=1e-5,
+    )
+
+
+@pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize("positions", [False, True])
+def test_the_rotary_embedding_agrees_with_onnx(positions: bool, interleaved: bool):
+    x, angles = normal(0, 2, 5, 3, 8), normal(1, 9, 4)
+    places = np.random.default_rng(2).integers(0, 9, (2, 5))
+    tables = [np.cos(angles), np.sin(angles)]
+    given = [*tables, places] if positions else [table[places] for table in tables]
+    heads_first = np.ascontiguousarray(x.transpose(0, 2, 1, 3))
+    (turned,) = onnx_runtime(
+        "RotaryEmbedding", [heads_first, *given], opset=23, interleaved=int(interleaved)
+    )
+    agree(
+        lambda *a: RotaryEmbeddingOp(*a, interleaved=interleaved),
+        [x, *given],
+        turned.transpose(0, 2, 1, 3),
+        compiled=True,
+        tolerance=1e-6,
     )

@@ -22,10 +22,12 @@ from relax_dialect.ops.image import (
     Resize2dOp,
     Resize3dOp,
 )
+from relax_dialect.ops.vision import RoiAlignOp
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, tensor
 from .inputs import ranked, refused, x
 from .inputs import shape as sizes_value
+from .regions import CASES as REGIONS
 
 SOME: Sequence[Sizes] = (
     {"n": 5, "m": 7, "k": 3, "b": 2},
@@ -87,28 +89,37 @@ def resize(
     *,
     alpha: float = -0.75,
     exclude: bool = False,
+    roi: Sequence[float] | None = None,
+    filler: float = 0.0,
     **more: Any,
 ) -> Case:
     """A matrix of weights for each axis."""
-    letters = layout or "NC" + op.SPATIAL
+    letters, rank = layout or "NC" + op.SPATIAL, len(op.SPATIAL)
+    parts = dict(zip(op.SPATIAL, zip(roi[:rank], roi[rank:]))) if roi is not None else {}
 
     def meaning(x: np.ndarray, target: tuple[int, ...]) -> np.ndarray:
         result_type = np.dtype(out_dtype or x.dtype)
         word = rounding or ("round" if mode == "align_corners" or op is Resize2dOp else "floor")
-        y = x.astype(np.float64)
+        y, outside = x.astype(np.float64), {}
         for letter, n in zip(op.SPATIAL, target):
             axis = letters.index(letter)
             h = x.shape[axis]
-            rows = [
-                weight_row(COORDINATES[mode](p, h, n), h, method, word, alpha, exclude)
-                for p in range(n)
-            ]
+            if letter in parts:
+                low, high = (end * (h - 1) for end in parts[letter])
+                places = np.linspace(low, high, n) if n > 1 else [(low + high) / 2]
+                outside[axis] = [not 0 <= c <= h - 1 for c in places]
+            else:
+                places = [COORDINATES[mode](p, h, n) for p in range(n)]
+            rows = [weight_row(c, h, method, word, alpha, exclude) for c in places]
             y = np.moveaxis(np.tensordot(np.array(rows).reshape(n, h), y, (1, axis)), 0, axis)
+        for axis, rows in outside.items():
+            np.moveaxis(y, axis, 0)[np.array(rows)] = filler
         between = result_type.kind in "iu" and method != "nearest_neighbor"
         return (np.rint(y) if between else y).astype(result_type)
 
     def build(x: Any, target: Any) -> Any:
-        return op(x, target, layout, method, mode, rounding, alpha, exclude, named(out_dtype))
+        dtype = named(out_dtype)
+        return op(x, target, roi, layout, method, mode, rounding, alpha, exclude, filler, dtype)
 
     return Case(build, [type, size], meaning, **{"sizes": SOME, **more})
 
@@ -214,6 +225,18 @@ CASES: dict[str, Case] = {
     "resize2d_cubic_exclude": resize(
         Resize2dOp, IMAGES, shape("k", 5), "cubic", "asymmetric", alpha=-0.5, exclude=True
     ),
+    "resize2d_crop": resize(
+        Resize2dOp, IMAGES, shape("k", 5), "linear", "tf_crop_and_resize",
+        roi=[0.25, -0.5, 0.75, 1.25], filler=9.5,
+    ),
+    "resize2d_crop_nearest": resize(
+        Resize2dOp, tensor("b", 1, "n", 4, dtype="i8"), shape("k", 3), "nearest_neighbor",
+        "tf_crop_and_resize", "round", roi=[1.1, -0.1, 0.1, 1.1], filler=-3.0,
+    ),
+    "resize2d_crop_cubic": resize(
+        Resize2dOp, tensor("b", 1, "n", 4, dtype="ui8"), shape("k", 3), "cubic",
+        "tf_crop_and_resize", roi=[0, 0.1, 0.95, 1], filler=3.0,
+    ),
     "resize3d": resize(Resize3dOp, tensor("b", 2, "n", 3, "m"), shape(2, "k", 4)),
     "resize3d_nearest": resize(
         Resize3dOp, tensor("b", 2, "n", 3, "m"), shape(2, "k", 4), "nearest_neighbor", "align_corners"
@@ -226,6 +249,7 @@ CASES: dict[str, Case] = {
         tensor(1, 2, "n", 3, dtype="f16"), tensor(1, "k", 2, 2, dtype="f16"), "bilinear", "border",
         True, tolerance=4e-3,
     ),
+    **REGIONS,
     "affine_grid": affine(tensor("b", 2, 3), shape("n", "m"), True),
     "affine_grid_sides": affine(tensor("b", 2, 3), shape("n", "m"), False),
     "affine_grid_volume": affine(tensor("b", 3, 4, dtype="f64"), shape("n", 2, "m"), True),
@@ -258,14 +282,22 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
     check(model, CASES, name, sizes)
 
 
-EMPTY: dict[str, tuple[list[Any], str]] = {
+BAD: dict[str, tuple[list[Any], str]] = {
     "resize1d": (
         [np.zeros((1, 2, 0), np.float32), (3,)],
         "expected x to have 1 or more elements along W (C7)",
     ),
     "resize2d_half": (
         [np.zeros((1, 2, 2, 2), np.float16), (0, 5)],
-        "expected a size of 1 or more along H of the result (C3)",
+        "expected a size of 1 or more along H (C3)",
+    ),
+    "roi_align_max": (
+        [np.zeros((2, 3, 0, 4), np.float32), np.zeros((1, 5), np.float32)],
+        "expected x to have 1 or more elements along H (C3)",
+    ),
+    "roi_align": (
+        [np.zeros((2, 3, 4, 4), np.float32), np.array([[0, 0, 0, 1, 1], [2, 0, 0, 1, 1]], "f")],
+        "expected every image in 'rois' to be within 0..size-1 of the batch (C8)",
     ),
     "grid_sample_bilinear_zeros_sides": (
         [np.zeros((1, 2, 0, 2), np.float32), np.zeros((1, 3, 2, 2), np.float32)],
@@ -274,9 +306,9 @@ EMPTY: dict[str, tuple[list[Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", EMPTY)
-def test_empty_images_are_an_error(model: CompiledModule, name: str):
-    arrays, message = EMPTY[name]
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_an_error(model: CompiledModule, name: str):
+    arrays, message = BAD[name]
     module = ModuleOp([CASES[name].function(name)])
     passed = [a if isinstance(a, np.ndarray) else a[0] for a in arrays]
     for attempt in (lambda: run(module, name, *arrays), lambda: model[name](*passed)):
@@ -309,7 +341,7 @@ def test_unknown_types_stay_unknown():
 
 def test_resize_C2():
     refused("C2", lambda: Resize2dOp(x(1, 3, 4), 5))
-    refused("C2", lambda: Resize2dOp(images(4, 4), 5, "NCDW"))
+    refused("C2", lambda: Resize2dOp(images(4, 4), 5, None, "NCDW"))
 
 
 def test_resize_C3():
@@ -321,20 +353,26 @@ def test_resize_C4():
 
 
 def test_resize_C5():
-    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, "area"))
-    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, "linear", "centre"))
-    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, "linear", "asymmetric", "up"))
+    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, None, "area"))
+    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, None, "linear", "centre"))
+    refused("C5", lambda: Resize2dOp(images(4, 4), 5, None, None, "linear", "asymmetric", "up"))
 
 
 def test_resize_C6():
     bits = x(1, 3, 4, 4, dtype="i1")
     refused("C6", lambda: Resize2dOp(bits, 5))
     refused("C6", lambda: Resize2dOp(images(4, 4), 5, out_dtype="i1"))
-    Resize2dOp(bits, 5, None, "nearest_neighbor")
+    Resize2dOp(bits, 5, None, None, "nearest_neighbor")
 
 
 def test_resize_C7():
     refused("C7", lambda: Resize2dOp(images(0, 4), 5))
+
+
+def test_resize_C8():
+    crop = "tf_crop_and_resize"
+    refused("C8", lambda: Resize2dOp(images(4, 4), 5, None, None, "linear", crop))
+    refused("C8", lambda: Resize2dOp(images(4, 4), 5, [0, 1], None, "linear", crop))
 
 
 def test_grid_sample_C3():
@@ -371,3 +409,24 @@ def test_affine_grid_C3():
     refused("C3", lambda: AffineGridOp(x("n", 2), [4, 4]))
     refused("C3", lambda: AffineGridOp(x("n", 2, 2), [4, 4]))
     refused("C3", lambda: AffineGridOp(x("n", 2, 3), [4, 4, 4]))
+
+
+def test_roi_align_C3():
+    refused("C3", lambda: RoiAlignOp(images(4, 0), x("k", 5), 2, 1.0))
+
+
+def test_roi_align_C4():
+    refused("C4", lambda: RoiAlignOp(images(4, 4), x("k", 5, dtype="f64"), 2, 1.0))
+
+
+def test_roi_align_C5():
+    refused("C5", lambda: RoiAlignOp(images(4, 4), x(5), 2, 1.0))
+    refused("C5", lambda: RoiAlignOp(images(4, 4), x("k", 4), 2, 1.0))
+
+
+def test_roi_align_C6():
+    refused("C6", lambda: RoiAlignOp(images(4, 4), x("k", 5), 0, 1.0))
+
+
+def test_roi_align_C7():
+    refused("C7", lambda: RoiAlignOp(images(4, 4), x("k", 5), 2, 1.0, mode="sum"))

@@ -13,8 +13,9 @@ from xdsl.ir import SSAValue
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
+from relax_dialect.ops.rules import tensor_type
 from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp, ScatterNdOp
-from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
+from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, StridedSliceOp
 
 from .inputs import inferred, ranked, refused, shape, x
 
@@ -63,6 +64,18 @@ def test_slices_of_known_sizes_are_those_of_python(size: int, stride: int):
             expected = len(range(*slice(begin, end, stride).indices(size)))
             op = StridedSliceOp(x(size), [0], [begin], [end], [stride])
             assert shown(op) == f"[{expected}], f32"
+
+
+@pytest.mark.parametrize("stride", [-3, -1, 1, 2])
+def test_slices_of_symbolic_sizes_are_those_of_python(stride: int):
+    for begin in (None, *range(-4, 5)):
+        for end in (None, *range(-4, 5)):
+            op = StridedSliceOp(x("n"), [0], [begin], [end], [stride])
+            shape = tensor_type(op.result).shape
+            assert shape is not None and (length := shape[0]) is not None
+            for size in range(7):
+                expected = len(range(*slice(begin, end, stride).indices(size)))
+                assert length.evaluate({"n": size}) == expected, (begin, end, size)
 
 
 def test_unknown_types_stay_unknown():
@@ -277,6 +290,29 @@ def test_slice_scatter_C5():
 
 def test_slice_scatter_C6():
     refused("C6", lambda: SliceScatterOp(x(5), x(1, dtype="f64"), 0, 1))
+
+
+def bounds(*dims: object, dtype: str = "i64") -> list[SSAValue]:
+    return [x(*dims, dtype=dtype) for _ in range(3)]
+
+
+def test_dynamic_slices_have_the_rank_of_x():
+    assert shown(DynamicStridedSliceOp(x("n", 2), *bounds(2))) == "[?, ?], f32"
+    assert shown(DynamicStridedSliceOp(x("n", 2, dtype=None), *bounds("k"))) == "[?, ?]"
+    assert shown(DynamicStridedSliceOp(ranked(), *bounds(2))) == "*, f32"
+
+
+def test_dynamic_strided_slice_C1():
+    refused("C1", lambda: DynamicStridedSliceOp(x("n"), *bounds(1, dtype="f32")))
+
+
+def test_dynamic_strided_slice_C2():
+    refused("C2", lambda: DynamicStridedSliceOp(x("n"), *bounds(1, 1)))
+    refused("C2", lambda: DynamicStridedSliceOp(x("n"), *bounds(2)))
+
+
+def test_dynamic_strided_slice_C3():
+    refused("C3", lambda: DynamicStridedSliceOp(x("n"), i(1), i(1), known(0)))
 
 
 def test_a_negative_bound_beside_a_symbolic_one_needs_the_size():

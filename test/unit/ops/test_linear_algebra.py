@@ -111,6 +111,30 @@ CASES |= {
         narrowly(np.matmul),
         FEW,
     ),
+    "bf16": Case(
+        MatmulOp,
+        [tensor("n", "k", dtype="bf16"), tensor("k", "m", dtype="bf16")],
+        lambda a, b: np.matmul(a.astype("f"), b.astype("f")).astype(a.dtype),
+        FEW,
+    ),
+    "einsum_out_i32": Case(
+        lambda a, b: EinsumOp([a, b], "ij,j->i", "i32"),
+        [int8("n", "k"), tensor("k", dtype="ui8")],
+        out("i4"),
+        FEW,
+    ),
+    "outer_out_i32": Case(
+        lambda a, b: OuterOp(a, b, "i32"),
+        [int8("n"), int8("m")],
+        lambda a, b: np.multiply.outer(a.astype("i4"), b),
+        FEW,
+    ),
+    "tensordot_out_f32": Case(
+        lambda a, b: TensordotOp(a, b, 1, "f32"),
+        [tensor("n", "k", dtype="f16"), tensor("k", "m", dtype="f16")],
+        out("f"),
+        FEW,
+    ),
     "linear": Case(LinearOp, [tensor("n", "k"), tensor("m", "k"), tensor("m")], one_by_one),
     "linear_batch": Case(LinearOp, [tensor("b", "n", "k"), tensor("m", "k")], one_by_one),
     "linear_row": Case(LinearOp, [tensor("k"), tensor(3, "k"), tensor(3)], one_by_one, FEW),
@@ -178,6 +202,13 @@ CASES |= {
     "einsum_maybe_one": einsum(
         "...,...->...", np.multiply, tensor("b", 2), tensor(4, 2), sizes=[{"b": 1}, {"b": 4}]
     ),
+    "einsum_either": einsum(
+        "...,...->...",
+        np.multiply,
+        tensor("n", 2),
+        tensor("m", 2),
+        sizes=[{"n": 1, "m": 3}, {"n": 3, "m": 1}, {"n": 3, "m": 3}, {"n": 0, "m": 1}],
+    ),
     "einsum_chain": einsum(
         "ij,jk,kl->il",
         lambda a, b, c: a @ (b @ c),
@@ -237,6 +268,13 @@ def test_depths_that_differ_are_an_error(model: CompiledModule):
 def test_letters_of_different_sizes_are_an_error(model: CompiledModule):
     message = "relax.einsum: expected axes of one letter to have one size (C5); slice or reshape"
     both_stop(model, CASES, "einsum_unproved", (2, 3), (4, 4), message=message)
+
+
+def test_axes_of_the_dots_that_do_not_broadcast_are_an_error(model: CompiledModule):
+    message = (
+        "relax.einsum: expected axes of '...' to broadcast: to be equal, or one of them 1 (C5)"
+    )
+    both_stop(model, CASES, "einsum_maybe_one", (3, 2), (4, 2), message=message)
 
 
 def test_a_weight_or_bias_of_another_size_is_an_error(model: CompiledModule):

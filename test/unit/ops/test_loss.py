@@ -131,6 +131,7 @@ CASES: dict[str, Case] = {
         lambda p, t: ops.MseLossOp(p, t, "none"), lambda p, t: (p - t) ** 2, reduction="none"
     ),
     "mse_f16": pair(ops.MseLossOp, lambda p, t: (p - t) ** 2, "n", dtype="f16"),
+    "mse_bf16": pair(ops.MseLossOp, lambda p, t: (p - t) ** 2, "n", dtype="bf16", tolerance=1e-2),
     "mse_f64": pair(ops.MseLossOp, lambda p, t: (p - t) ** 2, "n", dtype="f64"),
     "mse_unproved": case(
         ops.MseLossOp,

@@ -91,6 +91,7 @@ PAIRS: dict[str, tuple[Callable, Callable, Callable, Callable]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:reduction")  # PyTorch's, on the mean of a kl_div
 @pytest.mark.parametrize("name", PAIRS)
 def test_losses_agree_with_torch(name: str):
     operator, peer, predictions, targets = PAIRS[name]
@@ -102,6 +103,15 @@ def test_losses_agree_with_torch(name: str):
         compiled = dtype == "float32"
         build: Any = lambda a, b, r=reduction: operator(a, b, r)  # noqa: E731
         agree(build, [p, t], expected, tolerance=tolerance, compiled=compiled)
+
+
+@pytest.mark.parametrize("name", ["mse", "l1", "smooth_l1", "huber", "kl_div"])
+def test_losses_of_special_numbers_agree_with_torch(name: str):
+    operator, peer, _, _ = PAIRS[name]
+    numbers = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, -2.5], "f")
+    p, t = (a.reshape(-1) for a in np.meshgrid(numbers, numbers))
+    expected = peer(torch.tensor(p), torch.tensor(t), reduction="none").numpy()
+    agree(lambda a, b: operator(a, b, "none"), [p, t], expected, compiled=True)
 
 
 @pytest.mark.parametrize("op", [ops.BinaryCrossEntropyOp, ops.BinaryCrossEntropyWithLogitsOp])

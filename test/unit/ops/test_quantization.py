@@ -98,6 +98,27 @@ def quantized_product(*operands: np.ndarray) -> np.ndarray:
     return out
 
 
+def convolved(stride: int = 1, padding: int = 0, groups: int = 1) -> Callable:
+    """Every number of the result by itself, from x filled up with its zero point."""
+
+    def meaning(x: np.ndarray, w: np.ndarray, zx: np.ndarray, zw: np.ndarray) -> np.ndarray:
+        around = [(0, 0), (0, 0), (padding, padding), (padding, padding)]
+        wide = np.pad(x.astype("i8"), around, constant_values=int(zx)) - int(zx)
+        kernel, (count, inputs, rows, columns) = w.astype("i8") - int(zw), w.shape
+        sizes = [(s - k) // stride + 1 for s, k in zip(wide.shape[2:], (rows, columns))]
+        out = np.zeros((len(x), count, *sizes), "i4")
+        for n, o, r, c in np.ndindex(*out.shape):
+            first = o // (count // groups) * inputs
+            down, right = (
+                slice(r * stride, r * stride + rows),
+                slice(c * stride, c * stride + columns),
+            )
+            out[n, o, r, c] = (wide[n, first : first + inputs, down, right] * kernel[o]).sum()
+        return out
+
+    return meaning
+
+
 def i8(*dims: Any) -> Any:
     return tensor(*dims, dtype="i8")
 
@@ -189,6 +210,22 @@ CASES: dict[str, Case] = {
     "matmul_integer_rows": case(
         ops.MatmulIntegerOp, integer_product, i8(2, "n", "k"), i8("k", "m"), i8("n"), i8("m")
     ),
+    "conv2d_integer": case(
+        lambda *o: ops.Conv2dIntegerOp(*o, padding=1),
+        convolved(padding=1),
+        u8("n", 3, "m", 5),
+        i8(4, 3, 3, 3),
+        u8(),
+        i8(),
+    ),
+    "conv2d_integer_groups": case(
+        lambda *o: ops.Conv2dIntegerOp(*o, strides=2, groups=2),
+        convolved(stride=2, groups=2),
+        i8("n", 4, 7, 6),
+        u8(6, 2, 2, 3),
+        i8(),
+        u8(),
+    ),
     "qlinear_matmul": case(
         ops.QlinearMatmulOp, quantized_product,
         u8("n", "k"), tensor(), u8(), i8("k", "m"), tensor("m"), i8("m"), tensor(), u8(),
@@ -260,6 +297,10 @@ def test_refused():
     refused("C4", lambda: ops.DequantizeOp(q, scale, zero, out_dtype="i32"))
     refused("C1", lambda: ops.MatmulIntegerOp(q, x(4, 3), zero, zero))
     refused("C5", lambda: ops.MatmulIntegerOp(q, x(4, 3, dtype="i8"), zero, x(2, dtype="i8")))
+    image, kernel = x("n", 3, 5, 5, dtype="i8"), x(4, 3, 3, 3, dtype="i8")
+    refused("C1", lambda: ops.Conv2dIntegerOp(image, x(4, 3, 3, 3), zero, zero))
+    refused("C8", lambda: ops.Conv2dIntegerOp(image, x(4, 2, 3, 3, dtype="i8"), zero, zero))
+    refused("C9", lambda: ops.Conv2dIntegerOp(image, kernel, zero, x(1, dtype="i8")))
     left = q, scale, zero
     right = x(4, 3, dtype="i8"), scale, zero
     refused("C5", lambda: ops.QlinearMatmulOp(*left, *right, x(1), zero))

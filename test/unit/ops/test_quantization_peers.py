@@ -69,3 +69,18 @@ def test_qlinear_matmul_agrees_with_onnx(columns: tuple[int, ...]):
     operands = [*left, *right, np.asarray(scale(6) * np.float32(30)), integers(7, "uint8")]
     expected = onnx_runtime("QLinearMatMul", operands)
     agree(ops.QlinearMatmulOp, operands, expected, **EXACT)
+
+
+@pytest.mark.parametrize(("strides", "groups"), [(1, 1), (2, 2)])
+def test_conv2d_integer_agrees_with_onnx(strides: int, groups: int):
+    x, w = integers(0, "uint8", 2, 4, 6, 7), integers(1, "uint8", 6, 4 // groups, 3, 2)
+    zeros = integers(2, "uint8"), integers(3, "uint8")
+    expected = onnx_runtime(
+        "ConvInteger", [x, w, *zeros], strides=[strides] * 2, group=groups, pads=[1, 0, 2, 1]
+    )
+    agree(
+        lambda *o: ops.Conv2dIntegerOp(*o, strides, [1, 0, 2, 1], groups=groups),
+        [x, w, *zeros],
+        expected,
+        **EXACT,
+    )

@@ -35,6 +35,9 @@ from .stopping import both_stop
 SOME: list[Sizes] = [*SIZES[:2], {"n": 3, "m": 17, "k": 1, "b": 1}]
 """Sizes other than zero."""
 
+LONG: list[Sizes] = [*SOME, {"n": 2, "m": 3, "k": 331, "b": 1}]
+"""Rows that are looked through in blocks, too."""
+
 
 def arg(op: Any, type: Any, axis: int | None = None, kept: bool = False, **more: Any) -> Case:
     find = np.argmax if op is ArgmaxOp else np.argmin
@@ -163,7 +166,10 @@ CASES: dict[str, Case] = {
 for op in (ArgmaxOp, ArgminOp):
     name = op.name.removeprefix("relax.")
     CASES |= {
-        f"{name}_all": arg(op, tensor("n", "m", "k")),
+        f"{name}_all": arg(op, tensor("n", "m", "k"), sizes=LONG),
+        f"{name}_long": arg(op, tensor("n", "m", "k"), 2, values=few, sizes=LONG),
+        f"{name}_long_i16": arg(op, tensor("n", "k", dtype="i16"), 1, True, sizes=LONG),
+        f"{name}_long_special": arg(op, tensor("k"), values=special, sizes=LONG),
         f"{name}_all_kept": arg(op, tensor("n", "m", dtype="i8"), None, True),
         f"{name}_first": arg(op, tensor("n", "m", "k"), 0, sizes=[*SOME, SIZES[3]]),
         f"{name}_last_kept": arg(op, tensor("n", "m"), -1, True, sizes=[*SOME, SIZES[2]]),

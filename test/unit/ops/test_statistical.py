@@ -42,6 +42,11 @@ def greatest(dtype: np.dtype) -> Any:
     return np.inf if dtype.kind not in "iu" else np.iinfo(dtype).max
 
 
+def special_sums(x: np.ndarray) -> np.ndarray:
+    """Special values without large ones that cancel each other: f32 forgets what was added to them."""
+    return np.where(np.abs(special(x)) == 1e4, np.float32(1.5), x)
+
+
 def wide(x: np.ndarray) -> np.ndarray:
     """Floats as f64."""
     return x if x.dtype.kind in "iub" else x.astype("d")
@@ -103,7 +108,7 @@ for op in MEANINGS:
         continue
     CASES[f"{name}_static"] = case(op, 1, False, tensor(4, 33), sizes=STATIC)
     CASES[f"{name}_scalar"] = case(op, None, False, tensor(), sizes=STATIC)
-    CASES[f"{name}_special"] = case(op, 1, False, tensor("n", "m"), values=special, sizes=LONG)
+    CASES[f"{name}_special"] = case(op, 1, False, tensor("n", "m"), values=special_sums, sizes=LONG)
     types = ("f64", "f16") if op in FRACTIONS else ("f64", "f16", "i8", "ui8", "i64")
     for dtype in types:
         CASES[f"{name}_{dtype}"] = case(

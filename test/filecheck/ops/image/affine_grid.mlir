@@ -29,8 +29,8 @@ relax.func @unknown_rank(%a: !relax.tensor<*, f32>, %b: !relax.shape<[h, w]>) ->
 }
 
 // CHECK-LABEL: relax.func @unknown_size(
-// CHECK-NEXT: %r = relax.affine_grid %a, %b : (!relax.tensor<[b, 2, 3], f32>, !relax.shape) -> !relax.tensor<*, f32>{{$}}
-relax.func @unknown_size(%a: !relax.tensor<[b, 2, 3], f32>, %b: !relax.shape) -> !relax.object {
-  %r = relax.affine_grid %a, %b : (!relax.tensor<[b, 2, 3], f32>, !relax.shape) -> !relax.tensor<*, f32>
+// CHECK-NEXT: %r = relax.affine_grid %a, %b : (!relax.tensor<[b, 2, 3], f32>, !relax.shape<*>) -> !relax.tensor<*, f32>{{$}}
+relax.func @unknown_size(%a: !relax.tensor<[b, 2, 3], f32>, %b: !relax.shape<*>) -> !relax.object {
+  %r = relax.affine_grid %a, %b : (!relax.tensor<[b, 2, 3], f32>, !relax.shape<*>) -> !relax.tensor<*, f32>
   relax.return %r : !relax.tensor<*, f32>
 }

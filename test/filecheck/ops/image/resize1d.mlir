@@ -21,16 +21,23 @@ relax.func @channels_last(%a: !relax.tensor<[b, w, c], ui8>, %b: !relax.shape<[2
   relax.return %r : !relax.tensor<[b, 2 * w, c], f32>
 }
 
+// CHECK-LABEL: relax.func @cropped(
+// CHECK-NEXT: %r = relax.resize1d %a, %b {roi = array<f64: 2.500000e-01, 1.500000e+00>, coordinate_transformation_mode = "tf_crop_and_resize", extrapolation_value = 7.000000e+00 : f64} : (!relax.tensor<[1, 3, 8], f32>, !relax.shape<[5]>) -> !relax.tensor<[1, 3, 5], f32>{{$}}
+relax.func @cropped(%a: !relax.tensor<[1, 3, 8], f32>, %b: !relax.shape<[5]>) -> !relax.object {
+  %r = relax.resize1d %a, %b {roi = array<f64: 2.500000e-01, 1.500000e+00>, coordinate_transformation_mode = "tf_crop_and_resize", extrapolation_value = 7.000000e+00 : f64} : (!relax.tensor<[1, 3, 8], f32>, !relax.shape<[5]>) -> !relax.tensor<[1, 3, 5], f32>
+  relax.return %r : !relax.tensor<[1, 3, 5], f32>
+}
+
 // CHECK-LABEL: relax.func @unknown_dim(
-// CHECK-NEXT: %r = relax.resize1d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?]>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, ?, 2 * w]>{{$}}
-relax.func @unknown_dim(%a: !relax.tensor<[b, ?, ?]>, %b: !relax.shape<[2 * w]>) -> !relax.object {
-  %r = relax.resize1d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?]>, !relax.shape<[2 * w]>) -> !relax.tensor<[b, ?, 2 * w]>
-  relax.return %r : !relax.tensor<[b, ?, 2 * w]>
+// CHECK-NEXT: %r = relax.resize1d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?]>, !relax.shape<[w]>) -> !relax.tensor<[b, ?, w]>{{$}}
+relax.func @unknown_dim(%a: !relax.tensor<[b, ?, ?]>, %b: !relax.shape<[w]>) -> !relax.object {
+  %r = relax.resize1d %a, %b {coordinate_transformation_mode = "align_corners"} : (!relax.tensor<[b, ?, ?]>, !relax.shape<[w]>) -> !relax.tensor<[b, ?, w]>
+  relax.return %r : !relax.tensor<[b, ?, w]>
 }
 
 // CHECK-LABEL: relax.func @unknown_rank(
-// CHECK-NEXT: %r = relax.resize1d %a, %b : (!relax.tensor<*, f32>, !relax.shape) -> !relax.tensor<[?, ?, ?], f32>{{$}}
-relax.func @unknown_rank(%a: !relax.tensor<*, f32>, %b: !relax.shape) -> !relax.object {
-  %r = relax.resize1d %a, %b : (!relax.tensor<*, f32>, !relax.shape) -> !relax.tensor<[?, ?, ?], f32>
+// CHECK-NEXT: %r = relax.resize1d %a, %b : (!relax.tensor<*, f32>, !relax.shape<*>) -> !relax.tensor<[?, ?, ?], f32>{{$}}
+relax.func @unknown_rank(%a: !relax.tensor<*, f32>, %b: !relax.shape<*>) -> !relax.object {
+  %r = relax.resize1d %a, %b : (!relax.tensor<*, f32>, !relax.shape<*>) -> !relax.tensor<[?, ?, ?], f32>
   relax.return %r : !relax.tensor<[?, ?, ?], f32>
 }

@@ -36,16 +36,16 @@ relax.func @empty(%a: !relax.tensor<[n, 5], f32>) -> !relax.object {
 }
 
 // CHECK-LABEL: relax.func @shapes(
-// CHECK-NEXT: %r = relax.strided_slice %a, %b, %c {axes = array<i64: 1>} : (!relax.tensor<[n, 5], f32>, !relax.shape<[m]>, !relax.shape<[m + 2]>) -> !relax.tensor<[n, max(min(m + 2, 5) - m, 0)], f32>{{$}}
+// CHECK-NEXT: %r = relax.strided_slice %a, %b, %c {axes = array<i64: 1>} : (!relax.tensor<[n, 5], f32>, !relax.shape<[m]>, !relax.shape<[m + 2]>) -> !relax.tensor<[n, max(-m + min(m + 2, 5), 0)], f32>{{$}}
 relax.func @shapes(%a: !relax.tensor<[n, 5], f32>, %b: !relax.shape<[m]>, %c: !relax.shape<[m + 2]>) -> !relax.object {
-  %r = relax.strided_slice %a, %b, %c {axes = array<i64: 1>} : (!relax.tensor<[n, 5], f32>, !relax.shape<[m]>, !relax.shape<[m + 2]>) -> !relax.tensor<[n, max(min(m + 2, 5) - m, 0)], f32>
-  relax.return %r : !relax.tensor<[n, max(min(m + 2, 5) - m, 0)], f32>
+  %r = relax.strided_slice %a, %b, %c {axes = array<i64: 1>} : (!relax.tensor<[n, 5], f32>, !relax.shape<[m]>, !relax.shape<[m + 2]>) -> !relax.tensor<[n, max(-m + min(m + 2, 5), 0)], f32>
+  relax.return %r : !relax.tensor<[n, max(-m + min(m + 2, 5), 0)], f32>
 }
 
 // CHECK-LABEL: relax.func @inbound(
-// CHECK-NEXT: %r = relax.strided_slice %a {axes = array<i64: 0>, begin = array<i64: 1>, end = array<i64: 3>, assume_inbound = true} : (!relax.tensor<[n, 5], f32>) -> !relax.tensor<[2, 5], f32>{{$}}
+// CHECK-NEXT: %r = relax.strided_slice %a {assume_inbound = true, axes = array<i64: 0>, begin = array<i64: 1>, end = array<i64: 3>} : (!relax.tensor<[n, 5], f32>) -> !relax.tensor<[2, 5], f32>{{$}}
 relax.func @inbound(%a: !relax.tensor<[n, 5], f32>) -> !relax.object {
-  %r = relax.strided_slice %a {axes = array<i64: 0>, begin = array<i64: 1>, end = array<i64: 3>, assume_inbound = true} : (!relax.tensor<[n, 5], f32>) -> !relax.tensor<[2, 5], f32>
+  %r = relax.strided_slice %a {assume_inbound = true, axes = array<i64: 0>, begin = array<i64: 1>, end = array<i64: 3>} : (!relax.tensor<[n, 5], f32>) -> !relax.tensor<[2, 5], f32>
   relax.return %r : !relax.tensor<[2, 5], f32>
 }
 

@@ -1,0 +1,145 @@
+"""What sums of products share: their element type, matrix shapes, and labels of the axes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.irdl import opt_prop_def, result_def
+
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
+from relax_dialect.ops.rules import (
+    broadcast_dims,
+    is_bool,
+    require_number,
+    shared_dtype,
+    tensor_type,
+)
+from relax_dialect.ops.subscripts import Labels
+from relax_dialect.symbolic import SymbolicOverflow
+from relax_dialect.types import Dim, Dims, TensorType, is_element_type
+
+Terms = tuple[Sequence[Labels], Labels]
+"""The labels of the operands' axes, and of the result's."""
+
+
+class ProductOp(OperatorOp):
+    """Products that are summed up, in the result's element type (f16 and bf16 in f32).
+
+    (C1) The operands have one numeric element type, which is that of the result; where `out_dtype`
+         gives that (a numeric type too), they may differ, and are converted to it first.
+    """
+
+    out_dtype = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    def element_type(self, factors: Sequence[TensorType]) -> Attribute | None:
+        """The element type of the result, given the tensors that are multiplied."""
+        for factor in factors:
+            require_number(self, factor)
+        if self.out_dtype is None:
+            return shared_dtype(self, factors)
+        if not is_element_type(self.out_dtype) or is_bool(self.out_dtype):
+            found = str(self.out_dtype)
+            self.fail("out_dtype to be a numeric type (C1)", found, "name one, such as f32 or i32")
+        return self.out_dtype
+
+
+class MatrixProductOp(OperatorOp):
+    """A matrix product over the last two axes, batched over the others, as `numpy.matmul`.
+
+    A vector on the left is a row, one on the right a column; the added axis is dropped again.
+
+    (C2) Both operands have rank 1 or more.
+    (C3) The last size of `lhs` is the last but one of `rhs` (the only one of a vector).
+    (C4) The other leading sizes broadcast.
+    """
+
+    def product_shape(self, lhs: Dims | None, rhs: Dims | None) -> Dims | None:
+        """The shape of the product of operands of two shapes."""
+        if any(shape is not None and not shape for shape in (lhs, rhs)):
+            self.fail("operands of rank 1 or more (C2)", "a tensor of rank 0", "use relax.multiply")
+        if lhs is None or rhs is None:
+            return None
+        k_left, k_right = lhs[-1], rhs[-2:][0]
+        if k_left and k_right and symbolic.provably_different(k_left, k_right):
+            self.fail(
+                "the last size of lhs to be the last but one of rhs (C3)",
+                f"{k_left} and {k_right}",
+                "transpose or reshape one of the operands",
+            )
+        batch = broadcast_dims(self, lhs[:-2], rhs[:-2], "C4")
+        assert batch is not None
+        return batch + lhs[-2:-1] + (rhs[-1:] if len(rhs) > 1 else ())
+
+
+class ContractionOp(ProductOp):
+    """A product of tensors over all labels of their axes, summed over those that the result lacks."""
+
+    SAME: ClassVar = "axes of one label to have one size"
+    MEND: ClassVar = "slice or reshape one of the operands"
+
+    @property
+    def factors(self) -> Sequence[SSAValue]:
+        """The tensors that are multiplied."""
+        return self.operands
+
+    @abstractmethod
+    def terms(self, ranks: Sequence[int]) -> Terms:
+        """The labels of the operands' axes and of the result's; those of `...` begin with a dot."""
+
+    def sizes(self, labels: Sequence[Labels], shapes: Sequence[Dims]) -> Mapping[str, Dim]:
+        """The size of every label: a constant where one is known."""
+        found: dict[str, Dim] = {}
+        for label, size in _labelled(labels, shapes):
+            known = found.setdefault(label, size)
+            if label.startswith("."):
+                found[label] = _broadcast(known, size)
+            elif known is None or (size and size.is_constant and not known.is_constant):
+                found[label] = size
+        return found
+
+    def demands(self, shapes: Sequence[Dims]) -> Iterator[Demand]:
+        """Sizes of one label are equal; those of `...` broadcast."""
+        labels = self.terms([len(shape) for shape in shapes])[0]
+        sizes = self.sizes(labels, shapes)
+        for label, size in _labelled(labels, shapes):
+            if label.startswith("."):
+                expected = "axes of '...' to broadcast: to be equal, or one of them 1 (C5)"
+                yield from one_or(expected, size, sizes[label], self.MEND)
+            else:
+                yield from equal(f"{self.SAME} (C5)", size, sizes[label], self.MEND)
+
+    def infer(self) -> Sequence[Attribute]:
+        types = [tensor_type(factor) for factor in self.factors]
+        dtype = self.element_type(types)
+        shapes = [type.shape for type in types if type.shape is not None]
+        if len(shapes) < len(types):
+            return (TensorType.get(None, dtype),)
+        labels, result = self.terms([len(shape) for shape in shapes])
+        refuse_unmet(self, self.demands(shapes))
+        sizes = self.sizes(labels, shapes)
+        return (TensorType.get(tuple(sizes[label] for label in result), dtype),)
+
+
+def _labelled(labels: Sequence[Labels], shapes: Sequence[Dims]) -> Iterator[tuple[str, Dim]]:
+    return (pair for label, shape in zip(labels, shapes) for pair in zip(label, shape))
+
+
+def _broadcast(a: Dim, b: Dim) -> Dim:
+    """The size that two sizes broadcast to; one of them where they do not, None if it is not known."""
+    one = symbolic.const(1)
+    if a is None or b is None:
+        known = a or b
+        return known if known and symbolic.provably_different(known, one) else None
+    try:
+        return symbolic.broadcast(a, b)
+    except SymbolicOverflow:
+        return None
+    except SymbolicError:
+        return a

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// A boolean is no zero point.
+
+relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[], f32>, %z: !relax.tensor<[], i1>) -> !relax.object {
+  %r = relax.quantize %x, %y, %z : (!relax.tensor<[n, 4], f32>, !relax.tensor<[], f32>, !relax.tensor<[], i1>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: quantize_C1_bool.mlir: error: @f: relax.quantize (%r): expected an integer element type (C1), found i1; convert with relax.astype first{{$}}

@@ -1,0 +1,10 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+// Every region is a row.
+
+relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[5], f32>) -> !relax.object {
+  %r = relax.roi_align %a, %b {pooled_size = array<i64: 2>, spatial_scale = 1.0 : f64} : (!relax.tensor<[1, 3, 4, 4], f32>, !relax.tensor<[5], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: roi_align_C5_rank.mlir: error: @f: relax.roi_align (%r): expected a matrix 'rois' (C5), found !relax.tensor<[5], f32>; give rows [image, x1, y1, x2, y2]{{$}}
