@@ -2,11 +2,13 @@
 
 Run it with `python docs/derive_math_coefficients.py`; it needs only numpy. Each fit is a least
 squares problem, solved again and again with more weight where the error is large, until the error
-oscillates evenly (Lawson's iteration): a near-minimax approximation of the relative error.
+oscillates evenly (Lawson's iteration): a near-minimax approximation of the relative error. Where f64 has
+too few digits for that, a power series is interpolated at Chebyshev's nodes in exact arithmetic.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -111,6 +113,124 @@ def fit_log(degree: int) -> Fit:
     return Fit(x, np.ones(1), error(x).max())
 
 
+def economise(series: Sequence[Fraction], low: float, high: float, degree: int) -> list[float]:
+    """The polynomial that meets a power series at Chebyshev's nodes of an interval."""
+    centre, radius = (low + high) / 2, (high - low) / 2
+    angles = [math.pi * (i + 0.5) / (degree + 1) for i in range(degree + 1)]
+    nodes = [Fraction(centre + radius * math.cos(angle)) for angle in angles]
+    differences = [value(series, node) for node in nodes]
+    for step in range(1, degree + 1):
+        for i in range(degree, step - 1, -1):
+            rise = differences[i] - differences[i - 1]
+            differences[i] = rise / (nodes[i] - nodes[i - step])
+    result = [Fraction(0)] * (degree + 1)
+    for node, difference in zip(reversed(nodes), reversed(differences)):
+        result = [a - node * b for a, b in zip([Fraction(0), *result], result)]
+        result[0] += difference
+    return [float(coefficient) for coefficient in result]
+
+
+def value(series: Sequence[Fraction], x: Fraction) -> Fraction:
+    """A polynomial by Horner's rule."""
+    result = Fraction(0)
+    for coefficient in reversed(series):
+        result = result * x + coefficient
+    return result
+
+
+def terms(coefficient: Callable[[int], Fraction], count: int = 60) -> list[Fraction]:
+    """The first coefficients of a power series."""
+    return [coefficient(k) for k in range(count)]
+
+
+LN2 = sum((Fraction(1, k * 2**k) for k in range(1, 120)), Fraction(0))
+EIGHTH, QUARTER = math.tan(math.pi / 8), math.pi / 4 + 0.005
+
+
+def economised() -> dict[str, list[float]]:
+    """The polynomials in use that come from power series."""
+
+    def asin(k: int) -> Fraction:
+        return Fraction(math.comb(2 * k + 2, k + 1), 4 ** (k + 1) * (2 * k + 3))
+
+    def alternating(k: int, divisor: int) -> Fraction:
+        return Fraction((-1) ** (k + 1), divisor)
+
+    return {
+        "sin": economise(
+            terms(lambda k: alternating(k, math.factorial(2 * k + 3)), 20), 0, QUARTER**2, 2
+        ),
+        "cos": economise(
+            terms(lambda k: alternating(k, math.factorial(2 * k + 2)), 20), 0, QUARTER**2, 3
+        ),
+        "exp2": economise(
+            terms(lambda k: LN2 ** (k + 1) / math.factorial(k + 1), 30), -0.5001, 0.5001, 5
+        ),
+        "atanh": economise(terms(lambda k: Fraction(1, 2 * k + 3)), 0, 0.0401, 3),
+        "log_double": economise(terms(lambda k: Fraction(2, 2 * k + 3)), 0, 0.04, 8),
+        "atan_double": economise(
+            terms(lambda k: alternating(k, 2 * k + 3)), 0, EIGHTH**2 * 1.0001, 11
+        ),
+        "asin_double": economise(terms(asin, 70), 0, 0.25, 13),
+    }
+
+
+def pi(bits: int) -> Fraction:
+    """By Machin's formula."""
+    one = 1 << bits
+
+    def arc_tangent_of_inverse(n: int) -> int:
+        total, power, k = 0, one // n, 0
+        while power:
+            total += (-1) ** k * power // (2 * k + 1)
+            power, k = power // (n * n), k + 1
+        return total
+
+    return Fraction(4 * (4 * arc_tangent_of_inverse(5) - arc_tangent_of_inverse(239)), one)
+
+
+def convergents(x: Fraction) -> Iterator[Fraction]:
+    """The best approximations of a number, by its continued fraction."""
+    p, q, next_p, next_q = 0, 1, 1, 0
+    while True:
+        whole = x.numerator // x.denominator
+        p, q, next_p, next_q = next_p, next_q, whole * next_p + p, whole * next_q + q
+        yield Fraction(next_p, next_q)
+        if x == whole:
+            return
+        x = 1 / (x - whole)
+
+
+def fold(size: int) -> tuple[float, float]:
+    """A number of f64 next to 2**size that is nearest to a multiple of 2 pi, and by how much it exceeds
+    that: `m * 2**e` is near for the denominators m of what approximates `2**e / (2 pi)`."""
+    turn, found = 2 * pi(1400), list[tuple[Fraction, float]]()
+    for e in range(size - 53, size - 47):
+        best = Fraction(0)
+        for best_next in convergents(Fraction(2) ** e / turn):
+            if best_next.denominator >= 2**53:
+                break
+            best = best_next
+        number = best.denominator * Fraction(2) ** e
+        if 2 ** (size - 1) <= number < 2 ** (size + 1):
+            found.append((number - best.numerator * turn, float(number)))
+    excess, number = min(found, key=lambda pair: abs(pair[0]))
+    return number, float(excess)
+
+
+def cube_root_guess(bias: int, digits: int) -> int:
+    """What the bits of f64 are subtracted from, divided by three, for the best guess of x**(-1/3)."""
+    m = np.linspace(1, 8, 200001)
+
+    def error(sigma: float) -> float:
+        guess = round(4 / 3 * (1023 - sigma) * 2**52)
+        r = (guess - (m.view(np.int64) >> 32) * (2**32 // 3)).view(np.float64)
+        return np.abs(1 - m * r**3).max()
+
+    sigma = min(np.linspace(0, 0.09, 91), key=error)
+    return round(4 / 3 * (bias - sigma) * 2**digits)
+
+
 def over_x(function: Callable[[float], float], slope: float) -> Callable[[Array], Array]:
     """function(x) / x as a function of u = x * x, for an odd function with slope `slope` at 0."""
 
@@ -129,6 +249,7 @@ def derive() -> dict[str, Fit]:
         "log": fit_log(7),
         "atan": fit_rational(over_x(math.atan, 1.0), 1.0, 3),
         "asin": fit_rational(over_x(math.asin, 1.0), 0.25, 2),
+        "tan": fit_rational(over_x(math.tan, 1.0), QUARTER**2, 2),
         "erf": fit_rational(over_x(math.erf, 2 / math.sqrt(math.pi)), 3.92**2, 5),
     }
 
@@ -138,3 +259,7 @@ if __name__ == "__main__":
         print(f"{name}: relative error {error:.2e} = {error * 2**24:.3f} * 2^-24")
         for coefficients in (numerator, denominator):
             print("   ", ", ".join(f"{np.float32(c):.9g}" for c in coefficients))
+    for name, series in economised().items():
+        print(f"{name}: {series}")
+    print(f"folds: {fold(86)} {fold(44)}")
+    print(f"cube root: {cube_root_guess(127, 23):#x} {cube_root_guess(1023, 52):#x}")

@@ -103,6 +103,9 @@ class Float:
     def __rsub__(self, other: float) -> Float:
         return self.emitter.float(other) - self
 
+    def __neg__(self) -> Float:
+        return Float(self.emitter, self.emitter.emit(arith.NegfOp(self.ssa)))
+
     def __lt__(self, other: Float | float) -> Bool:
         return self._compare("olt", other)
 
@@ -199,6 +202,9 @@ class Int:
     def __sub__(self, other: Int | int) -> Int:
         return self._binary(arith.SubiOp, other)
 
+    def __mul__(self, other: Int | int) -> Int:
+        return self._binary(arith.MuliOp, other)
+
     def __lshift__(self, other: int) -> Int:
         return self._binary(arith.ShLIOp, other)
 
@@ -215,6 +221,11 @@ class Int:
         """Whether this is some number."""
         value = self.emitter.int(other).ssa
         return Bool(self.emitter, self.emitter.emit(arith.CmpiOp(self.ssa, value, "eq")))
+
+    def narrowed(self) -> Int:
+        """The low 32 bits of 64."""
+        narrow = replace(self.emitter, real=f32)
+        return Int(narrow, narrow.emit(arith.TruncIOp(self.ssa, narrow.typed(narrow.whole))))  # pyright: ignore
 
     def as_float(self) -> Float:
         """The float with this bit pattern."""

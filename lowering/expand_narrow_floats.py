@@ -8,8 +8,9 @@
     %y = arith.truncf %y_wide : f32 to f16
 
 What is left of the narrow types are constants, selects and bit casts, memory, and the conversions from
-and to f32 (and from f64 to f16, which must not round twice). For `+ - * / sqrt` the result is that of
-the exact operation rounded once: f32 has more than twice the digits of either type.
+and to f32 (and from f64 to f16, which must not round twice). Negation and absolute value are masks on
+the bits. For `+ - * / sqrt` the result is that of the exact operation rounded once: f32 has more than
+twice the digits of either type.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    DenseIntOrFPElementsAttr,
     Float16Type,
     Float32Type,
     FloatAttr,
+    IntegerAttr,
+    IntegerType,
     ModuleOp,
     VectorType,
 )
@@ -38,6 +42,12 @@ F16, BF16, F32 = Float16Type(), BFloat16Type(), Float32Type()
 
 AS_THEY_ARE = (arith.ConstantOp, arith.SelectOp, arith.BitcastOp)
 """What moves bits and computes nothing."""
+
+SIGNS: dict[type[Operation], tuple[type[arith.SignlessIntegerBinaryOperation], int]] = {
+    math.AbsFOp: (arith.AndIOp, 0x7FFF),
+    arith.NegfOp: (arith.XOrIOp, -0x8000),
+}
+"""What acts on the sign alone: the operation on the bits, and its mask."""
 
 
 def expand_narrow_floats(function: FuncOp) -> None:
@@ -75,6 +85,9 @@ class _Expansion:
     def rewrite(self, op: Operation) -> None:
         """Put an op on f32 in place of one on a narrow type."""
         (result,) = op.results
+        if type(op) in SIGNS:
+            self._replace(op, self._masked(op))
+            return
         operands = [self._widened(value, op) for value in op.operands]
         if isinstance(op, arith.ExtFOp | arith.TruncFOp):  # of f64 or another narrow type
             computed = self._converted(operands[0], F32, op)
@@ -89,10 +102,28 @@ class _Expansion:
         if computed.type != result.type:
             computed.name_hint = computed.name_hint or _hint(result)
             computed = self._converted(computed, result.type, op)
+        self._replace(op, computed)
+
+    def _replace(self, op: Operation, computed: SSAValue) -> None:
+        (result,) = op.results
         computed.name_hint = computed.name_hint or result.name_hint
         result.replace_all_uses_with(computed)
         op.detach()
         op.erase()
+
+    def _masked(self, op: Operation) -> SSAValue:
+        """A number with its sign changed in its bits."""
+        operation, mask = SIGNS[type(op)]
+        (number,) = op.operands
+        integer = IntegerType(16)
+        if isinstance(number.type, VectorType):
+            type_ = VectorType(integer, number.type.shape, number.type.scalable_dims)
+            constant = DenseIntOrFPElementsAttr.from_list(type_, [mask])
+        else:
+            type_, constant = integer, IntegerAttr(mask, integer)
+        bits = _insert(arith.BitcastOp(number, type_), op)
+        masked = _insert(operation(bits, self.constants.get(constant)), op)
+        return _insert(arith.BitcastOp(masked, number.type), op)
 
     def _widened(self, value: SSAValue, user: Operation) -> SSAValue:
         """A value in f32 if it is narrow, as it is known already in the block of its user."""

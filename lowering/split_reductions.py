@@ -13,10 +13,8 @@
         scf.for %l = 0 to 32 { %lanes[%l] = %lanes[%l] + %A[%i + %l] }
       }
       scf.for %l = 0 to %n - %main { %lanes[%l] = %lanes[%l] + %A[%main + %l] }
-      scf.for %i = 8 to 32 step 8 {
-        scf.for %l = 0 to 8 { %lanes[%l] = %lanes[%l] + %lanes[%i + %l] }
-      }
-      scf.yield %zero + %lanes[0] + ... + %lanes[7]  // a loop, too
+      scf.for %l = 0 to 16 { %lanes[%l] = %lanes[%l] + %lanes[%l + 16] }   // and 8, 4, 2, 1
+      scf.yield %zero + %lanes[0]
     } else {
       ... the loop as it was ...
     }
@@ -53,9 +51,6 @@ from relax_dialect.call_graph import ops_inside
 
 LANE_BYTES = 256
 """Four registers of the widest vectors, so that one addition need not wait for the other."""
-
-JOINED = 8
-"""So many lanes are joined one after the other, after the others are folded onto them."""
 
 IDENTITIES: Mapping[type[Operation], float] = {
     arith.AddfOp: 0.0,
@@ -204,7 +199,7 @@ class _Splitter:
 
     def _allocate(self, reduction: _Reduction) -> SSAValue:
         """A row of lanes at the top of the function."""
-        op = memref.AllocaOp.get(reduction.type, None, [self.lanes])
+        op = memref.AllocaOp.get(reduction.type, 64, [self.lanes])
         entry = self.constants.entry
         entry.insert_op_before(op, _first_behind_constants(entry))
         op.memref.name_hint = "lanes"
@@ -213,7 +208,7 @@ class _Splitter:
     def _fill(self, insert: "_Inserter", main: SSAValue, rest: SSAValue) -> Sequence[SSAValue]:
         """Reduce all elements in lanes; each accumulator, with its lanes joined to it."""
         index = self.constants.index
-        zero, width, count = index(0), index(JOINED), index(self.lanes)
+        zero, count = index(0), index(self.lanes)
         pairs = list(zip(self.reductions, self.buffers))
 
         with_identity = _loop(insert, zero, count, index(1))
@@ -229,22 +224,22 @@ class _Splitter:
         steps.close()
         self._turn(_loop(insert, zero, rest, index(1)), main)
 
-        groups = _loop(insert, width, count, width)
-        fold = _loop(groups, zero, width, index(1))
-        other = fold(arith.AddiOp(groups.counter, fold.counter))
-        for reduction, buffer in pairs:
-            values = [fold(memref.LoadOp.get(buffer, [i])) for i in (fold.counter, other)]
-            folded = fold(reduction.joined(*values))
-            fold.place(memref.StoreOp.get(folded, buffer, [fold.counter]))
-        fold.close()
-        groups.close()
+        width = self.lanes
+        while width > 1:
+            width //= 2
+            fold = _loop(insert, zero, index(width), index(1))
+            other = fold(arith.AddiOp(fold.counter, index(width)))
+            for reduction, buffer in pairs:
+                values = [fold(memref.LoadOp.get(buffer, [i])) for i in (fold.counter, other)]
+                fold.place(
+                    memref.StoreOp.get(fold(reduction.joined(*values)), buffer, [fold.counter])
+                )
+            fold.close()
 
-        join = _loop(insert, zero, width, index(1), carried=self.loop.iter_args)
-        results: list[SSAValue] = []
-        for (reduction, buffer), carried in zip(pairs, join.carried):
-            lane = join(memref.LoadOp.get(buffer, [join.counter]))
-            results.append(join(reduction.joined(carried, lane)))
-        return join.close(*results)
+        return [
+            insert(reduction.joined(start, insert(memref.LoadOp.get(buffer, [zero]))))
+            for (reduction, buffer), start in zip(pairs, self.loop.iter_args)
+        ]
 
     def _turn(self, lanes: "_Loop", first: SSAValue) -> None:
         """A turn of the loop for each lane: the body, with the lane in memory as accumulator."""

@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation, OpResult
 from xdsl.traits import IsTerminator
 
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.traits import SymbolsEscape
+from relax_dialect.traits import SymbolsEscape, kind_has
 from relax_dialect.types import bare_variables, free_variables
 
 
@@ -43,14 +43,14 @@ def candidate_symbols(op: Operation) -> tuple[str, ...]:
 
 def escaping_symbols(op: Operation) -> tuple[str, ...]:
     """The variables defined once `op` has run: its own, and those that escape the block it holds."""
-    if not op.has_trait(SymbolsEscape):
+    if not kind_has(type(op), SymbolsEscape):
         return candidate_symbols(op)
     found: dict[str, None] = {}
     stack = [op]
     while stack:
         current = stack.pop()
         found.update(dict.fromkeys(candidate_symbols(current)))
-        if current.has_trait(SymbolsEscape):
+        if kind_has(type(current), SymbolsEscape):
             stack.extend(reversed(list(current.regions[0].block.ops)))
     return tuple(found)
 

@@ -17,20 +17,20 @@ _TO_BITS = f"{FLOAT.suffix}_bits_as_{UINTS[32].suffix}"
 NARROW: dict[tuple[CType, CType], tuple[str, str]] = {
     # (from, to): what it does, body
     (F16, FLOAT): (
-        "Exact; subnormals stand below 2**-14, behind a 0.5 that is taken off again.",
-        f"""const uint32_t sign = (uint32_t)(a & 0x8000) << 16, bits = a & 0x7fff;
-    const uint32_t small = {_TO_BITS}({_FROM_BITS}(0x3f000000 | bits) - 0.5f);
-    const uint32_t normal = (bits << 13) + 0x38000000, special = bits << 13 | 0x7f800000;
-    return {_FROM_BITS}(sign | (bits < 0x400 ? small : bits < 0x7c00 ? normal : special));""",
+        "Exact; the product puts the exponent right, of subnormals too.",
+        f"""const uint32_t bits = (uint32_t)(int16_t)a << 13 & 0x8fffe000;
+    const float number = {_FROM_BITS}(bits) * 0x1p112f;
+    return (a & 0x7c00) == 0x7c00 ? {_FROM_BITS}(bits | 0x7f800000) : number;""",
     ),
     (FLOAT, F16): (
-        "Rounds to nearest, ties to even; adding 0.5 puts subnormals into the low bits.",
-        f"""const uint32_t bits = {_TO_BITS}(a) & 0x7fffffff;
-    const uint32_t sign = {_TO_BITS}(a) >> 16 & 0x8000;
-    const uint32_t small = {_TO_BITS}({_FROM_BITS}(bits) + 0.5f) - 0x3f000000;
-    const uint32_t normal = (bits - 0x38000000 + 0xfff + (bits >> 13 & 1)) >> 13;
-    const uint32_t special = bits > 0x7f800000 ? 0x7e00 | (bits >> 13 & 0x3ff) : 0x7c00;
-    return (uint16_t)(sign | (bits < 0x38800000 ? small : bits < 0x47800000 ? normal : special));""",
+        "Rounds to nearest, ties to even, by adding what puts the last bit of f16 last.",
+        f"""const uint32_t bits = {_TO_BITS}(a) & 0x7fffffff, sign = {_TO_BITS}(a) >> 16 & 0x8000;
+    const uint32_t inside = bits < 0x38800000 ? 0x38800000 : bits < 0x47800000 ? bits : 0x47800000;
+    const uint32_t adder = (inside & 0x7f800000) + (13 << 23);
+    const float small = {_FROM_BITS}(bits < 0x47800000 ? bits : 0x47800000);
+    const uint32_t sum = {_TO_BITS}(small + {_FROM_BITS}(adder));
+    const uint32_t number = sum - adder + (adder >> 13) - (126 << 10);
+    return (uint16_t)(sign | (bits > 0x7f800000 ? 0x7e00 | (bits >> 13 & 0x3ff) : number));""",
     ),
     (BF16, FLOAT): ("Exact.", f"return {_FROM_BITS}((uint32_t)a << 16);"),
     (FLOAT, BF16): (

@@ -61,12 +61,12 @@ SCALAR_HELPERS: dict[str, tuple[str, str, str]] = {
     "maximum": (
         "ab",
         "NaN if either is.",
-        "{T} const larger = a < b ? b : a;\nreturn b != b ? b : larger;",
+        "{T} const larger = a < b ? b : a;\n    return b != b ? b : larger;",
     ),
     "minimum": (
         "ab",
         "NaN if either is.",
-        "{T} const smaller = a > b ? b : a;\nreturn b != b ? b : smaller;",
+        "{T} const smaller = a > b ? b : a;\n    return b != b ? b : smaller;",
     ),
     "maxnum": ("ab", "The other if one is NaN.", "return a > b || b != b ? a : b;"),
     "minnum": ("ab", "The other if one is NaN.", "return a < b || b != b ? a : b;"),

@@ -50,7 +50,7 @@ from xdsl.passes import ModulePass
 
 from lowering.arith_emitter import ArithEmitter, Float
 from lowering.constants import ConstantPool
-from lowering.expand_math import angles, exponentials, logarithms, powers
+from lowering.expand_math import angles, circular, exponentials, logarithms, powers
 from relax_dialect.call_graph import ops_inside
 
 _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
@@ -72,16 +72,18 @@ _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
     math.AcosOp: angles.acos,
     math.AtanOp: angles.atan,
     math.PowFOp: powers.power,
+    math.SinOp: circular.sin,
+    math.CosOp: circular.cos,
+    math.TanOp: circular.tan,
+    math.CbrtOp: powers.cbrt,
+    math.Atan2Op: angles.atan2,
 }
 
 
+_ONLY_F32 = (math.ErfOp, math.SinOp, math.CosOp, math.TanOp, math.PowFOp)
+
 _F64_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
-    **{
-        op: function
-        for op, function in _F32_EXPANSIONS.items()
-        if function.__module__ in (exponentials.__name__, logarithms.__name__)
-        and op is not math.ErfOp
-    },
+    **{op: function for op, function in _F32_EXPANSIONS.items() if op not in _ONLY_F32},
     math.TanhOp: exponentials.tanh_by_expm1,
 }
 

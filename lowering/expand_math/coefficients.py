@@ -48,6 +48,41 @@ ASIN = (
 )
 """P and Q with asin(x) = x * P(x * x) / Q(x * x) for |x| <= 1/2; relative error 2.9e-9."""
 
+ATANH = (0.3333333313660639, 0.20000156822341536, 0.14266272501740782, 0.11875670882940172)
+"""p with atanh(s) = s + s * z * p(z), z = s * s, for |s| <= 1/5; relative error 2e-9 of p."""
+
+TWO_OVER_LN2 = (2.885390043258667, 3.851925982253235e-08)
+
+EXP2 = (
+    0.6931471880352003,
+    0.24022650760645808,
+    0.05550357071152507,
+    0.009618082519990467,
+    0.0013390886332106697,
+    0.0001545318282995974,
+)
+"""p with 2**r = 1 + r * p(r) for |r| <= 1/2; relative error 4e-9."""
+
+TAN = ((1.0, -0.111358359, 0.00107493903), (1.0, -0.444691688, 0.0159721505))
+"""P and Q with tan(r) = r * P(r * r) / Q(r * r) for |r| <= pi / 4; relative error 2.7e-11."""
+
+SIN = (-0.16666664584748453, 0.008332733291296983, -0.00019584675131209184)
+"""p with sin(r) = r + r * u * p(u), u = r * r, for |r| <= pi / 4; relative error 1.3e-8."""
+
+COS = (
+    -0.4999999996751496,
+    0.04166665002464829,
+    -0.001388755588392321,
+    2.4459501644422573e-05,
+)
+"""p with cos(r) = 1 + u * p(u), u = r * r, for |r| <= pi / 4; relative error 3e-10."""
+
+FOLDS = (
+    (7.25959386186925e25, -1.9466590442353616e-16),
+    (9014667963203.594, -2.401795782703331e-16),
+)
+"""Numbers of f64 that exceed a multiple of 2 pi by hardly anything, and that excess."""
+
 
 class Precision(NamedTuple):
     """f32 or f64: the layout of its bits, constants in two parts, and where functions end."""
@@ -62,6 +97,8 @@ class Precision(NamedTuple):
     ln2: tuple[float, float]
     """ln(2), whose high part times an exponent is exact."""
     log10_2: tuple[float, float]
+    half_pi: tuple[float, float]
+    """pi / 2 rounded, and what is left of it."""
     exp: Sequence[float]
     """q with exp(r) = 1 + r + r * r * q(r) for |r| <= ln(2) / 2."""
     exp_ends: tuple[float, float]
@@ -69,6 +106,8 @@ class Precision(NamedTuple):
     exp2_ends: tuple[float, float]
     expm1_ends: tuple[float, float]
     """Where expm1 has become -1, and sinh infinite."""
+    cube_root_guess: int
+    """Less a third of the bits of a number, the bits of a guess of its reciprocal cube root."""
     tiny: float
     """Up to here expm1(x) is x."""
 
@@ -90,10 +129,12 @@ SINGLE = Precision(
     two_thirds=0x3F2AAAAB,
     ln2=(0.693359375, -2.12194442e-4),
     log10_2=(0.301025391, 4.60503907e-06),
+    half_pi=(1.57079637, -4.37113883e-08),
     exp=EXP,
     exp_ends=(-104.0, 89.0),
     exp2_ends=(-151.0, 129.0),
     expm1_ends=(-18.0, 89.5),
+    cube_root_guess=0x54A1F671,
     tiny=1e-8,
 )
 DOUBLE = Precision(
@@ -103,12 +144,58 @@ DOUBLE = Precision(
     two_thirds=0x3FE5555555555555,
     ln2=(0.6931471803691238, 1.9082149292705877e-10),
     log10_2=(0.3010299955494702, 1.1451100898021838e-10),
+    half_pi=(1.5707963267948966, 6.123233995736766e-17),
     exp=tuple(1 / math.factorial(k + 2) for k in range(12)),
     exp_ends=(-746.0, 710.0),
     exp2_ends=(-1076.0, 1025.0),
     expm1_ends=(-40.0, 710.5),
+    cube_root_guess=0x553EE978D4FDF000,
     tiny=1e-17,
 )
 
-LOG_DOUBLE = tuple(2 / (2 * k + 3) for k in range(12))
-"""P with log(1 + f) = 2 s + s * z * P(z), s = f / (2 + f) and z = s * s, for |f| <= 1/3."""
+LOG_DOUBLE = (
+    0.6666666666666666,
+    0.3999999999999991,
+    0.2857142857148925,
+    0.22222222206682107,
+    0.1818182017275879,
+    0.153844723884678,
+    0.13339346334595528,
+    0.11618297031888691,
+    0.12417905987914865,
+)
+"""p with log(1 + f) = 2 s + s * z * p(z), s = f / (2 + f) and z = s * s, for |f| <= 1/3; error 1e-18."""
+
+ATAN_DOUBLE = (
+    -0.3333333333333333,
+    0.19999999999999804,
+    -0.14285714285659779,
+    0.11111111105150588,
+    -0.09090908753259112,
+    0.07692296368042296,
+    -0.0666642476020052,
+    0.05878927554473807,
+    -0.05230443640686948,
+    0.045515447340221615,
+    -0.03456931506332609,
+    0.016284375050043393,
+)
+"""p with atan(x) = x + x * u * p(u), u = x * x, for |x| <= tan(pi / 8); error 1.2e-18."""
+
+ASIN_DOUBLE = (
+    0.16666666666666666,
+    0.07500000000000118,
+    0.044642857142551895,
+    0.03038194447553234,
+    0.02237215744350722,
+    0.017352816540325496,
+    0.01396378001220357,
+    0.011566459612121669,
+    0.009621842970100282,
+    0.009319560794767446,
+    0.003044879909455677,
+    0.01955451333612338,
+    -0.01924167174674304,
+    0.02961201126495512,
+)
+"""p with asin(x) = x + x * u * p(u), u = x * x, for |x| <= 1/2; error 2e-18."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import f64
 
-from lowering.arith_emitter import Float, Int
+from lowering.arith_emitter import Float
 from lowering.expand_math.coefficients import DOUBLE, ERF, SINGLE, TANH, Precision
 
 LOG2_E = math.log2(math.e)
@@ -18,16 +18,13 @@ class Split(NamedTuple):
     """An exponential as `(1 + rest) * 2**exponent`."""
 
     rest: Float
-    exponent: Int
+    rounded: Float
+    """The exponent is in its low bits."""
 
 
 def precision(x: Float) -> Precision:
     """What is known of the type of a value."""
     return DOUBLE if x.emitter.real == f64 else SINGLE
-
-
-def _power_of_two(exponent: Int, p: Precision) -> Float:
-    return (exponent + p.bias << p.digits).as_float()
 
 
 def _series(r: Float) -> Float:
@@ -42,21 +39,22 @@ def _split_exp(x: Float) -> Split:
     rounded = x * LOG2_E + p.rounder
     n = rounded - p.rounder
     r = n * -low + (n * -high + x)
-    return Split(_series(r), rounded.bits() - p.rounder_bits)
+    return Split(_series(r), rounded)
 
 
-def _scaled(y: Float, exponent: Int) -> Float:
-    """`y * 2**exponent`, multiplied in two halves, so that neither overflows and a denormal result is
-    rounded once."""
+def scaled(y: Float, rounded: Float) -> Float:
+    """`y * 2**n` for the integer in the low bits of `rounded`, multiplied in two halves, so that neither
+    overflows and a denormal result is rounded once."""
     p = precision(y)
-    half = exponent >> 1
-    return y * _power_of_two(half, p) * _power_of_two(exponent - half, p)
+    biased = rounded.bits() - (p.rounder_bits - 2 * p.bias)
+    half = biased >> 1
+    return y * (half << p.digits).as_float() * (biased - half << p.digits).as_float()
 
 
 def exp(x: Float) -> Float:
     """The clamp keeps the exponent small; its ends give +inf and 0."""
-    rest, exponent = _split_exp(x.clamp(*precision(x).exp_ends))
-    return _scaled(rest + 1.0, exponent)
+    rest, rounded = _split_exp(x.clamp(*precision(x).exp_ends))
+    return scaled(rest + 1.0, rounded)
 
 
 def exp2(x: Float) -> Float:
@@ -65,14 +63,15 @@ def exp2(x: Float) -> Float:
     x = x.clamp(*p.exp2_ends)
     rounded = x + p.rounder
     r = (x - (rounded - p.rounder)) * math.log(2)
-    return _scaled(_series(r) + 1.0, rounded.bits() - p.rounder_bits)
+    return scaled(_series(r) + 1.0, rounded)
 
 
 def _quarter_expm1(x: Float) -> Float:
     """(exp(x) - 1) / 4 from where that is -1/4: it and twice it overflow for no x that sinh and cosh
     do not overflow for."""
-    rest, exponent = _split_exp(x)
-    quarter = _power_of_two(exponent - 2, precision(x))
+    p = precision(x)
+    rest, rounded = _split_exp(x)
+    quarter = (rounded.bits() - (p.rounder_bits - p.bias + 2) << p.digits).as_float()
     return quarter * rest + (quarter - 0.25)
 
 

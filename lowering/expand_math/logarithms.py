@@ -26,15 +26,19 @@ class Split(NamedTuple):
         return self.high + self.low
 
 
-def _split_log(x: Float) -> Split:
-    """x = (1 + f) * 2**n with 1 + f from 2/3 to 4/3; denormals are made normal before."""
+def split(x: Float) -> tuple[Float, Float]:
+    """f and n of x = (1 + f) * 2**n with 1 + f from 2/3 to 4/3; denormals are made normal before."""
     p = precision(x)
     tiny = x < p.least
     scaled = tiny.select(x * 2.0**p.digits, x)
     exponent = scaled.bits() - p.two_thirds >> p.digits
     f = (scaled.bits() - (exponent << p.digits)).as_float() - 1.0
-    n = exponent.to_float() - tiny.select(float(p.digits), 0.0)
-    return Split(f, (_low if p is SINGLE else _low_of_double)(f), n)
+    return f, exponent.to_float() - tiny.select(float(p.digits), 0.0)
+
+
+def _split_log(x: Float) -> Split:
+    f, n = split(x)
+    return Split(f, (_low if precision(x) is SINGLE else _low_of_double)(f), n)
 
 
 def _low(f: Float) -> Float:
@@ -99,12 +103,17 @@ def asinh(x: Float) -> Float:
     """log1p(a + a * a / (1 + sqrt(a * a + 1))) with a = |x|; large ones are log(2 a)."""
     a = x.abs()
     square = a * a
-    small = log1p(a + square / ((square + 1.0).sqrt() + 1.0))
-    return (a < 1e9).select(small, log(a) + LN2).with_sign_of(x)
+    return _log1p_or_twice(a, a + square / ((square + 1.0).sqrt() + 1.0)).with_sign_of(x)
 
 
 def acosh(x: Float) -> Float:
     """log1p(t + sqrt(2 t + t * t)) with t = x - 1; large ones are log(2 x). NaN below 1."""
     t = x - 1.0
-    small = log1p(t + (t * 2.0 + t * t).sqrt())
-    return (x < 1.0).select(math.nan, (x < 1e9).select(small, log(x) + LN2))
+    y = _log1p_or_twice(x, t + (t * 2.0 + t * t).sqrt())
+    return (x < 1.0).select(math.nan, y)
+
+
+def _log1p_or_twice(x: Float, y: Float) -> Float:
+    """log1p(y), or log(2 x) where x is large."""
+    small = x < 1e9
+    return log1p(small.select(y, x)) + small.select(0.0, LN2)

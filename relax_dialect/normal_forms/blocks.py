@@ -12,7 +12,7 @@ from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.order import candidate_symbols, escaping_symbols
-from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph
 from relax_dialect.types import bare_variables
 
 
@@ -50,7 +50,7 @@ def graph_regions(func: FuncOp) -> Iterator[tuple[BlockOp, set[str]]]:
         op = next(visit.ops, None)
         if op is None:
             stack.pop()
-            if visit.owner.has_trait(SymbolsEscape) and stack:
+            if kind_has(type(visit.owner), SymbolsEscape) and stack:
                 stack[-1].defined.extend(visit.defined)
             else:
                 bound.difference_update(visit.defined)
@@ -58,7 +58,7 @@ def graph_regions(func: FuncOp) -> Iterator[tuple[BlockOp, set[str]]]:
         if isinstance(op, GraphOp | DataflowOp):
             yield op, bound
         define(candidate_symbols(op), visit)
-        if op.regions and not op.has_trait(IsolatedFromAbove):
+        if op.regions and not kind_has(type(op), IsolatedFromAbove):
             blocks = [block for region in op.regions for block in region.blocks]
             stack.extend(_Visit(op, block, visit.in_graph) for block in reversed(blocks))
 

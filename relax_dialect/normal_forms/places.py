@@ -185,6 +185,7 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
             need(op, scope, producer, home)
             if home is not scope:
                 cross(value, producer)
+    for op in flat.opaque:
         for value, producer in flat.captures(op):
             cross(value, producer)
     _add_symbol_needs(flat, members, bound, need)

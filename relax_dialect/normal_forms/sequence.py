@@ -222,6 +222,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
     for op in flat.ops:
         for value, producer in flat.uses(op):
             note(value, producer, op, captured=False)
+    for op in flat.opaque:
         for value, producer in flat.captures(op):
             note(value, producer, op, captured=True)
     for op, run in run_of.items():

@@ -131,7 +131,7 @@ def given(
     steps = strides if strides is not None else [1] * len(axes)
     low = [_or_end(b, s < 0) for b, s in zip(begin, steps)] if len(steps) == len(begin) else begin
     high = [_or_end(e, s > 0) for e, s in zip(end, steps)] if len(steps) == len(end) else end
-    bounds = [[symbolic.as_expr(b if b is not None else 0) for b in side] for side in (low, high)]
+    bounds = [[_as_size(b) for b in side] for side in (low, high)]
     plain = [[b.value for b in side if b.value is not None] for side in bounds]
     rest: dict[str, Sequence[int] | None] = {"axes": axes, "strides": strides}
     if all(len(p) == len(side) for p, side in zip(plain, bounds)):
@@ -141,6 +141,10 @@ def given(
     of_axes = [sizes[a] if sizes and -len(sizes) <= a < len(sizes) else None for a in axes]
     resolved = [[_resolved(*pair) for pair in zip(side, of_axes)] for side in bounds]
     return [ShapeOp(side) for side in resolved], rest
+
+
+def _as_size(bound: Bound) -> Expr:
+    return near(bound or 0) if isinstance(bound, int | None) else symbolic.as_expr(bound)
 
 
 def _or_end(bound: Bound, high: bool) -> Bound:

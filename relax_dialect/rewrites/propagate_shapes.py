@@ -14,8 +14,11 @@
 Uses of a value behind its match become uses of the match, result types are inferred anew, `?`
 included, and a match that is proved is dropped. A value from before is cast once where it is used
 first; the cast is an ordinary check, so the result is valid without the facts that led to it, and
-lowering, which follows the same facts, emits no code for it. Sizes that are proved to be equal and
-to differ are an error.
+lowering, which follows the same facts, emits no code for it.
+
+Checks that contradict each other are for the run to tell: it may never come to them. The branch,
+closure or function that holds the later one stays as it was written; a `relax.graph` or
+`relax.dataflow` around that branch does so as a whole, as its ops have no order.
 
 A fact holds behind the op that proves it: in its region and those nested in it, and behind a block
 in the sequence that holds the block. It does not leave a branch or closure. In a `relax.dataflow`
@@ -43,9 +46,17 @@ from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
 from relax_dialect.ops.equalities import Equality, proved_equalities
-from relax_dialect.order import candidate_symbols, describe, escaping_symbols, topological_order
+from relax_dialect.order import candidate_symbols, escaping_symbols, topological_order
 from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.regions import bodies, erase, functions, is_relax, set_type
+from relax_dialect.rewrites.regions import (
+    bodies,
+    functions,
+    is_relax,
+    keep_name,
+    replace_uses,
+    set_type,
+)
+from relax_dialect.rewrites.snapshot import Snapshot
 from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
 from relax_dialect.types import (
     Dims,
@@ -93,10 +104,17 @@ class _Propagation:
     """The symbolic variables defined so far, in order, with the graph region that defines them."""
     hidden: dict[Operation, list[str]] = field(default_factory=dict)
     """The variables defined inside a branch or closure, by what ends it."""
+    left_alone: set[Operation] = field(default_factory=set)
+    """The ops that stay as they were written."""
     walked: set[Operation] = field(default_factory=set)
 
-    def run(self) -> None:
-        self.walked = _walkable(self.function)
+    def run(self) -> set[Operation]:
+        """Rewrite the function; gives the ops around contradictions, which should be left alone.
+
+        If there are any, what was rewritten is to be thrown away.
+        """
+        self.walked = _walkable(self.function) - self.left_alone
+        contradicting: set[Operation] = set()
         for type in self.function.function_type.inputs:
             self._define(bare_variables(type))
         body = _Region(self.function, self.function.body.block, is_graph=False, is_lazy=False)
@@ -116,10 +134,30 @@ class _Propagation:
                 self._leave(item)
             elif op not in self.walked:
                 self._define(escaping_symbols(op), item)
-            elif inner := self._visit(op, item):
-                stack += [op, *reversed(inner)]
+            else:
+                try:
+                    inner = self._visit(op, item)
+                except RelaxError:  # the op is valid by itself, but not by what is known before it
+                    contradicting.update(self._give_up(stack))
+                    continue
+                if inner:
+                    stack += [op, *reversed(inner)]
+        return contradicting
 
     # Regions
+
+    def _give_up(self, stack: list[_Region | Operation]) -> Iterator[Operation]:
+        """Walk no further in the region that a contradiction makes unreachable; gives its ops."""
+        regions = [(i, item) for i, item in enumerate(stack) if isinstance(item, _Region)]
+        scope = next(e for e in reversed(regions) if not e[1].owner.has_trait(SymbolsEscape))
+        graph = next((e for e in regions if e[1].is_graph), scope)
+        depth, region = min(scope, graph, key=lambda entry: entry[0])
+        del stack[depth + 1 :]
+        region.ops = iter(())
+        self.facts.undo(region.facts)
+        if region.is_graph:
+            return ops_inside(region.owner)
+        return (inner for op in region.block.ops for inner in ops_inside(op))
 
     def _enter(self, region: _Region) -> None:
         block = region.block
@@ -205,7 +243,7 @@ class _Propagation:
             return []
         self._infer(op)
         if not region.is_lazy:
-            self._learn(op, proved_equalities(op, self.lookup))
+            self._learn(proved_equalities(op, self.lookup))
         return []
 
     def _hand_out(self, op: OutputOp | YieldOp | ReturnOp) -> None:
@@ -253,15 +291,10 @@ class _Propagation:
         """
         value, target = op.value, self._reduced(op.result.type)
         if is_subtype(value.type, target):
-            op.result.replace_all_uses_with(value)
-            erase(op)
+            self._drop(op)
             return
         if contradict(value.type, target):
-            self._learn(op, named)  # tells which sizes contradict, where they have names
-            raise RelaxError(
-                f"@{self.function.sym_name.data}: {describe(op)}: expected a type that a value of "
-                f"{value.type} can have, found {target}; correct the target type"
-            )
+            raise ContradictionError(f"expected a value of {value.type} to be of {target}")
         if not self._may_check(target, region):
             target = op.result.type
         if isinstance(op, MatchShapeOp):
@@ -271,12 +304,21 @@ class _Propagation:
         elif self._may_check(narrowed := _narrowed(target, value.type), region):
             self._set_type(op.result, narrowed)
         self._define(candidate_symbols(op), region)
-        self._learn(op, (*named, *proved_equalities(op)))
+        self._learn((*named, *proved_equalities(op)))
         known = self._reduced(op.result.type)
         if value.type == known:
             self._replace(op.result, value)
         elif op.result.type == known and is_subtype(known, self._reduced(value.type)):
             self._replace(value, op.result)
+
+    def _drop(self, op: MatchCastOp | MatchShapeOp) -> None:
+        """Use the value itself, but in ops that are to keep seeing one of the match's type."""
+        is_same = op.value.type == op.result.type
+        replace_uses({op.result: op.value}, lambda user: is_same or user in self.walked)
+        if op.result.first_use is None:
+            keep_name(op.value, op.result)
+            op.operands = []
+            op.detach()
 
     def _infer(self, op: Operation) -> None:
         """Give the results of an op the types that its operands now imply."""
@@ -292,15 +334,9 @@ class _Propagation:
         for result, type in zip(op.results, inferred):
             self._set_type(result, type)
 
-    def _learn(self, op: Operation, equalities: Sequence[Equality]) -> None:
+    def _learn(self, equalities: Iterable[Equality]) -> None:
         for size, kept in equalities:
-            try:
-                self.facts.add(size, kept)
-            except ContradictionError as error:
-                raise RelaxError(
-                    f"@{self.function.sym_name.data}: {describe(op)}: {error}; no input passes both "
-                    "checks: correct one of them"
-                ) from None
+            self.facts.add(size, kept)
 
     # Values and types
 
@@ -378,7 +414,11 @@ def _narrowed_dims(dims: Dims | None, known: Dims | None) -> Dims | None:
 def propagate_shapes(module: ModuleOp) -> None:
     """Rewrite the types of every Relax function by the equalities that its checks prove."""
     for function in functions(module):
-        _Propagation(function, ModuleSymbols(function)).run()
+        lookup, before = ModuleSymbols(function), Snapshot(function)
+        left_alone: set[Operation] = set()
+        while found := _Propagation(function, lookup, left_alone=left_alone).run():
+            before.restore()
+            left_alone |= found
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ def test_grid_sample_agrees_with_torch(method: str, padding: str, aligned: bool)
     )
 
 
+@pytest.mark.filterwarnings("ignore:Since version 1.3.0")
 @pytest.mark.parametrize("size", [(4, 5), (1, 3), (2, 3, 4)])
 @pytest.mark.parametrize("aligned", [False, True])
 def test_affine_grid_agrees_with_torch(size: tuple[int, ...], aligned: bool):

@@ -1,0 +1,82 @@
+"""Sine, cosine and tangent of f32, computed in f64 for arguments of any size."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from lowering.arith_emitter import Float, Int
+from lowering.expand_math.coefficients import COS, DOUBLE, FOLDS, SIN, TAN
+
+SIGN = -(2**31)
+"""The highest bit of 32."""
+
+
+class Angle(NamedTuple):
+    """`quarters * pi / 2 + rest`, where `rest` is pi / 4 at most (and a little more)."""
+
+    quarters: Int
+    rest: Float
+
+
+def _whole(x: Float) -> tuple[Float, Float]:
+    """x rounded to an integer, which stands in the low bits of the second one too."""
+    rounded = x + DOUBLE.rounder
+    return rounded - DOUBLE.rounder, rounded
+
+
+def _reduced(x: Float) -> Angle:
+    """In f64 and without tables: `FOLDS` bring huge arguments down in two steps. What is left after a
+    product is subtracted is exact, and what the steps are off by is small and known."""
+    x = x.widened()
+    dropped = None
+    for size, excess in FOLDS:
+        n, _ = _whole(x * (1 / size))
+        x = n.times_plus(-size, x)
+        dropped = n * excess if dropped is None else n.times_plus(excess, dropped)
+    assert dropped is not None
+    high, low = DOUBLE.half_pi
+    n, quarters = _whole(x * (2 / math.pi))
+    rest = n.times_plus(-high, x) + n.times_plus(-low, dropped)
+    return Angle(quarters.bits().narrowed(), rest.narrowed())
+
+
+def _sin(r: Float) -> Float:
+    u = r * r
+    return u.polynomial(SIN) * u * r + r
+
+
+def _cos(r: Float) -> Float:
+    u = r * r
+    return u.polynomial(COS) * u + 1.0
+
+
+def _flipped(y: Float, *signs: Int) -> Float:
+    """y with its sign changed by every integer whose highest bit is set."""
+    bits = y.bits()
+    for sign in signs:
+        bits = bits ^ (sign & SIGN)
+    return bits.as_float()
+
+
+def sin(x: Float) -> Float:
+    """Of |x|, with the sign of x; NaN for infinities."""
+    quarters, r = _reduced(x.abs())
+    y = (quarters & 1).equals(0).select(_sin(r), _cos(r))
+    return _flipped(y, quarters << 30, x.bits())
+
+
+def cos(x: Float) -> Float:
+    """NaN for infinities."""
+    quarters, r = _reduced(x.abs())
+    y = (quarters & 1).equals(0).select(_cos(r), _sin(r))
+    return _flipped(y, (quarters + 1) << 30)
+
+
+def tan(x: Float) -> Float:
+    """P / Q, and -Q / P in every other quarter. Of |x|, with the sign of x."""
+    quarters, r = _reduced(x.abs())
+    u = r * r
+    p, q = r * u.polynomial(TAN[0]), u.polynomial(TAN[1])
+    even = (quarters & 1).equals(0)
+    return _flipped(even.select(p, q) / even.select(q, p), quarters << 31, x.bits())
