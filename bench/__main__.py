@@ -1,6 +1,6 @@
 """Run the benchmarks on one core and print them as Markdown tables.
 
-python -m bench [--only matmul conv operators digits compile blocks sizes] [--json FILE] [--check]
+python -m bench [--only matmul conv operators digits compile legalize blocks sizes] [--json FILE] [--check]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import compiler, convolution, kernels, operators, programs, sizes
+from bench import compiler, convolution, kernels, mixed, operators, programs, sizes
 from bench.measuring import Table, use_one_core
 from lowering import runtime
 
@@ -31,6 +31,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Table]]] = {
     ),
     "digits": lambda: [kernels.digits()],
     "compile": lambda: [compiler.compile_time()],
+    "legalize": lambda: [mixed.legalize()],
     "blocks": lambda: map(compiler.block, programs.BLOCKS),
     "sizes": lambda: map(sizes.size, sizes.SIZES),
 }

@@ -39,7 +39,7 @@ class Kernel:
 
     name: str
     attributes: dict[str, Any]
-    numpy: Callable[..., np.ndarray]
+    numpy: Callable[..., Any]
     shapes: tuple[tuple[int, ...], ...] = ((ROWS, COLUMNS),)
     dtype: str = "f32"
     label: str = field(default="")

@@ -115,5 +115,5 @@ def acosh(x: Float) -> Float:
 
 def _log1p_or_twice(x: Float, y: Float) -> Float:
     """log1p(y), or log(2 x) where x is large."""
-    small = x < 1e9
+    small = x < 1e17  # beyond, 1 + x is x in f64 too
     return log1p(small.select(y, x)) + small.select(0.0, LN2)

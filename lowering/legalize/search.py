@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from lowering.legalize.demands import requirements
+from lowering.legalize.first_match import first_match, long_rows
 from lowering.legalize.kernels import flattened, increment, loops, merge_sort, precedes
-from lowering.legalize.lanes import first_in_lanes, long_rows
 from lowering.legalize.manipulate import require
 from lowering.legalize.registry import legalize
 from lowering.legalize.statistical import Axes
@@ -52,7 +52,7 @@ def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
         return te.select(matches(*place), axes.number(place), behind)
 
     if x.ndim - 1 in axes.axes and long_rows(x.shape[-1]):
-        places = first_in_lanes(x, axes.axes, matches, axes.number, behind, axes.shape, "places")
+        places = first_match(x, axes.axes, matches, axes.number, behind, axes.shape, "places")
     else:
         places = axes.reduce(te.min, number_or_behind, name="places")
     return te.compute(axes.shape, lambda *i: places[i], name="out", requires=requires)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import flattened
-from lowering.legalize.lanes import lanes_help, reduce_in_lanes
 from lowering.legalize.registry import legalize
 from lowering.legalize.sorting import argsorted
 from lowering.legalize.windows import wide
@@ -97,15 +96,7 @@ class Axes:
         element = element or self.wide
         if not self.axes:
             return te.compute(self.shape, element, name=name)
-        along = {d: te.reduce_axis((0, size), name=f"k{d}") for d, size in enumerate(self.x.shape)}
-        last, dtype = self.x.ndim - 1, element(*along.values()).dtype
-        if (
-            isinstance(reducer, te.Reducer)
-            and last in self.axes
-            and lanes_help(self.x.shape[last], dtype)
-        ):
-            return reduce_in_lanes(self.x, self.axes, reducer, element, dtype, self.shape, name)
-        along = {d: k for d, k in along.items() if d in self.axes}
+        along = {d: te.reduce_axis((0, self.x.shape[d]), name=f"k{d}") for d in self.axes}
         over = list(along.values())
         return te.compute(
             self.shape, lambda *i: reducer(element(*self.place(i, along)), axis=over), name=name

@@ -167,13 +167,7 @@ def test_meaning_stays(seed: int):
     random = np.random.default_rng(seed)
     inputs = [arguments(at, random) for at in POINTS]
     before = [outcome(module, args) for args in inputs]
-    try:
-        propagate_shapes(module)
-    except RelaxError as error:
-        assert "no input passes both" in str(error) or "expected" in str(error)
-        if "relax.if" not in str(module):
-            assert all(result is None for result in before)
-        return
+    propagate_shapes(module)
     verify(module)
     text = str(module)
     assert str(parse(text)) == text
@@ -194,10 +188,7 @@ def test_the_generator_makes_programs_that_run_and_change():
         ran += any(
             outcome(module, arguments(at, np.random.default_rng(0))) is not None for at in POINTS
         )
-        try:
-            propagate_shapes(module)
-        except RelaxError:
-            continue
+        propagate_shapes(module)
         changed += str(module) != old
     assert ran > 40 and changed > 40
 

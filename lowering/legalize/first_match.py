@@ -1,20 +1,19 @@
-"""Reductions along contiguous rows, in lanes.
+"""The first element of contiguous rows that matches, looked for in blocks.
 
-A float that is added to is added to again only when that is done, and C compilers do not reorder the
-additions. So every lane reduces its own elements, `LANES` apart, which vectorises, and the lanes are
-reduced at the end. (Errors grow less, too: each sum is shorter.)
+A search that stops where it finds something does not vectorise; one that asks for a whole block of `LANES`
+elements whether any of them matches does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from lowering.legalize.kernels import increment, loops
 from relax_dialect import te
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.dtypes import DType, kind
+from relax_dialect.te.dtypes import DType
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
 LANES = 64
@@ -27,11 +26,6 @@ Rows: TypeAlias = Callable[[], AbstractContextManager[Callable[[te.Scalar], Plac
 def long_rows(size: Expr) -> bool:
     """Whether rows are so long that lanes may help, or of a length that is not known."""
     return size.value is None or size.value >= 2 * LANES
-
-
-def lanes_help(size: Expr, dtype: DType) -> bool:
-    """Whether to reduce in lanes: integers are reordered by C compilers."""
-    return kind(dtype) == "float" and long_rows(size)
 
 
 def _by_rows(
@@ -63,42 +57,7 @@ def _by_rows(
     return te.extern(tuple(shape), [x], kernel, dtype=dtype, name=name)
 
 
-def reduce_in_lanes(
-    x: te.Tensor,
-    axes: Sequence[int],
-    reducer: te.Reducer,
-    element: Callable[..., te.Scalar],
-    dtype: DType,
-    shape: Sequence[Expr],
-    name: str,
-) -> te.Tensor:
-    """The reduction of `element(*place)`, of a type, over axes of x."""
-    size, start = x.shape[-1], reducer.identity(dtype)
-    blocks, rest = (te.cast(n, "index") for n in (size // LANES, size % LANES))
-
-    def compute(ib: KernelBuilder, rows: Rows) -> te.Scalar:
-        lanes = ib.allocate((LANES,), dtype, name="lanes")
-        ib.fill(lanes, start)
-
-        def join(count: object, value: Callable[[te.Scalar], Any]) -> None:
-            """Reduce a lane, and a value that depends on it, to that lane."""
-            with ib.for_(count, name="lane") as lane:
-                lanes[lane] = reducer.combine(lanes[lane], value(lane))
-
-        with rows() as at:
-            with ib.for_(blocks, name="block") as block:
-                join(LANES, lambda lane: element(*at(block * LANES + lane)))
-            join(rest, lambda lane: element(*at(blocks * LANES + lane)))
-        width = LANES
-        while width > 1:
-            width //= 2
-            join(width, lambda lane, width=width: lanes[lane + width])
-        return lanes[0]
-
-    return _by_rows(x, axes, shape, dtype, name, compute)
-
-
-def first_in_lanes(
+def first_match(
     x: te.Tensor,
     axes: Sequence[int],
     matches: Callable[..., te.Scalar],
