@@ -1,7 +1,12 @@
 """The reference page is up to date, and every cell of it is filled by a test."""
 
 import pytest
+from mlir_oracle import check_accepted, requires_mlir
 from operators import COLUMNS, PAGE, Entry, documented, entries, page
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.legalize.relax_legalize import legalize
 
 
 def test_the_page_is_up_to_date():
@@ -18,6 +23,16 @@ def test_every_cell_is_filled(entry: Entry):
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_every_operator_says_what_it_computes(entry: Entry):
     assert documented(entry.op)[0]
+
+
+@requires_mlir
+@pytest.mark.parametrize("family", sorted({entry.family for entry in entries()}))
+def test_mlir_accepts_the_prim_funcs(family: str):
+    cases = [entry.cases[0] for entry in entries() if entry.family == family]
+    module = ModuleOp([case.function(f"f{i}") for i, case in enumerate(cases)])
+    legalize(module)
+    prim_funcs = [op.clone() for op in module.ops if isinstance(op, func.FuncOp)]
+    check_accepted(ModuleOp(prim_funcs))
 
 
 def test_names_are_unique():

@@ -52,13 +52,25 @@ func.func @rsqrt(%x: f64) -> f64 {
 // CHECK-NEXT:   %y = arith.divf [[ONE]], [[ROOT]] : f64
 // CHECK-NEXT:   func.return %y : f64
 
-// Left as they are: libm computes f64, and the others.
-func.func @stays(%x: f64, %y: f32) -> (f64, f32) {
+// An angle of any size is reduced in f64, without a branch.
+func.func @sin(%x: f32) -> f32 {
+  %y = math.sin %x : f32
+  func.return %y : f32
+}
+// CHECK:      func.func @sin(
+// CHECK:        [[WIDE:%.*]] = arith.extf {{.*}} : f32 to f64
+// CHECK:        math.fma {{.*}} : f64
+// CHECK:        arith.trunci {{.*}} : i64 to i32
+// CHECK:        arith.select
+// CHECK-NOT:    math.sin
+// CHECK:        func.return %y : f32
+
+// Left as they are: libm computes these.
+func.func @stays(%x: f64) -> (f64, f64) {
   %a = math.erf %x : f64
-  %b = math.sin %y : f32
-  func.return %a, %b : f64, f32
+  %b = math.sin %x : f64
+  func.return %a, %b : f64, f64
 }
 // CHECK:      func.func @stays(
 // CHECK-NEXT:   %a = math.erf %x : f64
-// CHECK-NEXT:   %b = math.sin %y : f32
-// CHECK-NEXT:   func.return %a, %b : f64, f32
+// CHECK-NEXT:   %b = math.sin %x : f64

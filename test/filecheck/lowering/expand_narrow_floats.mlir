@@ -58,3 +58,19 @@ func.func @converted(%d: f64, %h: f16, %i: i32) -> (f16, bf16, f64, bf16, i8, i1
 // CHECK-NEXT:   %f = arith.fptosi %h_wide : f32 to i8
 // CHECK-NEXT:   %a_wide = arith.extf %a : f16 to f32
 // CHECK-NEXT:   %g = arith.cmpf olt, %h_wide, %a_wide : f32
+
+// Signs are bits.
+func.func @signs(%x: f16, %v: vector<4xbf16>) -> (f16, vector<4xbf16>) {
+  %a = math.absf %x : f16
+  %b = arith.negf %v : vector<4xbf16>
+  func.return %a, %b : f16, vector<4xbf16>
+}
+// CHECK:      func.func @signs(
+// CHECK:        [[MASK:%.*]] = arith.constant 32767 : i16
+// CHECK:        [[SIGN:%.*]] = arith.constant dense<-32768> : vector<4xi16>
+// CHECK-NEXT:   [[A:%.*]] = arith.bitcast %x : f16 to i16
+// CHECK-NEXT:   [[B:%.*]] = arith.andi [[A]], [[MASK]] : i16
+// CHECK-NEXT:   %a = arith.bitcast [[B]] : i16 to f16
+// CHECK-NEXT:   [[C:%.*]] = arith.bitcast %v : vector<4xbf16> to vector<4xi16>
+// CHECK-NEXT:   [[D:%.*]] = arith.xori [[C]], [[SIGN]] : vector<4xi16>
+// CHECK-NEXT:   %b = arith.bitcast [[D]] : vector<4xi16> to vector<4xbf16>

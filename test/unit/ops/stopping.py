@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
@@ -30,6 +30,19 @@ def both_stop(
     dtypes = [numpy_dtype(type.dtype) for type in tensors if type.dtype is not None]
     arrays = [np.zeros(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
     module = ModuleOp([cases[name].function(name)])
-    for attempt in (lambda: run(module, name, *arrays), lambda: model[name](*arrays)):
-        with pytest.raises(RelaxError, match=re.escape(message)):
+    same_words(lambda: run(module, name, *arrays), lambda: model[name](*arrays), message)
+
+
+def same_words(
+    interpreted: Callable[[], object], compiled: Callable[[], object], message: str
+) -> None:
+    """Both stop with the message and say the same of the op, which is named once."""
+    said: list[str] = []
+    for attempt in (interpreted, compiled):
+        with pytest.raises(RelaxError) as error:
             attempt()
+        said.append(re.sub(r"(relax\.\w+) \(%.*?\):", r"\1:", str(error.value)))
+    first, second = (words[words.index("relax.") :] for words in said)
+    assert message in first
+    assert first == second
+    assert first.count(first.partition(":")[0]) == 1
