@@ -34,7 +34,7 @@ def shares(scores: Array) -> Array:
 def attention(op: AttentionOp, query: Array, key: Array, value: Array, bias: Array | None) -> Array:
     """`softmax(scale * query @ transpose(key) + bias) @ value` for every head."""
     given = [query, key, value] if bias is None else [query, key, value, bias]
-    require(op, op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
+    require(op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
     q, k, v = (array.astype(np.float64).transpose(0, 2, 1, 3) for array in (query, key, value))
     heads, depth = q.shape[1], q.shape[3]
     k, v = (np.repeat(array, heads // max(array.shape[1], 1), axis=1) for array in (k, v))
@@ -54,7 +54,7 @@ def rotary_embedding(
 ) -> Array:
     """`u * cos - v * sin` and `u * sin + v * cos` for every pair (u, v)."""
     given = [x, cos, sin] if positions is None else [x, cos, sin, positions]
-    require(op, op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
+    require(op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
     if positions is not None:
         if np.any((positions < 0) | (positions >= len(cos))):
             raise RelaxError(op.wrong_position)

@@ -46,7 +46,7 @@ def _finished(op: ConvolutionOp, y: Array, dtype: np.dtype[Any]) -> Array:
 def convolution(op: ForwardConvolutionOp, x: Array, weight: Array) -> Array:
     """`y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])`, group by group."""
     x_sizes, kernel_sizes = sizes(x, op.x_layout), sizes(weight, op.weight_layout)
-    require(op, op.demands(x_sizes, kernel_sizes))
+    require(op.demands(x_sizes, kernel_sizes))
     images, kernel, dtype = _prepared(op, x, weight)
     windows, counts = op.kernel_windows(kernel_sizes), numbers(op.extents(x_sizes, kernel_sizes))
     y = np.zeros((len(images), *kernel.shape[:2], *counts), images.dtype)
@@ -58,7 +58,7 @@ def convolution(op: ForwardConvolutionOp, x: Array, weight: Array) -> Array:
 def transposed(op: TransposedConvolutionOp, x: Array, weight: Array) -> Array:
     """`y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]`, group by group; the padding is cut off."""
     x_sizes, kernel_sizes = sizes(x, op.x_layout), sizes(weight, op.weight_layout)
-    require(op, op.demands(x_sizes, kernel_sizes))
+    require(op.demands(x_sizes, kernel_sizes))
     images, kernel, dtype = _prepared(op, x, weight)
     windows, extents = op.kernel_windows(kernel_sizes), numbers(op.extents(x_sizes, kernel_sizes))
     whole = [extent + w.before + w.after for extent, w in zip(extents, windows)]

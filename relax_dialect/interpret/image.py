@@ -103,7 +103,7 @@ def along_axis(row: Sequence[bool], axis: int, rank: int) -> Array:
 
 def resize(op: ResizeOp, x: Array, size: Sequence[int]) -> Array:
     """One axis after the other, the innermost first."""
-    require(op, op.demands(sizes(x, op.x_layout), list(map(const, size))))
+    require(op.demands(sizes(x, op.x_layout), list(map(const, size))))
     dtype = x.dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
     nearest = op.how == "nearest_neighbor"
     y, outside = x if nearest else x.astype(np.float64), np.zeros((1,) * x.ndim, np.bool_)
@@ -163,7 +163,7 @@ def samples(op: GridSampleOp, g: Array, size: int) -> list[tuple[Array, Array]]:
 
 def grid_sample(op: GridSampleOp, x: Array, grid: Array) -> Array:
     """The weighted elements around every place of the grid; there are zeros outside of x."""
-    require(op, op.demands(sizes(x, op.x_layout), dims(grid)[0]))
+    require(op.demands(sizes(x, op.x_layout), dims(grid)[0]))
     images = in_order(x, op.x_layout, op.letters).astype(np.float64)
     wide = grid.astype(np.float64)
     height, width = images.shape[2:]
@@ -180,7 +180,7 @@ def grid_sample(op: GridSampleOp, x: Array, grid: Array) -> Array:
 
 def affine_grid(op: AffineGridOp, data: Array, size: Sequence[int]) -> Array:
     """The maps applied to the homogeneous coordinates of all places."""
-    require(op, op.demands(dims(data)[0], len(size)))
+    require(op.demands(dims(data)[0], len(size)))
     axes = [line(n, op.aligned) for n in size]
     places = np.meshgrid(*axes, indexing="ij")[::-1]
     homogeneous = np.stack([*places, np.ones(tuple(size))])

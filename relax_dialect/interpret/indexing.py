@@ -32,7 +32,7 @@ def take(op: TakeOp, x: Array, indices: Array) -> Array:
 
 def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
     """The elements at the places of the indices, but for the axis."""
-    require(op, op.demands(*dims(data, indices)))
+    require(op.demands(*dims(data, indices)))
     axis = op.place(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
     index[axis] = places(indices, data.shape[axis], axis)
@@ -41,7 +41,7 @@ def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
 
 def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
     """The slices at the rows of indices, in every place of the batch."""
-    require(op, op.demands(*dims(data, indices)))
+    require(op.demands(*dims(data, indices)))
     batch = np.indices(indices.shape[: op.batch], sparse=True)
     more = (1,) * (indices.ndim - 1 - op.batch)
     index = (*(b.reshape(b.shape + more) for b in batch), *columns(indices, data.shape, op.batch))

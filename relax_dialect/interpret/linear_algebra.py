@@ -48,7 +48,7 @@ def _contracted(op: ContractionOp, *operands: Array) -> tuple[Array, np.dtype]:
 
 def contraction(op: ContractionOp, *operands: Array) -> Array:
     """The sum of products, rounded once."""
-    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
+    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
     found, dtype = _contracted(op, *operands)
     return found.astype(dtype)
 
@@ -60,7 +60,7 @@ def einsum(op: EinsumOp, tensors: Sequence[Array]) -> Array:
 def linear(op: LinearOp, x: Array, weight: Array, bias: Array | None) -> Array:
     """`x @ transpose(weight) + bias`, rounded once."""
     given = [x, weight] if bias is None else [x, weight, bias]
-    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
+    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
     found, dtype = _contracted(op, x, weight)
     return (found if bias is None else found + bias.astype(found.dtype)).astype(dtype)
 

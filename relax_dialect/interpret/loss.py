@@ -63,7 +63,7 @@ def cross_entropy_with_logits(
 def _checked(op: Any, *operands: Array | None) -> list[Any]:
     """The operands in f64, if their sizes fit together."""
     given = [operand for operand in operands if operand is not None]
-    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
+    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
     return [None if operand is None else operand.astype(np.float64) for operand in operands]
 
 
@@ -105,7 +105,7 @@ def cosine_similarity(op: ops.CosineSimilarityOp, *operands: Array) -> Array:
 def nll_loss(op: ops.NllLossOp, p: Array, targets: Array, weights: Array | None) -> Array:
     """`-weights[t] * predictions[n, t, ...]` for every target t that is not ignored."""
     given = [p, targets] if weights is None else [p, targets, weights]
-    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
+    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
     classes = p.shape[0 if p.ndim == 1 else 1]
     losses, used = np.zeros(targets.shape), np.zeros(targets.shape)
     for place in np.ndindex(*targets.shape):

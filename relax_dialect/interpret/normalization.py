@@ -28,7 +28,7 @@ from relax_dialect.ops.norms import AffineNormOp, NormOp
 
 def _checked(op: NormOp, *operands: Array) -> list[Array]:
     """The operands in the type to compute in, if their sizes fit together."""
-    require(op, op.demands([tuple(map(symbolic.const, a.shape)) for a in operands]))
+    require(op.demands([tuple(map(symbolic.const, a.shape)) for a in operands]))
     return [operand.astype(wide(operand.dtype)) for operand in operands]
 
 

@@ -42,7 +42,7 @@ from relax_dialect.ops.rules import flag
 def _images(op: PoolOp | AdaptivePoolOp, x: Array) -> tuple[Array, list[int]]:
     """x with its axes in the default order, and the spatial sizes of the result."""
     found = sizes(x, op.x_layout)
-    require(op, op.demands(found))
+    require(op.demands(found))
     return in_order(x, op.x_layout, op.letters), numbers(op.extents(found))
 
 

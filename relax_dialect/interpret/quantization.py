@@ -43,7 +43,7 @@ def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
 def _laid(op: ParameterOp, data: Array, *parameters: Array) -> list[Array]:
     """Scales and zero points with as many axes as data, so that they broadcast with it."""
     shapes = [tuple(map(symbolic.const, array.shape)) for array in (data, *parameters)]
-    require(op, op.demands(shapes))
+    require(op.demands(shapes))
     behind = (1,) * (data.ndim - 1 - op.place(data.ndim)) if data.ndim else ()
     return [p.reshape(-1, *behind) if p.ndim else p for p in parameters]
 
@@ -96,7 +96,7 @@ def _of_rows(parameter: Array) -> Array:
 
 
 def _check(op: IntegerMatmulOp, operands: Sequence[Array]) -> None:
-    require(op, op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
+    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
 
 
 def matmul_integer(op: MatmulIntegerOp, *operands: Array) -> Array:

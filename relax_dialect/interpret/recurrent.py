@@ -51,7 +51,7 @@ def _read(
     """x, the states, both weights and both biases (zeros if there are none), in f64."""
     *tensors, biases = operands
     shapes = [tuple(map(symbolic.const, array.shape)) for array in (*tensors, *biases)]
-    require(op, op.demands(shapes))
+    require(op.demands(shapes))
     x, *states, w_ih, w_hh = (np.asarray(array, np.float64) for array in tensors)
     zeros = np.zeros(w_hh.shape[:-1])
     b_ih, b_hh = (np.asarray(array, np.float64) for array in biases or (zeros, zeros))

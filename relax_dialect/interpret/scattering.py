@@ -50,7 +50,7 @@ def scattered(
 
 def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates: Array) -> Array:
     """Every update combined with the element at its own place, but for the axis."""
-    require(op, op.demands(*dims(data, indices, updates)))
+    require(op.demands(*dims(data, indices, updates)))
     axis = op.place(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
     index[axis] = places(indices, data.shape[axis], axis)
@@ -59,7 +59,7 @@ def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates
 
 def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> Array:
     """The slices at the rows of indices combined with updates."""
-    require(op, op.demands(*dims(data, indices, updates)))
+    require(op.demands(*dims(data, indices, updates)))
     index, rank = columns(indices, data.shape), indices.ndim - 1
     if index:
         return scattered(data, index, updates, op.combining, rank)

@@ -22,5 +22,5 @@ class ShapeFunctions(InterpreterFunctions):
     ) -> PythonValues:
         sizes = tuple(map(int, args[0]))
         if any(size < 0 for size in sizes):
-            raise RelaxError("relax.tensor_to_shape: expected sizes of at least 0")
+            raise RelaxError("expected sizes of at least 0")
         return (sizes,)

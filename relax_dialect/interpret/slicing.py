@@ -34,7 +34,7 @@ def strided_slice(op: StridedSliceOp, x: Array, bounds: Sequence[Sequence[int]])
     bounded = op.bounded(x.ndim)
     for axis, begin, end in zip(bounded, *bounds) if bounds else ():
         bounded[axis] = (symbolic.const(begin), symbolic.const(end), bounded[axis][2])
-    require(op, op.demands(dims(x)[0], bounded))
+    require(op.demands(dims(x)[0], bounded))
     return x[slices(op, x, bounds)]
 
 
@@ -43,7 +43,7 @@ def slice_scatter(
 ) -> Array:
     """A copy with the elements within the slices replaced."""
     result, within = input_tensor.copy(), slices(op, input_tensor, bounds)
-    require(op, op.demands(*dims(src, result[within])))
+    require(op.demands(*dims(src, result[within])))
     result[within] = src
     return result
 
@@ -52,7 +52,7 @@ def dynamic_strided_slice(
     op: DynamicStridedSliceOp, x: Array, begin: Array, end: Array, strides: Array
 ) -> Array:
     """The elements within the slice of every axis."""
-    require(op, op.demands(x.ndim, dims(begin, end, strides)))
+    require(op.demands(x.ndim, dims(begin, end, strides)))
     if 0 in strides:
         raise RelaxError(f"expected {op.NOT_ZERO}, found {strides.tolist()}")
     return x[tuple(slice(*map(int, bounds)) for bounds in zip(begin, end, strides))]

@@ -41,7 +41,7 @@ def sample(image: Array, y: float, x: float) -> Array:
 
 def roi_align(op: RoiAlignOp, x: Array, rois: Array) -> Array:
     """Region by region, bin by bin."""
-    require(op, op.demands(sizes(x, op.x_layout), dims(rois)[0]))
+    require(op.demands(sizes(x, op.x_layout), dims(rois)[0]))
     images = in_order(x, op.x_layout, op.letters).astype(np.float64)
     y = np.zeros((len(rois), images.shape[1], *op.pooled))
     for region, (number, x1, y1, x2, y2) in zip(y, rois.astype(np.float64)):

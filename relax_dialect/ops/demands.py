@@ -57,16 +57,17 @@ def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
             op.fail(demand.expected, demand.found, demand.mend)
 
 
-def run_time_message(op: OperatorOp, demand: Demand) -> str:
-    """What a user is told whose sizes do not meet a demand when the program runs."""
-    return f"{op.name}: expected {demand.expected}; {demand.mend}"
+def run_time_message(demand: Demand) -> str:
+    """What a user is told whose sizes do not meet a demand when the program runs: behind the name of
+    the op, which who runs it knows best."""
+    return f"expected {demand.expected}; {demand.mend}"
 
 
-def require(op: OperatorOp, demands: Iterable[Demand]) -> None:
-    """Stop at the first demand that numbers do not meet."""
+def require(demands: Iterable[Demand]) -> None:
+    """Stop at the first demand that numbers do not meet; the interpreter names the op."""
     for demand in demands:
         if demand.size is not demand.wanted:
-            raise RelaxError(run_time_message(op, demand))
+            raise RelaxError(run_time_message(demand))
 
 
 def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:

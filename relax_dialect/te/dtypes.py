@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
@@ -64,6 +65,7 @@ def as_dtype(dtype: DType | str) -> DType:
     )
 
 
+@cache
 def kind(dtype: DType) -> str:
     """'float', 'integer' (signed, or index), 'unsigned', 'bool', or '' for an unsupported type."""
     if dtype in _FLOAT_WIDTHS:
