@@ -167,6 +167,7 @@ def economised() -> dict[str, list[float]]:
             terms(lambda k: LN2 ** (k + 1) / math.factorial(k + 1), 30), -0.5001, 0.5001, 5
         ),
         "atanh": economise(terms(lambda k: Fraction(1, 2 * k + 3)), 0, 0.0401, 3),
+        "atanh_double": economise(terms(lambda k: Fraction(1, 2 * k + 5)), 0, 0.0401, 7),
         "log_double": economise(terms(lambda k: Fraction(2, 2 * k + 3)), 0, 0.04, 8),
         "atan_double": economise(
             terms(lambda k: alternating(k, 2 * k + 3)), 0, EIGHTH**2 * 1.0001, 11

@@ -31,6 +31,8 @@ class ArithEmitter:
     """The vector type that everything is made for, None for scalars."""
     real: AnyFloat = f32
     """f32 or f64: the type of floats; integers have the same width."""
+    coarse: bool = False
+    """Whether arguments come from f16, and results go there."""
 
     @property
     def whole(self) -> IntegerType:

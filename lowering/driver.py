@@ -8,7 +8,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering import runtime
+from lowering import calling, runtime
 from lowering.emit_c import CSource, emit
 from lowering.pipeline import lower
 from lowering.runtime import CompiledModule
@@ -52,7 +52,8 @@ def compile(
     packed: Mapping[str, str] | None = None,
     link: Sequence[str | Path] = (),
 ) -> CompiledModule:
-    """Compile a module and load it: `compile(module).main(x)` takes and gives numpy arrays.
+    """Compile a module and load it: `compile(module).main(x)` takes and gives what `interpret.run`
+    does: numpy arrays, tuples, and shapes as tuples of ints.
 
     Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
     called, or C functions named by `packed` in the files of `link` (.c, .o, .so).
@@ -61,8 +62,13 @@ def compile(
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
     source = to_c(module, name, sidecar_threshold=sidecar_threshold, packed=packed)
+    signatures = calling.signatures(module)
     if directory is None:
-        return runtime.build(source, cc=cc, extra_flags=extra_flags, link=link)
+        return runtime.build(
+            source, cc=cc, extra_flags=extra_flags, link=link, signatures=signatures
+        )
     library = runtime.compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link)
     weights = None if source.weights is None else Path(directory) / f"{name}.weights"
-    return runtime.load(library, source.entries, weights, name=name, packed=source.packed)
+    return runtime.load(
+        library, source.entries, weights, name=name, packed=source.packed, signatures=signatures
+    )

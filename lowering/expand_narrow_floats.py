@@ -10,7 +10,8 @@
 What is left of the narrow types are constants, selects and bit casts, memory, and the conversions from
 and to f32 (and from f64 to f16, which must not round twice). Negation and absolute value are masks on
 the bits. For `+ - * / sqrt` the result is that of the exact operation rounded once: f32 has more than
-twice the digits of either type.
+twice the digits of either type. Functions of f16 are marked `fastmath<afn>`: fewer digits than those of
+f32 will do.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     BFloat16Type,
     DenseIntOrFPElementsAttr,
@@ -32,6 +34,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -39,6 +42,9 @@ from lowering.constants import ConstantPool
 from relax_dialect.call_graph import ops_inside
 
 F16, BF16, F32 = Float16Type(), BFloat16Type(), Float32Type()
+
+COARSE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
+"""On an operation whose operands are f16 and whose result is rounded to it."""
 
 AS_THEY_ARE = (arith.ConstantOp, arith.SelectOp, arith.BitcastOp)
 """What moves bits and computes nothing."""
@@ -98,6 +104,8 @@ class _Expansion:
                 properties=dict(op.properties),
                 attributes=dict(op.attributes),
             )
+            if _element(result.type) == F16 and op.name.startswith("math."):
+                new.properties["fastmath"] = COARSE
             computed = _insert(new, op)
         if computed.type != result.type:
             computed.name_hint = computed.name_hint or _hint(result)

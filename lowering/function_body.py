@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     TupleType,
     UnitAttr,
 )
+from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.function_signature import (
@@ -425,11 +426,10 @@ class FunctionLowering:
             elif op.dialect_name() in SCALAR_DIALECTS and not op.regions:
                 self._clone_scalar(op)
             else:
-                legal = isinstance(op, OperatorOp)
-                mend = "run relax-legalize first" if legal else "interpret the function instead"
                 raise RelaxError(
                     f"{self.where}: {op.name}: expected ops that can be compiled (relax.call_tir, "
-                    f"scalar arith and math, and those that shape a function), found this one; {mend}"
+                    "scalar arith and math, and those that shape a function), found this one; "
+                    + _instead(op)
                 )
 
     def _clone_scalar(self, op: Operation) -> None:
@@ -659,6 +659,20 @@ class FunctionLowering:
             for type in target.results
         ]
         self.values[op.result] = _nest(target.output, iter(parts))
+
+
+def _instead(op: Operation) -> str:
+    """What to do about an op that has no lowered form here."""
+    if any(isinstance(t, BuiltinTensorType) for t in (*op.operand_types, *op.result_types)):
+        return (
+            "move the ops on builtin tensors into a func.func and call it with relax.call_tir, or "
+            "interpret the function"
+        )
+    return (
+        "run relax-legalize first"
+        if isinstance(op, OperatorOp)
+        else "interpret the function instead"
+    )
 
 
 def _shape_of(type: Attribute) -> Dims | None:

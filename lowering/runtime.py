@@ -10,7 +10,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lowering import packed_callbacks
+from lowering.calling import NestedSignature
 from lowering.emit_c.narrow import NARROW, bits_of, value_of
 from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
 from lowering.packed_callbacks import DLTensor, bfloat16
@@ -235,13 +236,22 @@ class ResultType(NamedTuple):
 class CompiledFunction:
     """An entry point, called with numpy arrays and numbers; threads may call it at once.
 
+    With the signature it had in Relax it is called as the interpreter is, with tuples and shapes, which
+    are tuples of ints; the parts that C takes, one by one, are accepted too.
+
     What does not depend on the arguments is worked out here: a call takes a few microseconds.
     """
 
     def __init__(
-        self, library: ctypes.CDLL, model: str, entry: EntryPoint, calls_python: bool = False
+        self,
+        library: ctypes.CDLL,
+        model: str,
+        entry: EntryPoint,
+        calls_python: bool = False,
+        signature: NestedSignature | None = None,
     ):
         self.entry = entry
+        self._signature = signature
         self._library = library  # and with it the functions that C calls back
         self._calls_python = calls_python
         self._last_error = getattr(library, f"{model}_last_error")
@@ -257,7 +267,9 @@ class CompiledFunction:
             *(ctypes.c_void_p for _ in entry.results),
         ]
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
+        signature = self._signature
+        args = arguments if signature is None else signature.flat(self.entry.c_name, arguments)
         if len(args) != len(self._converters):
             names = ", ".join(p.name for p in self.entry.params) or "nothing"
             raise RelaxError(
@@ -283,6 +295,8 @@ class CompiledFunction:
             packed_callbacks.forget()
         for i, r in enumerate(self._results):
             results[i] = r.value(results[i], self._release)
+        if signature is not None:
+            return signature.nested(results)
         return results[0] if len(results) == 1 else tuple(results) or None
 
 
@@ -313,11 +327,14 @@ class CompiledModule:
         model: str,
         entries: Sequence[EntryPoint],
         packed: Sequence[PackedCall] = (),
+        signatures: Mapping[str, NestedSignature] | None = None,
     ):
         self.library = library
+        known = signatures or {}
         packed_callbacks.register(library, model, packed)
         self.functions = {
-            e.name: CompiledFunction(library, model, e, bool(packed)) for e in entries
+            e.name: CompiledFunction(library, model, e, bool(packed), known.get(e.name))
+            for e in entries
         }
         for name, function in self.functions.items():
             self.__dict__.setdefault(name, function)
@@ -361,6 +378,7 @@ def load(
     *,
     name: str | None = None,
     packed: Sequence[PackedCall] = (),
+    signatures: Mapping[str, NestedSignature] | None = None,
 ) -> CompiledModule:
     """Opens a private copy of a shared object, so that one compiled anew is never the old one."""
     path = Path(path)
@@ -373,7 +391,7 @@ def load(
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p
         raise RelaxError(last_error().decode(errors="replace"))
-    return CompiledModule(library, model, entries, packed)
+    return CompiledModule(library, model, entries, packed, signatures)
 
 
 def build(
@@ -382,9 +400,17 @@ def build(
     cc: str | None = None,
     extra_flags: Sequence[str] = (),
     link: Sequence[str | Path] = (),
+    signatures: Mapping[str, NestedSignature] | None = None,
 ) -> CompiledModule:
     """Compiles and loads in one step, in a directory of its own that does not remain."""
     with tempfile.TemporaryDirectory(prefix="relax-") as folder:
         library = compile_c(source, folder, cc=cc, extra_flags=extra_flags, link=link)
         weights = None if source.weights is None else Path(folder) / f"{source.name}.weights"
-        return load(library, source.entries, weights, name=source.name, packed=source.packed)
+        return load(
+            library,
+            source.entries,
+            weights,
+            name=source.name,
+            packed=source.packed,
+            signatures=signatures,
+        )

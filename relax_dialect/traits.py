@@ -43,7 +43,9 @@ def kind_has(kind: type[Operation], trait: type[OpTrait]) -> bool:
 @cache
 def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited"]:
     """How the regions of all ops of a kind are read."""
-    return next((trait.kind for trait in kind.get_traits_of_type(RegionKind)), "ordered")
+    for trait in kind.get_traits_of_type(RegionKind):
+        return trait.kind
+    return "ordered"
 
 
 def region_is_graph(op: Operation, inherited: bool) -> bool:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lowering.arith_emitter import Float
-from lowering.expand_math.coefficients import ASIN, ASIN_DOUBLE, ATAN, ATAN_DOUBLE, SINGLE
+from lowering.expand_math.coefficients import ASIN, ASIN_DOUBLE, ATAN, ATAN_DOUBLE, DOUBLE
 from lowering.expand_math.exponentials import precision
 
 
@@ -23,7 +23,7 @@ def _series(x: Float, coefficients: Sequence[float]) -> Float:
 
 def _atan_up_to_one(x: Float) -> Float:
     """In f64 pi / 4 + atan((x - 1) / (x + 1)) where x is large."""
-    if precision(x) is SINGLE:
+    if precision(x) is not DOUBLE:
         return _rational(x, ATAN)
     large = x > math.tan(math.pi / 8)
     angle = _series(large.select((x - 1.0) / (x + 1.0), x), ATAN_DOUBLE)
@@ -32,7 +32,7 @@ def _atan_up_to_one(x: Float) -> Float:
 
 
 def _asin_up_to_half(x: Float) -> Float:
-    return _rational(x, ASIN) if precision(x) is SINGLE else _series(x, ASIN_DOUBLE)
+    return _rational(x, ASIN) if precision(x) is not DOUBLE else _series(x, ASIN_DOUBLE)
 
 
 def _less(angle: Float, quarters: int) -> Float:

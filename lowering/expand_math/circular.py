@@ -6,7 +6,8 @@ import math
 from typing import NamedTuple
 
 from lowering.arith_emitter import Float, Int
-from lowering.expand_math.coefficients import COS, DOUBLE, FOLDS, SIN, TAN
+from lowering.expand_math.coefficients import COS, DOUBLE, FOLDS, HALF, SIN, TAN
+from lowering.expand_math.exponentials import precision
 
 SIGN = -(2**31)
 """The highest bit of 32."""
@@ -28,6 +29,8 @@ def _whole(x: Float) -> tuple[Float, Float]:
 def _reduced(x: Float) -> Angle:
     """In f64 and without tables: `FOLDS` bring huge arguments down in two steps. What is left after a
     product is subtracted is exact, and what the steps are off by is small and known."""
+    if precision(x) is HALF:
+        return _reduced_once(x)
     x = x.widened()
     dropped = None
     for size, excess in FOLDS:
@@ -39,6 +42,14 @@ def _reduced(x: Float) -> Angle:
     n, quarters = _whole(x * (2 / math.pi))
     rest = n.times_plus(-high, x) + n.times_plus(-low, dropped)
     return Angle(quarters.bits().narrowed(), rest.narrowed())
+
+
+def _reduced_once(x: Float) -> Angle:
+    """Of an f16, which has no more than 42000 quarters."""
+    high, low = HALF.half_pi
+    rounded = x * (2 / math.pi) + HALF.rounder
+    n = rounded - HALF.rounder
+    return Angle(rounded.bits(), n.times_plus(-low, n.times_plus(-high, x)))
 
 
 def _sin(r: Float) -> Float:

@@ -51,7 +51,17 @@ ASIN = (
 ATANH = (0.3333333313660639, 0.20000156822341536, 0.14266272501740782, 0.11875670882940172)
 """p with atanh(s) = s + s * z * p(z), z = s * s, for |s| <= 1/5; relative error 2e-9 of p."""
 
-TWO_OVER_LN2 = (2.885390043258667, 3.851925982253235e-08)
+ATANH_DOUBLE = (
+    0.19999999999999998,
+    0.14285714285717882,
+    0.11111111109230033,
+    0.09090909465123065,
+    0.07692271204401065,
+    0.06668592682071038,
+    0.058263672543326504,
+    0.06098178784891515,
+)
+"""p with atanh(s) = s + s * z / 3 + s * z * z * p(z), z = s * s, for |s| <= 1/5; error 1e-15 of p."""
 
 EXP2 = (
     0.6931471880352003,
@@ -99,11 +109,14 @@ class Precision(NamedTuple):
     log10_2: tuple[float, float]
     half_pi: tuple[float, float]
     """pi / 2 rounded, and what is left of it."""
+    two_over_ln2: tuple[float, float]
     exp: Sequence[float]
     """q with exp(r) = 1 + r + r * r * q(r) for |r| <= ln(2) / 2."""
     exp_ends: tuple[float, float]
     """Where exp has become 0 and infinite."""
     exp2_ends: tuple[float, float]
+    power_ends: tuple[float, float]
+    """Exponents of 2 for which everything is 0 or infinite."""
     expm1_ends: tuple[float, float]
     """Where expm1 has become -1, and sinh infinite."""
     cube_root_guess: int
@@ -130,13 +143,26 @@ SINGLE = Precision(
     ln2=(0.693359375, -2.12194442e-4),
     log10_2=(0.301025391, 4.60503907e-06),
     half_pi=(1.57079637, -4.37113883e-08),
+    two_over_ln2=(2.885390043258667, 3.851925982253235e-08),
     exp=EXP,
     exp_ends=(-104.0, 89.0),
     exp2_ends=(-151.0, 129.0),
+    power_ends=(-160.0, 160.0),
     expm1_ends=(-18.0, 89.5),
     cube_root_guess=0x54A1F671,
     tiny=1e-8,
 )
+HALF = SINGLE._replace(
+    exp=(0.500053227, 0.167552561, 0.0412701331),
+    exp_ends=(-18.0, 12.0),
+    exp2_ends=(-26.0, 17.0),
+    power_ends=(-26.0, 17.0),
+)
+"""f32 for arguments and results of f16; the relative error of exp(r) is 5.6e-06."""
+
+LOG_HALF = (0.332491368, -0.249013916, 0.224201694, -0.190408632)
+"""As LOG; relative error 9.3e-06."""
+
 DOUBLE = Precision(
     digits=52,
     bias=1023,
@@ -145,9 +171,11 @@ DOUBLE = Precision(
     ln2=(0.6931471803691238, 1.9082149292705877e-10),
     log10_2=(0.3010299955494702, 1.1451100898021838e-10),
     half_pi=(1.5707963267948966, 6.123233995736766e-17),
+    two_over_ln2=(2.8853900817779268, 4.0710547481862066e-17),
     exp=tuple(1 / math.factorial(k + 2) for k in range(12)),
     exp_ends=(-746.0, 710.0),
     exp2_ends=(-1076.0, 1025.0),
+    power_ends=(-1100.0, 1100.0),
     expm1_ends=(-40.0, 710.5),
     cube_root_guess=0x553EE978D4FDF000,
     tiny=1e-17,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import f64
 
 from lowering.arith_emitter import Float
-from lowering.expand_math.coefficients import DOUBLE, ERF, SINGLE, TANH, Precision
+from lowering.expand_math.coefficients import DOUBLE, ERF, HALF, SINGLE, TANH, Precision
 
 LOG2_E = math.log2(math.e)
 
@@ -24,10 +24,10 @@ class Split(NamedTuple):
 
 def precision(x: Float) -> Precision:
     """What is known of the type of a value."""
-    return DOUBLE if x.emitter.real == f64 else SINGLE
+    return DOUBLE if x.emitter.real == f64 else HALF if x.emitter.coarse else SINGLE
 
 
-def _series(r: Float) -> Float:
+def series(r: Float) -> Float:
     """exp(r) - 1 for |r| <= ln(2) / 2."""
     return r.polynomial(precision(r).exp) * (r * r) + r
 
@@ -39,13 +39,15 @@ def _split_exp(x: Float) -> Split:
     rounded = x * LOG2_E + p.rounder
     n = rounded - p.rounder
     r = n * -low + (n * -high + x)
-    return Split(_series(r), rounded)
+    return Split(series(r), rounded)
 
 
 def scaled(y: Float, rounded: Float) -> Float:
     """`y * 2**n` for the integer in the low bits of `rounded`, multiplied in two halves, so that neither
     overflows and a denormal result is rounded once."""
     p = precision(y)
+    if p is HALF:
+        return y * (rounded.bits() - (p.rounder_bits - p.bias) << p.digits).as_float()
     biased = rounded.bits() - (p.rounder_bits - 2 * p.bias)
     half = biased >> 1
     return y * (half << p.digits).as_float() * (biased - half << p.digits).as_float()
@@ -63,7 +65,7 @@ def exp2(x: Float) -> Float:
     x = x.clamp(*p.exp2_ends)
     rounded = x + p.rounder
     r = (x - (rounded - p.rounder)) * math.log(2)
-    return scaled(_series(r) + 1.0, rounded)
+    return scaled(series(r) + 1.0, rounded)
 
 
 def _quarter_expm1(x: Float) -> Float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lowering.arith_emitter import Float
-from lowering.expand_math.coefficients import LOG, LOG_DOUBLE, SINGLE
+from lowering.arith_emitter import Float, Int
+from lowering.expand_math.coefficients import DOUBLE, HALF, LOG, LOG_DOUBLE, LOG_HALF, SINGLE
 from lowering.expand_math.exponentials import precision
 
 LOG2_E_REST = math.log2(math.e) - 1
@@ -29,22 +29,31 @@ class Split(NamedTuple):
 def split(x: Float) -> tuple[Float, Float]:
     """f and n of x = (1 + f) * 2**n with 1 + f from 2/3 to 4/3; denormals are made normal before."""
     p = precision(x)
+    if p is HALF:
+        f, exponent = _mantissa(x)
+        return f, exponent.to_float()
     tiny = x < p.least
     scaled = tiny.select(x * 2.0**p.digits, x)
-    exponent = scaled.bits() - p.two_thirds >> p.digits
-    f = (scaled.bits() - (exponent << p.digits)).as_float() - 1.0
+    f, exponent = _mantissa(scaled)
     return f, exponent.to_float() - tiny.select(float(p.digits), 0.0)
+
+
+def _mantissa(x: Float) -> tuple[Float, Int]:
+    """f and n of a normal number."""
+    p = precision(x)
+    exponent = x.bits() - p.two_thirds >> p.digits
+    return (x.bits() - (exponent << p.digits)).as_float() - 1.0, exponent
 
 
 def _split_log(x: Float) -> Split:
     f, n = split(x)
-    return Split(f, (_low if precision(x) is SINGLE else _low_of_double)(f), n)
+    return Split(f, (_low_of_double if precision(x) is DOUBLE else _low)(f), n)
 
 
 def _low(f: Float) -> Float:
     """log(1 + f) - f by a polynomial."""
     square = f * f
-    return f.polynomial(LOG) * f * square - square * 0.5
+    return f.polynomial(LOG if precision(f) is SINGLE else LOG_HALF) * f * square - square * 0.5
 
 
 def _low_of_double(f: Float) -> Float:
@@ -86,11 +95,10 @@ def log10(x: Float) -> Float:
 
 
 def log1p(x: Float) -> Float:
-    """log(u) for u = 1 + x, corrected by what rounding u has dropped; zeros keep their sign."""
+    """log(u) for u = 1 + x, corrected by what rounding u has dropped; it has the sign of x."""
     u = x + 1.0
     dropped = (x - (u - 1.0)) / u
-    y = _with_ends(u, _natural(u) + dropped)
-    return x.equals(0.0).select(x, y)
+    return _with_ends(u, _natural(u) + dropped).with_sign_of(x)
 
 
 def atanh(x: Float) -> Float:

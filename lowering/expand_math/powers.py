@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from lowering.arith_emitter import Float
-from lowering.expand_math.coefficients import ATANH, DOUBLE, EXP2, SINGLE, TWO_OVER_LN2
-from lowering.expand_math.exponentials import precision, scaled
+from lowering.expand_math.coefficients import ATANH, ATANH_DOUBLE, DOUBLE, EXP2, HALF, SINGLE
+from lowering.expand_math.exponentials import precision, scaled, series
 from lowering.expand_math.logarithms import split
 
 CUBE_ROOT = (1 / 3, 2 / 9, 14 / 81)
@@ -19,55 +19,79 @@ SCALE = {SINGLE: 63, DOUBLE: 510}
 def power(x: Float, y: Float) -> Float:
     """2**(y * log2 |x|), with the logarithm in two parts; then the sign, and what C defines for zeros,
     infinities and NaN."""
-    a = x.abs()
+    a, p = x.abs(), precision(x)
     high, low = _log2_in_parts(a)
     exponent = y * high
-    near = exponent.clamp(-160.0, 160.0)
-    rounded = near + SINGLE.rounder
-    r = y.times_plus(high, SINGLE.rounder - rounded) + y * low
+    near = exponent.clamp(*p.power_ends)
+    rounded = near + p.rounder
+    r = y.times_plus(high, p.rounder - rounded) + y * low
     r = near.equals(exponent).select(r, near * 0.0)
-    result = scaled(r.polynomial(EXP2) * r + 1.0, rounded)
+    rest = r.polynomial(EXP2) * r if p is not DOUBLE else series(r * math.log(2))
+    result = a.equals(1.0).select(1.0, scaled(rest + 1.0, rounded))
     half = y * 0.5
     odd = half.floor() < half
-    result = a.equals(1.0).select(1.0, result)
     signed = odd.select(result.with_sign_of(x), result)
-    negative = (x < 0.0).select(math.nan, result)
-    fraction = x.equals(-math.inf).select(result, negative)
+    fraction = (x < 0.0).select((x > -math.inf).select(math.nan, result), result)
     defined = y.equals(y.floor()).select(signed, fraction)
     return y.equals(0.0).select(1.0, defined)
 
 
 def _log2_in_parts(a: Float) -> tuple[Float, Float]:
-    """log2(a) = n + 2 / ln(2) * (s + s * z * p(z)), s = f / (2 + f) and z = s * s, of an f32 that is not
-    negative: the last terms are small, and s is corrected by the rest of the division."""
+    """log2(a) = n + 2 / ln(2) * atanh(s) with s = f / (2 + f) of a number that is not negative, and what
+    the sum lacks."""
     f, n = split(a)
     divisor = f + 2.0
     inverse = 1.0 / divisor
     s = f * inverse
-    rest = s.times_plus(-divisor, f) - s * (f - (divisor - 2.0))
-    high, low = TWO_OVER_LN2
-    main = s.times_plus(high, 0.0)  # a product that no compiler joins to the sum
+    rest = (s.times_plus(-divisor, f) - s * (f - (divisor - 2.0))) * inverse
+    s, small = (_atanh_in_parts if precision(a) is DOUBLE else _atanh)(s, rest)
+    high, low = precision(a).two_over_ln2
+    main, dropped = _exact_product(s, high)
     y = n + main
-    z = s * s
-    small = z.polynomial(ATANH) * z * s + rest * inverse
-    after = main - (y - n) + s.times_plus(high, -main) + (small * high + s * low)
+    after = main - (y - n) + dropped + (small * high + s * low)
     whole = y + after
     defined = (a < math.inf).select(a.equals(0.0).select(-math.inf, whole), a)
     return defined, after - (whole - y)
+
+
+def _atanh(s: Float, rest: Float) -> tuple[Float, Float]:
+    """The inverse hyperbolic tangent of s and a little rest, as s and what is small against it."""
+    z = s * s
+    return s, z.polynomial(ATANH) * z * s + rest
+
+
+def _atanh_in_parts(s: Float, rest: Float) -> tuple[Float, Float]:
+    """The same to more than the digits of f64: s + s**3 / 3 and what is small against that."""
+    z, z_dropped = _exact_product(s, s)
+    cube, cube_dropped = _exact_product(z, s)
+    third, third_dropped = _exact_product(cube, 1 / 3)
+    tail = z.polynomial(ATANH_DOUBLE) * (z * cube)
+    cube_dropped = cube_dropped + (z_dropped * s + z * rest * 3.0)
+    third_dropped = third_dropped + (cube_dropped * (1 / 3) + cube * THIRD_DROPPED)
+    y = s + third
+    return y, third - (y - s) + (third_dropped + (rest + tail))
+
+
+THIRD_DROPPED = 2.0**-54 / 3
+"""1/3 less the nearest f64."""
+
+
+def _exact_product(x: Float, y: Float | float) -> tuple[Float, Float]:
+    """x * y rounded, which no compiler joins to a sum behind it, and what rounding dropped."""
+    product = x.times_plus(y, 0.0)
+    return product, x.times_plus(y, -product)
 
 
 def cbrt(x: Float) -> Float:
     """a * r * r with r = a**(-1/3) and a = |x|: a guess from the bits is made better twice by what
     a * r**3 lacks to 1; at the end the root is corrected by the rest of a."""
     p, a = precision(x), x.abs()
+    if p is HALF:
+        r = _better(_guess(a), a)
+        return (a < math.inf).select(a * r * r, x).with_sign_of(x)
     tiny = a < 2.0 ** -SCALE[p]
     a = tiny.select(a * 2.0 ** SCALE[p], a)
-    half = x.emitter.real.bitwidth // 2
-    third = (a.bits() >> half) * (2**half // 3)
-    r = (x.emitter.int(p.cube_root_guess) - third).as_float()
-    for _ in range(2):
-        e = 1.0 - (a * r) * (r * r)
-        r = e.polynomial(CUBE_ROOT) * e * r + r
+    r = _better(_better(_guess(a), a), a)
     y = a * r * r
     square = y * y
     low = y.times_plus(y, -square)
@@ -75,3 +99,16 @@ def cbrt(x: Float) -> Float:
     y = rest * (r * r * (1 / 3)) + y
     y = y * tiny.select(2.0 ** (-SCALE[p] // 3), 1.0)
     return (x.abs() < math.inf).select(y, x).with_sign_of(x)
+
+
+def _guess(a: Float) -> Float:
+    """a**(-1/3), but for three hundredths."""
+    half = a.emitter.real.bitwidth // 2
+    third = (a.bits() >> half) * (2**half // 3)
+    return (a.emitter.int(precision(a).cube_root_guess) - third).as_float()
+
+
+def _better(r: Float, a: Float) -> Float:
+    """An approximation of a**(-1/3) from one with a quarter of its digits."""
+    e = 1.0 - (a * r) * (r * r)
+    return e.polynomial(CUBE_ROOT) * e * r + r

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, TupleType
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.ir import Operation
 
 from lowering.tools.arguments import make_arguments
 from lowering.tools.common import run_tool
@@ -19,7 +19,6 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import load
 from relax_dialect.purity import module_symbols
-from relax_dialect.types import ShapeType, TensorType, bare_variables
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -80,10 +79,7 @@ def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -> A
     """Run the function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    compiled = compile(alone(module, function))[function.sym_name.data]
-    result = compiled(*flat_arguments([a.type for a in function.body.block.args], values))
-    parts = result if isinstance(result, tuple) else () if result is None else (result,)
-    return nested(function.return_op.value.type, iter(parts))
+    return compile(alone(module, function))[function.sym_name.data](*values)
 
 
 def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
@@ -103,36 +99,6 @@ def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
     copies = {name: op.clone() for name, op in symbols.items() if name in needed}
     copies[function.sym_name.data].properties.pop("sym_visibility", None)
     return ModuleOp(list(copies.values()))
-
-
-def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:
-    """Arguments as C takes them: tuples part by part, then the sizes that no tensor tells."""
-    flat: list[Any] = []
-    told: set[str] = set()
-    sizes: dict[str, int] = {}
-    stack = list(reversed(list(zip(types, values))))
-    while stack:
-        type, value = stack.pop()
-        if isinstance(type, TupleType):
-            stack.extend(reversed(list(zip(type.types, value))))
-        elif isinstance(type, ShapeType):
-            for dim, size in zip(type.shape or (), value):
-                if dim is not None and dim.name is not None:
-                    sizes.setdefault(dim.name, size)
-        else:
-            flat.append(value)
-            if isinstance(type, TensorType):
-                told.update(bare_variables(type))
-    return flat + [size for name, size in sizes.items() if name not in told]
-
-
-def nested(type: Attribute, parts: Iterator[Any]) -> Any:
-    """The results of C, which come part by part, as the tuple that the function returns."""
-    if isinstance(type, TupleType):
-        return tuple(nested(t, parts) for t in type.types)
-    if isinstance(type, ShapeType):
-        return tuple(next(parts) for _ in type.shape or ())
-    return next(parts)
 
 
 # Results ---------------------------------------------------------------------------------------

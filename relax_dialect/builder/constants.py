@@ -60,20 +60,26 @@ def _in_range(value: int, dtype: Attribute) -> bool:
 
 
 def scalar_beside(value: Number, siblings: Sequence[object]) -> ConstantOp:
-    """A number as a constant of the element type of the first tensor beside it."""
-    for sibling in siblings:
-        type = sibling.type if isinstance(sibling, SSAValue) else None
-        if isinstance(type, types.TensorType):
-            if type.dtype is not None:
-                return scalar(value, type.dtype)
-            raise BuildError(
-                f"expected a tensor of known element type beside the number {value!r}, found {type}; "
-                'narrow it with match_cast, or write const(..., "float32")'
-            )
+    """A number as a constant of the element type of the first tensor beside it, where that is not a
+    condition or mask: of booleans, while the number is none."""
+    found = [s.type for s in siblings if isinstance(s, SSAValue)]
+    tensors = [type for type in found if isinstance(type, types.TensorType)]
+    agreeing = [t for t in tensors if isinstance(value, bool) or not _is_condition(t)]
+    for type in agreeing or tensors:
+        if type.dtype is not None:
+            return scalar(value, type.dtype)
+        raise BuildError(
+            f"expected a tensor of known element type beside the number {value!r}, found {type}; "
+            'narrow it with match_cast, or write const(..., "float32")'
+        )
     raise BuildError(
         f"expected a tensor beside the number {value!r}, found none; write "
         'const(..., "float32") for a constant of its own'
     )
+
+
+def _is_condition(type: types.TensorType) -> bool:
+    return type.dtype is not None and is_bool(type.dtype)
 
 
 def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:

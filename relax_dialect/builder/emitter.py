@@ -194,7 +194,10 @@ class Emitter:
         if isinstance(argument, list | tuple):
             if kind == "shape" and all(isinstance(a, Expr | int | str) for a in argument):
                 return self._place(ShapeOp(argument))
-            if any(isinstance(a, Expression | Value | SSAValue) for a in argument):
+            operands = Expression | Value | SSAValue
+            if kind in ("value", "many"):
+                operands |= np.ndarray
+            if any(isinstance(a, operands) for a in argument):
                 return [self._argument(a, kind, made) for a in argument]
             return argument
         if isinstance(argument, SSAValue | Tensor):

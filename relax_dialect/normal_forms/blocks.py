@@ -55,9 +55,10 @@ def graph_regions(func: FuncOp) -> Iterator[tuple[BlockOp, set[str]]]:
             else:
                 bound.difference_update(visit.defined)
             continue
-        if isinstance(op, GraphOp | DataflowOp):
+        if op.regions and isinstance(op, GraphOp | DataflowOp):
             yield op, bound
-        define(candidate_symbols(op), visit)
+        if names := candidate_symbols(op):
+            define(names, visit)
         if op.regions and not kind_has(type(op), IsolatedFromAbove):
             blocks = [block for region in op.regions for block in region.blocks]
             stack.extend(_Visit(op, block, visit.in_graph) for block in reversed(blocks))

@@ -83,8 +83,9 @@ class Flat:
     def order(self) -> dict[Scope, list[Operation]]:
         """The ops of every scope in the order of the text."""
         found: dict[Scope, list[Operation]] = {self.root: []}
-        for op in self.ops:
-            found.update((scope, []) for scope in self.inner.get(op, ()))
+        for op, scopes in self.inner.items():
+            if op in self.scope_of:
+                found.update((scope, []) for scope in scopes)
         for op in self.ops:
             found[self.scope_of[op]].append(op)
         return found

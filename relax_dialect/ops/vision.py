@@ -39,12 +39,13 @@ class RoiAlignOp(LayoutOp):
     (C5) `rois` is a matrix with five columns; checked at run time where it is not proved.
     (C6) `pooled_size` is one number, or one for each spatial axis, of 1 or more.
     (C7) `mode` is one of those.
-    (C8) Every image is within 0..size-1 of the batch; checked at run time.
+
+    Every image is within 0..size-1 of the batch, which is checked at run time.
     """
 
     name = "relax.roi_align"
     SPATIAL: ClassVar = "HW"
-    WITHIN: ClassVar = "every image in 'rois' to be within 0..size-1 of the batch (C8)"
+    WITHIN: ClassVar = "every image in 'rois' to be within 0..size-1 of the batch"
 
     x = operand_def(TensorType)
     rois = operand_def(TensorType)

@@ -94,6 +94,11 @@ class _Copying:
     remaining: Iterator[Operation]
     is_graph: bool
 
+    @property
+    def is_last(self) -> bool:
+        """Whether the copy of an op is complete once this region is."""
+        return self.copy is not None and self.target is self.copy.regions[-1].blocks[0]
+
 
 @dataclass
 class Cloner:
@@ -107,24 +112,39 @@ class Cloner:
     def copy_body(self, owner: Operation, target: Block, *, flatten: bool) -> None:
         """Copy a function body without its terminator; `flatten` leaves out the blocks around its ops."""
         stack = [self._region(owner, None, owner.regions[0], target, False)]
+        try:
+            self._copy_regions(stack, flatten)
+        except Exception:
+            for region in stack:  # those copies have no block yet: no caller can find them
+                for op in () if region.copy is None else ops_inside(region.copy):
+                    op.operands = ()
+            raise
+
+    def _copy_regions(self, stack: list[_Copying], flatten: bool) -> None:
+        """Copy the innermost region on the stack first; what holds regions is put into its block
+        once they are filled, as xDSL climbs to the outermost region for every op put into a block."""
         while stack:
             region = stack[-1]
             op = next(region.remaining, None)
             if op is None:
                 stack.pop()
                 self._finish(region)
+                if region.is_last:
+                    assert region.copy is not None
+                    stack[-1].target.add_op(region.copy)
+                    self.check(region.copy, region.owner)
                 continue
             top = len(stack) == 1 or region.copy is None
             if top and op.has_trait(IsTerminator):
                 continue
             if top and flatten and isinstance(op, BlockOp):
-                stack.append(self._region(op, None, op.regions[0], target, region.is_graph))
+                stack.append(self._region(op, None, op.regions[0], region.target, region.is_graph))
                 continue
             copy = self._copy(op)
             if isinstance(copy, ToBuiltinOp):
                 _keep_dynamic(copy, region.target)
-            region.target.add_op(copy)
             if not op.regions or not is_relax(op):
+                region.target.add_op(copy)
                 self.check(copy, op)
                 continue
             pending = [
@@ -148,8 +168,6 @@ class Cloner:
             else:
                 for result, value in zip(region.copy.results, outputs):
                     result._type = value.type  # pyright: ignore[reportPrivateUsage]
-        if region.copy is not None and region.target is region.copy.regions[-1].blocks[0]:
-            self.check(region.copy, region.owner)
 
     def _copy(self, op: Operation) -> Operation:
         if op.regions and not is_relax(op):

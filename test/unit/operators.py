@@ -73,7 +73,8 @@ class Entry:
     def cells(self) -> dict[str, bool]:
         """Which aspects of the operator are there."""
         return {
-            "inferred": self.filecheck.exists() and self.op.name in self.filecheck.read_text("utf-8"),
+            "inferred": self.filecheck.exists()
+            and self.op.name in self.filecheck.read_text("utf-8"),
             "interpreted": self.op in interpret._IMPLEMENTATIONS._impl_dict,  # pyright: ignore
             "legalised": self.op in RULES or self.op in STEPS,
             "compiled": bool(self.cases),

@@ -32,7 +32,14 @@ SIZES = (0, 1, 2, 3, 5, 8)
 """What the symbolic variables may be at run time."""
 DIMS = (N, M, const(1), const(3), N * 2, const(4))
 
-BOUNDED = (unary.TanhOp, unary.SigmoidOp, unary.ErfOp, activation.ReluOp, activation.GeluOp, unary.NegativeOp)
+BOUNDED = (
+    unary.TanhOp,
+    unary.SigmoidOp,
+    unary.ErfOp,
+    activation.ReluOp,
+    activation.GeluOp,
+    unary.NegativeOp,
+)
 """Operators that keep values of moderate size moderate."""
 POSITIVE = (unary.SqrtOp, unary.RsqrtOp)
 BINARY = (binary.AddOp, binary.SubtractOp, binary.MultiplyOp, binary.MaximumOp)

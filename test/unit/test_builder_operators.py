@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import lowering
 from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
 from relax_dialect.types import TensorType
@@ -30,3 +32,38 @@ def test_lists_sizes_and_numbers_are_told_apart():
     expected = [chosen.sum(), 2 * both[:, :2].sum() + 10, 5]
     np.testing.assert_allclose(run(module, "main", a, b), expected, rtol=1e-5)
     np.testing.assert_allclose(lowering.compile(module).main(a, b), expected, rtol=1e-5)
+
+
+def test_a_number_is_of_the_type_it_has_to_agree_with():
+    """Beside a condition a number is of the type of what is chosen from; a bool may be a condition."""
+    bb = BlockBuilder()
+    types = {"c": TensorType([3], "i1"), "x": TensorType([3], "f32"), "k": TensorType([3], "i64")}
+    with bb.function("main", types) as (c, x, k):
+        chosen = [op.where(c, x, 0.5), op.where(c, 1, x), op.where(c, k, -2), op.where(c, c, True)]
+        bb.emit_func_output(bb.emit(chosen))
+    module = bb.get()
+    verify(module)
+    values = [np.array([True, False, True]), np.arange(3, dtype="f"), np.arange(3)]
+    c, x, k = values
+    expected = [np.where(c, x, np.float32(0.5)), np.where(c, np.float32(1), x)]
+    expected += [np.where(c, k, -2), np.where(c, c, True)]
+    for results in (run(module, "main", *values), lowering.compile(module).main(*values)):
+        for found, wanted in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(found, wanted, strict=True)
+
+
+def test_a_number_beside_conditions_alone():
+    bb = BlockBuilder()
+    with bb.function("main", {"c": TensorType([3], "i1")}) as (c,):
+        with pytest.raises(RelaxError, match="expected a number of element type i1, found 2;"):
+            bb.emit(op.where(c, c, 2))
+        bb.emit_func_output(c)
+
+
+def test_arrays_alone_as_many_operands():
+    a, b = np.ones((2, 3), "f"), np.zeros((2, 3), "f")
+    bb = BlockBuilder()
+    with bb.function("main", []):
+        bb.emit_func_output(op.concat([a, b], axis=1))
+    verify(bb.get())
+    np.testing.assert_array_equal(run(bb.get(), "main"), np.concatenate([a, b], 1))

@@ -177,6 +177,6 @@ def test_sizes_below_zero():
     arguments = np.array([2, -1]), np.array(7, np.float32)
     for attempt in (lambda *a: run(parse(PROGRAM), "shapes", *a), compiled().shapes):
         with pytest.raises(
-            RelaxError, match=r"relax\.tensor_to_shape: expected sizes of at least 0"
+            RelaxError, match=r"relax\.tensor_to_shape( \(%s\))?: expected sizes of at least 0"
         ):
             attempt(*arguments)

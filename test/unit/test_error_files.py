@@ -41,14 +41,16 @@ FROM_PYTHON = frozenset(
         "relax_dialect/ops/base.py to_attribute",
         "relax_dialect/ops/calls.py SymbolCallOp.infer_with",
         "relax_dialect/ops/control.py _yielded",
+        "relax_dialect/ops/demands.py require",
         "relax_dialect/ops/manipulate.py _left_over",
         "relax_dialect/ops/manipulate.py resolved_sizes",
+        "relax_dialect/ops/slicing.py _resolved",
         "relax_dialect/symbolic/parse.py as_expr",
         "relax_dialect/types.py FuncType.verify",
         "relax_dialect/types.py to_builtin",
     }
 )
-"""What only those meet who make programs in Python: no text leads there."""
+"""What only those meet who make programs in Python, or run them: no text leads there."""
 
 
 def definer(op: type[Operation], constraint: str) -> type | None:

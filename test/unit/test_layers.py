@@ -67,6 +67,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     # behind the passes
     ("lowering.emit_c.*",),
     ("lowering.packed_callbacks",),
+    ("lowering.calling",),
     ("lowering.runtime",),
     ("lowering.driver", "lowering.lower_through_normal_forms", "lowering.to_loops"),
     ("lowering",),

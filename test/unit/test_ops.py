@@ -151,7 +151,9 @@ def test_divide_C3():
     refused("C3", lambda: binary.DivideOp(x(4, dtype="i32"), x(4, dtype="i32")))
 
 
-@pytest.mark.parametrize("cls", [unary.NegativeOp, activation.ReluOp, statistical.SumOp, statistical.MaxOp])
+@pytest.mark.parametrize(
+    "cls", [unary.NegativeOp, activation.ReluOp, statistical.SumOp, statistical.MaxOp]
+)
 def test_numeric_C1(cls):
     refused("C1", lambda: cls(x(4, dtype="i1")))
 

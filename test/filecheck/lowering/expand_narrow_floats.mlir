@@ -18,7 +18,7 @@ func.func @rounded(%x: f16, %y: f16) -> f16 {
 // CHECK-NEXT:   %t_wide = arith.mulf %x_wide, [[TWO]] : f32
 // CHECK-NEXT:   %t = arith.truncf %t_wide : f32 to f16
 // CHECK-NEXT:   [[T:%.*]] = arith.extf %t : f16 to f32
-// CHECK-NEXT:   %u_wide = math.exp [[T]] : f32
+// CHECK-NEXT:   %u_wide = math.exp [[T]] fastmath<afn> : f32
 // CHECK-NEXT:   %u = arith.truncf %u_wide : f32 to f16
 // CHECK:        arith.subf {{.*}} : f32
 // CHECK-NEXT:   %v = arith.truncf

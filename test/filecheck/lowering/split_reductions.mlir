@@ -2,7 +2,7 @@
 
 // A sum in a row is reduced in lanes where it is long enough, and as it was where it is not.
 // CHECK-LABEL: func.func @sum(
-// CHECK: %lanes = memref.alloca() : memref<64xf32>
+// CHECK: %lanes = memref.alloca() {alignment = 64 : i64} : memref<64xf32>
 // CHECK: %long = arith.cmpi uge, %n, %c128 : index
 // CHECK-NEXT: %sum = scf.if %long -> (f32) {
 // CHECK-NEXT: %rest = arith.remui %n, %c64 : index
@@ -19,9 +19,15 @@
 // CHECK-NEXT: memref.store %s, %lanes[%[[l]]] : memref<64xf32>
 // CHECK: scf.for %[[r:.*]] = %c0 to %rest step %c1 {
 // CHECK-NEXT: arith.addi %main, %[[r]] : index
-// CHECK: scf.for %[[g:.*]] = %c8 to %c64 step %c8 {
-// CHECK-NEXT: scf.for %[[f:.*]] = %c0 to %c8 step %c1 {
-// CHECK: %[[joined:.*]] = scf.for %{{.*}} = %c0 to %c8 step %c1 iter_args(%{{.*}} = %zero) -> (f32) {
+// CHECK: scf.for %[[f:.*]] = %c0 to %c32 step %c1 {
+// CHECK-NEXT: %[[other:.*]] = arith.addi %[[f]], %c32 : index
+// CHECK-NEXT: %[[x:.*]] = memref.load %lanes[%[[f]]]
+// CHECK-NEXT: %[[y:.*]] = memref.load %lanes[%[[other]]]
+// CHECK-NEXT: %[[z:.*]] = arith.addf %[[x]], %[[y]] : f32
+// CHECK-NEXT: memref.store %[[z]], %lanes[%[[f]]]
+// CHECK: scf.for %{{.*}} = %c0 to %c1 step %c1 {
+// CHECK: %[[first:.*]] = memref.load %lanes[%c0]
+// CHECK-NEXT: %[[joined:.*]] = arith.addf %zero, %[[first]] : f32
 // CHECK: scf.yield %[[joined]] : f32
 // CHECK-NEXT: } else {
 // CHECK-NEXT: %[[plain:.*]] = scf.for %{{.*}} = %c0 to %n step %c1 iter_args(%{{.*}} = %zero) -> (f32) {
@@ -42,7 +48,7 @@ func.func @sum(%n: index, %A: memref<?xf32>) -> f32 {
 
 // A known number of elements needs no choice; 8 bytes each are half as many lanes.
 // CHECK-LABEL: func.func @known(
-// CHECK: memref.alloca() : memref<32xf64>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<32xf64>
 // CHECK-NOT: scf.if
 // CHECK: scf.for %i = %c0 to %c96 step %c32 {
 // CHECK-NOT: iter_args(%acc

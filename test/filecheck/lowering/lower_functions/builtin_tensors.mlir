@@ -1,0 +1,23 @@
+// RUN: relax-opt %s -p relax-lower-functions --split-input-file --verify-diagnostics | filecheck %s
+// RUN: relax-opt %s -p relax-legalize,relax-bufferize,relax-lower-functions --split-input-file --verify-diagnostics | filecheck %s
+
+// A view as a builtin tensor has no form on memrefs, whatever passes run: a prim func works on such tensors.
+relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %b = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %y = relax.from_builtin %b : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  %z = relax.match_cast %y : !relax.tensor<[?], f32> -> !relax.tensor<[n], f32>
+  relax.return %z : !relax.tensor<[n], f32>
+}
+
+// CHECK: error: @main: relax.to_builtin: expected ops that can be compiled (relax.call_tir, scalar arith and math, and those that shape a function), found this one; move the ops on builtin tensors into a func.func and call it with relax.call_tir, or interpret the function
+
+// -----
+
+relax.func @constant() -> !relax.tensor<[2], f32> {
+  %c = arith.constant dense<1.0> : tensor<2xf32>
+  %y = relax.from_builtin %c : (tensor<2xf32>) -> !relax.tensor<[2], f32>
+  relax.return %y : !relax.tensor<[2], f32>
+}
+
+// CHECK: error: @constant: relax.from_builtin: expected ops that can be compiled
+// CHECK-SAME: ; move the ops on builtin tensors into a func.func and call it with relax.call_tir, or interpret the function
