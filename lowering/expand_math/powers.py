@@ -83,15 +83,17 @@ def _exact_product(x: Float, y: Float | float) -> tuple[Float, Float]:
 
 
 def cbrt(x: Float) -> Float:
-    """a * r * r with r = a**(-1/3) and a = |x|: a guess from the bits is made better twice by what
-    a * r**3 lacks to 1; at the end the root is corrected by the rest of a."""
+    """a * r * r with r = a**(-1/3) and a = |x|: a guess from the bits is made better by what
+    a * r**3 lacks to 1, in f64 twice; at the end the root is corrected by the rest of a."""
     p, a = precision(x), x.abs()
     if p is HALF:
         r = _better(_guess(a), a)
         return (a < math.inf).select(a * r * r, x).with_sign_of(x)
     tiny = a < 2.0 ** -SCALE[p]
     a = tiny.select(a * 2.0 ** SCALE[p], a)
-    r = _better(_better(_guess(a), a), a)
+    r = _better(_guess(a), a)
+    if p is DOUBLE:
+        r = _better(r, a)
     y = a * r * r
     square = y * y
     low = y.times_plus(y, -square)

@@ -98,14 +98,14 @@ FORMULAS: dict[type, tuple[Callable, dict[str, float]]] = {
     ops.MishOp: (lambda x: x * np.tanh(np.log(1 + np.exp(x))), {}),
     ops.LogSigmoidOp: (lambda x: np.log(1 / (1 + np.exp(-x))), {}),
     ops.ThresholdedReluOp: (lambda x: x * (x > 0.25), {"alpha": 0.25}),
-    ops.HardShrinkOp: (lambda x: x * ((x > 0.75) | (x < -0.75)), {"lambd": 0.75}),
+    ops.HardShrinkOp: (lambda x: np.where(abs(x) <= 0.75, 0, x), {"lambd": 0.75}),
     ops.SoftShrinkOp: (
         lambda x: np.maximum(x - 0.25, 0) + np.minimum(x + 0.25, 0),
         {"lambd": 0.25},
     ),
     ops.TanhShrinkOp: (lambda x: x - np.tanh(x), {}),
 }
-BOUNDED = (ops.HardSigmoidOp, ops.HardTanhOp, ops.LeakyreluOp)
+BOUNDED = (ops.HardSigmoidOp, ops.HardTanhOp, ops.LeakyreluOp, ops.HardShrinkOp)
 """Those that have a value for infinities without any doubt."""
 
 
