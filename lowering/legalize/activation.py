@@ -74,7 +74,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.MishOp: lambda x: x * te.tanh(log_one_plus_exp(x)),
     ops.LogSigmoidOp: lambda x: -log_one_plus_exp(-x),
     ops.ThresholdedReluOp: lambda x, alpha: te.select(x > alpha, x, 0),
-    ops.HardShrinkOp: lambda x, lambd: te.select(te.abs(x) > lambd, x, 0),
+    ops.HardShrinkOp: lambda x, lambd: te.select(te.abs(x) <= lambd, 0, x),
     ops.SoftShrinkOp: soft_shrink,
     ops.TanhShrinkOp: lambda x: x - te.tanh(x),
 }

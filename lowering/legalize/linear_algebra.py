@@ -12,9 +12,7 @@ from lowering.legalize.registry import (
     accumulate,
     broadcast_index,
     broadcasts,
-    equals,
     legalize,
-    operand_shapes,
     result_dtype,
     result_shape,
 )
@@ -75,7 +73,8 @@ def product(op: MatrixProductOp, a: te.Tensor, b: te.Tensor, dtype: Attribute) -
 
     A vector has no row dimension on the left and no column dimension on the right.
     """
-    k = te.reduce_axis((0, a.shape[-1]), name="k")
+    depths = (a.shape[-1], b.shape[-2:][0])
+    k = te.reduce_axis((0, min(depths, key=lambda size: not size.is_constant)), name="k")
     rows, columns = int(a.ndim > 1), int(b.ndim > 1)
     type = wide(dtype)
 
@@ -90,17 +89,8 @@ def product(op: MatrixProductOp, a: te.Tensor, b: te.Tensor, dtype: Attribute) -
     batch = shape[: len(shape) - rows - columns]
     requires = broadcasts(op, a.shape[: -1 - rows], batch)
     requires += broadcasts(op, b.shape[: -1 - columns], batch)
-    requires += equals(op, b.shape[-1 - columns], a.shape[-1])
+    requires += requirements(op, op.depths(a.shape, b.shape))
     return summed(dtype, shape, element, [k], requires)
-
-
-@operand_shapes(MatmulOp)
-def equal_depths(shapes: list[tuple[Expr, ...]]) -> list[tuple[Expr, ...]]:
-    """Both operands have the depth that is a constant, or else that of the left one."""
-    a, b = shapes
-    place = -2 if len(b) > 1 else -1
-    depth = min((a[-1], b[place]), key=lambda size: not size.is_constant)
-    return [(*a[:-1], depth), (*b[:place], depth, *b[len(b) + place + 1 :])]
 
 
 def contracted(

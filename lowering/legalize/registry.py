@@ -50,22 +50,6 @@ def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
 _SHAPE = object()
 """Stands for a shape operand, whose sizes the rule finds in the types of its op."""
 
-OperandShapes: TypeAlias = Callable[[list[tuple[Expr, ...]]], list[tuple[Expr, ...]]]
-
-OPERAND_SHAPES: dict[type[Operation], OperandShapes] = {}
-"""Operators that need sizes of their operands to be equal: the shapes with one name for both. What
-is not proved is then checked where the prim func is called."""
-
-
-def operand_shapes(op: type[Operation]) -> Callable[[OperandShapes], OperandShapes]:
-    """Register a function that gives equal sizes of an operator's operands one name."""
-
-    def register(rule: OperandShapes) -> OperandShapes:
-        OPERAND_SHAPES[op] = rule
-        return rule
-
-    return register
-
 
 def fail_unknown(op: Operation, value: str, type: Attribute, what: str) -> NoReturn:
     """Refuse an operator whose loops cannot be written, as something of a type is not known."""

@@ -52,7 +52,7 @@ from lowering.legalize import (
     unary,
 )
 from lowering.legalize.prim_funcs import PrimFuncs
-from lowering.legalize.registry import OPERAND_SHAPES, RULES, apply_rule, known_tensor
+from lowering.legalize.registry import RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
@@ -137,16 +137,12 @@ class Legalizer:
 
 
 def _placeholders(op: OperatorOp) -> list[te.Tensor]:
-    """The tensor operands; sizes that the operator needs to be equal have one name."""
+    """The tensor operands."""
     shapes = {
         name: known_tensor(op, f"operand '{name}'", operand.type)
         for name, operand in zip(_operand_names(op), op.operands)
         if isinstance(operand.type, TensorType)
     }
-    if (unified := OPERAND_SHAPES.get(type(op))) is not None:
-        dtypes = [dtype for _, dtype in shapes.values()]
-        sizes = unified([shape for shape, _ in shapes.values()])
-        shapes = dict(zip(shapes, zip(sizes, dtypes)))
     return [te.placeholder(*known, name=operand) for operand, known in shapes.items()]
 
 

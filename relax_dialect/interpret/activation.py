@@ -111,7 +111,7 @@ class ActivationFunctions(InterpreterFunctions):
     mish = operator(ops.MishOp, in_double(lambda x: x * np.tanh(np.logaddexp(0, x))))
     log_sigmoid = operator(ops.LogSigmoidOp, in_double(lambda x: -np.logaddexp(0, -x)))
     thresholded_relu = parametric(ops.ThresholdedReluOp, lambda x, alpha: np.where(x > alpha, x, 0))
-    hard_shrink = parametric(ops.HardShrinkOp, lambda x, lambd: np.where(np.abs(x) > lambd, x, 0))
+    hard_shrink = parametric(ops.HardShrinkOp, lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x))
     soft_shrink = parametric(
         ops.SoftShrinkOp, lambda x, lambd: np.sign(x) * np.maximum(np.abs(x) - lambd, 0)
     )

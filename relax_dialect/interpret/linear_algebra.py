@@ -8,8 +8,8 @@ from string import ascii_letters
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.numbers import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.interpret.windows import wide
@@ -33,6 +33,7 @@ def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dt
 
 def matmul(op: MatmulOp, *operands: Array) -> Array:
     """The matrix product over the last two axes; zero where these have no elements."""
+    require(op.depths(*dims(*operands)))
     (lhs, rhs), dtype = _widened(op, operands)
     return np.asarray(np.matmul(lhs, rhs)).astype(dtype)
 
@@ -48,7 +49,7 @@ def _contracted(op: ContractionOp, *operands: Array) -> tuple[Array, np.dtype]:
 
 def contraction(op: ContractionOp, *operands: Array) -> Array:
     """The sum of products, rounded once."""
-    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
+    require(op.demands(dims(*operands)))
     found, dtype = _contracted(op, *operands)
     return found.astype(dtype)
 
@@ -60,7 +61,7 @@ def einsum(op: EinsumOp, tensors: Sequence[Array]) -> Array:
 def linear(op: LinearOp, x: Array, weight: Array, bias: Array | None) -> Array:
     """`x @ transpose(weight) + bias`, rounded once."""
     given = [x, weight] if bias is None else [x, weight, bias]
-    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
+    require(op.demands(dims(*given)))
     found, dtype = _contracted(op, x, weight)
     return (found if bias is None else found + bias.astype(found.dtype)).astype(dtype)
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect import symbolic
 from relax_dialect.interpret.convolution import convolution
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.numbers import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ops.demands import require
@@ -42,8 +42,7 @@ def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
 
 def _laid(op: ParameterOp, data: Array, *parameters: Array) -> list[Array]:
     """Scales and zero points with as many axes as data, so that they broadcast with it."""
-    shapes = [tuple(map(symbolic.const, array.shape)) for array in (data, *parameters)]
-    require(op.demands(shapes))
+    require(op.demands(dims(data, *parameters)))
     behind = (1,) * (data.ndim - 1 - op.place(data.ndim)) if data.ndim else ()
     return [p.reshape(-1, *behind) if p.ndim else p for p in parameters]
 
@@ -85,8 +84,11 @@ def dynamic_quantize(x: Array) -> tuple[Array, ...]:
     return saturated(shifted, np.dtype(np.uint8)), scale.astype(x.dtype), zero_point
 
 
-def _sums(lhs: Array, lhs_zero_point: Array, rhs: Array, rhs_zero_point: Array) -> Array:
+def _sums(
+    op: IntegerMatmulOp, lhs: Array, lhs_zero_point: Array, rhs: Array, rhs_zero_point: Array
+) -> Array:
     """The product of the matrices, less their zero points, in i32."""
+    require(op.depths(*dims(lhs, rhs)))
     a = lhs.astype(np.int32) - _of_rows(lhs_zero_point).astype(np.int32)
     return np.asarray(np.matmul(a, rhs.astype(np.int32) - rhs_zero_point.astype(np.int32)))
 
@@ -96,14 +98,14 @@ def _of_rows(parameter: Array) -> Array:
 
 
 def _check(op: IntegerMatmulOp, operands: Sequence[Array]) -> None:
-    require(op.demands([tuple(map(symbolic.const, array.shape)) for array in operands]))
+    require(op.demands(dims(*operands)))
 
 
 def matmul_integer(op: MatmulIntegerOp, *operands: Array) -> Array:
     """`(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)`."""
     _check(op, operands)
     lhs, rhs, lhs_zero_point, rhs_zero_point = operands
-    return _sums(lhs, lhs_zero_point, rhs, rhs_zero_point)
+    return _sums(op, lhs, lhs_zero_point, rhs, rhs_zero_point)
 
 
 def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
@@ -112,7 +114,7 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
     lhs, lhs_scale, lhs_zero, rhs, rhs_scale, rhs_zero, scale, zero = operands
     wide = _computed_in(lhs_scale, rhs_scale, scale)
     factor = _of_rows(lhs_scale.astype(wide)) * rhs_scale.astype(wide) / scale.astype(wide)
-    sums = _sums(lhs, lhs_zero, rhs, rhs_zero)
+    sums = _sums(op, lhs, lhs_zero, rhs, rhs_zero)
     if rhs.ndim == 1 and factor.ndim:
         factor = factor[:, 0]
     return saturated(np.round(sums.astype(wide) * factor) + zero.astype(wide), zero.dtype)

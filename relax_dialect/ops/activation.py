@@ -265,7 +265,7 @@ class ThresholdedReluOp(ParametricOp):
 
 @irdl_op_definition
 class HardShrinkOp(ParametricOp):
-    """`x` further than `lambd` from zero, else 0."""
+    """0 within `lambd` of zero, else x; NaN stays NaN."""
 
     name = "relax.hard_shrink"
 

@@ -60,19 +60,21 @@ class MatrixProductOp(OperatorOp):
     (C4) The other leading sizes broadcast.
     """
 
+    def depths(self, lhs: Dims, rhs: Dims) -> Iterator[Demand]:
+        """The sizes that are summed over are equal, if they are known."""
+        left, right = lhs[-1], rhs[-2:][0]
+        if left is not None and right is not None:
+            expected = "the last size of lhs to be the last but one of rhs (C3)"
+            mend = "transpose or reshape one of the operands"
+            yield Demand(expected, right, left, f"{left} and {right}", mend)
+
     def product_shape(self, lhs: Dims | None, rhs: Dims | None) -> Dims | None:
         """The shape of the product of operands of two shapes."""
         if any(shape is not None and not shape for shape in (lhs, rhs)):
             self.fail("operands of rank 1 or more (C2)", "a tensor of rank 0", "use relax.multiply")
         if lhs is None or rhs is None:
             return None
-        k_left, k_right = lhs[-1], rhs[-2:][0]
-        if k_left and k_right and symbolic.provably_different(k_left, k_right):
-            self.fail(
-                "the last size of lhs to be the last but one of rhs (C3)",
-                f"{k_left} and {k_right}",
-                "transpose or reshape one of the operands",
-            )
+        refuse_unmet(self, self.depths(lhs, rhs))
         batch = broadcast_dims(self, lhs[:-2], rhs[:-2], "C4")
         assert batch is not None
         return batch + lhs[-2:-1] + (rhs[-1:] if len(rhs) > 1 else ())
