@@ -20,6 +20,7 @@ from relax_dialect.ops.manipulate import (
     SqueezeOp,
 )
 from relax_dialect.symbolic import Expr, product
+from relax_dialect.types import dims_text
 
 
 @legalize(PermuteDimsOp)
@@ -96,7 +97,7 @@ def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tens
     before, after = product(x.shape), product(shape)
     requires = []
     if before is not after:
-        message = f"{op.name}: expected {after} elements in the new shape to be {before}, as in x"
+        message = f"{op.name}: expected a shape of as many elements as {dims_text(x.shape)}"
         requires.append(te.Requirement(message, after, (before,)))
     if any(size.value == 0 for size in (*x.shape, *shape)):
         return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out", requires=requires)

@@ -8,6 +8,7 @@ from string import ascii_letters
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
+from relax_dialect.interpret.broadcasting import require_broadcast
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.numbers import astype
@@ -33,6 +34,7 @@ def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dt
 
 def matmul(op: MatmulOp, *operands: Array) -> Array:
     """The matrix product over the last two axes; zero where these have no elements."""
+    require_broadcast(op, operands, kept=2)
     require(op.depths(*dims(*operands)))
     (lhs, rhs), dtype = _widened(op, operands)
     return np.asarray(np.matmul(lhs, rhs)).astype(dtype)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.broadcasting import broadcasting, require_broadcast
+from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops.ternary import ClipOp, EwiseFmaOp, LerpOp, MaskedFillOp, WhereOp
 
@@ -29,6 +30,7 @@ def clip(op: ClipOp, x: Array) -> Array:
 
 def masked_fill(op: MaskedFillOp, x: Array, mask: Array) -> Array:
     """The number where the mask holds, else the element."""
+    require_broadcast(op, (x, mask))
     return np.where(mask, np.asarray(op.number).astype(x.dtype), x)
 
 
@@ -36,8 +38,8 @@ def masked_fill(op: MaskedFillOp, x: Array, mask: Array) -> Array:
 class TernaryFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.ternary`."""
 
-    where = operator(WhereOp, np.where)
-    ewise_fma = operator(EwiseFmaOp, ewise_fma)
-    lerp = operator(LerpOp, lerp)
+    where = broadcasting(WhereOp, np.where)
+    ewise_fma = broadcasting(EwiseFmaOp, ewise_fma)
+    lerp = broadcasting(LerpOp, lerp)
     clip = operator_with_attributes(ClipOp, clip)
     masked_fill = operator_with_attributes(MaskedFillOp, masked_fill)

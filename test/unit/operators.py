@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,11 @@ class Entry:
     def signature(self) -> str:
         """The arguments of the op's constructor: operands first, then attributes with their defaults."""
         parameters = inspect.signature(self.op.__init__).parameters.values()
-        shown = [p.replace(annotation=p.empty) for p in parameters if p.name != "self"]
+        shown = [
+            p.replace(annotation=p.empty, default=_spelled(p.default))
+            for p in parameters
+            if p.name != "self"
+        ]
         if any(p.kind is p.VAR_KEYWORD for p in shown):
             assert issubclass(self.op, IRDLOperation)
             names = [name for name, _ in self.op.get_irdl_definition().operands]
@@ -125,6 +129,11 @@ class Entry:
         yield f"|{'---|' * (len(COLUMNS) + 1)}"
         yield f"| {marks} | {' '.join(self.dtypes())} |"
         yield ""
+
+
+def _spelled(default: Any) -> Any:
+    """The default of an argument; a type as it may be written in its place."""
+    return str(default) if isinstance(default, Attribute) else default
 
 
 def _variables(type: Any) -> bool:

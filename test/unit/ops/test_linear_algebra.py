@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
 from relax_dialect.ops.linear_algebra import (
     OPS,
     EinsumOp,
@@ -253,8 +255,12 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
 
 @pytest.mark.parametrize("batch", [0, 2, 3, 5])
 def test_batches_that_do_not_broadcast_are_an_error(model: CompiledModule, batch: int):
+    x, y = np.zeros((batch, 2, 3), np.float32), np.zeros((4, 3, 2), np.float32)
     with pytest.raises(RelaxError, match=r"relax\.matmul: expected b to be 1 or 4"):
-        model.maybe_one(np.zeros((batch, 2, 3), np.float32), np.zeros((4, 3, 2), np.float32))
+        model.maybe_one(x, y)
+    module = ModuleOp([CASES["maybe_one"].function("f")])
+    with pytest.raises(RelaxError, match=r"relax\.matmul: expected b to be 1 or 4, found"):
+        run(module, "f", x, y)
 
 
 def test_depths_that_differ_are_an_error(model: CompiledModule):

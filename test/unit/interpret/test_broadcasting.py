@@ -1,0 +1,47 @@
+"""Operands that do not broadcast: interpreter and C stop, and name the sizes in the same words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lowering
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
+from relax_dialect.types import TensorType
+
+Size = int | str
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "sizes", "expected"),
+    [
+        (["n", "m"], ["k"], ((3, 2), (3,)), "k and m to broadcast: to be equal, or one of them 1"),
+        (["n", "m"], ["k", "m"], ((3, 2), (4, 2)), "k and n to broadcast: to be equal"),
+        (["n"], [4], ((3,), (4,)), "n to be 1 or 4"),
+        ([4, "n"], ["m", "n"], ((4, 0), (3, 0)), "m to be 1 or 4"),
+    ],
+)
+@pytest.mark.parametrize("name", ["add", "less", "power", "where", "lerp"])
+def test_sizes_that_do_not_broadcast_are_named(
+    name: str,
+    left: list[Size],
+    right: list[Size],
+    sizes: tuple[tuple[int, ...], tuple[int, ...]],
+    expected: str,
+):
+    bb = BlockBuilder()
+    params = {"x": TensorType(left, "f32"), "y": TensorType(right, "f32")}
+    with bb.function("main", params) as (x, y):
+        operator = getattr(op, name)
+        operands = {"where": (x > 0.0, x, y), "lerp": (x, x, y)}.get(name, (x, y))
+        bb.emit_func_output(bb.emit(operator(*operands)))
+    module = bb.get()
+    a, b = (np.zeros(size, np.float32) for size in sizes)
+    with pytest.raises(RelaxError) as interpreted:
+        run(module, "main", a, b)
+    with pytest.raises(RelaxError) as compiled:
+        lowering.compile(module)["main"](a, b)
+    for error in (interpreted, compiled):
+        assert f"expected {expected}" in str(error.value)
