@@ -90,6 +90,11 @@ class CallEmitter(Emitter):
         are made once; one is named as the function, that of a lambda as the operator it ends with.
         """
         self._scopes.top  # noqa: B018 - refuses a builder without an open function
+        if not callable(function):
+            raise BuildError(
+                f"emit_te: expected a function on tensor expressions first, found {function!r}; write "
+                "emit_te(function, *its_arguments)"
+            )
         given: list[Any] = []
         args = te_arguments(args, given, self.emit)
         kwargs = te_arguments(kwargs, given, self.emit)

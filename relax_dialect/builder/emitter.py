@@ -177,6 +177,8 @@ class Emitter:
                 kind = ""
             if kind and constants.is_number(argument):
                 numbers.append(position)
+                arguments.append(argument)
+                continue
             if expression.make is ReshapeOp and kind == "shape":
                 argument = _without_minus_one(argument, arguments)
             arguments.append(self._argument(argument, kind, made))

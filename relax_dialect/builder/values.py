@@ -65,6 +65,24 @@ class Operators:
     def __rtruediv__(self, other: object) -> Expression:
         return Expression(binary.DivideOp, (other, self))
 
+    def __floordiv__(self, other: object) -> Expression:
+        return Expression(binary.FloorDivideOp, (self, other))
+
+    def __rfloordiv__(self, other: object) -> Expression:
+        return Expression(binary.FloorDivideOp, (other, self))
+
+    def __mod__(self, other: object) -> Expression:
+        return Expression(binary.FloorModOp, (self, other))
+
+    def __rmod__(self, other: object) -> Expression:
+        return Expression(binary.FloorModOp, (other, self))
+
+    def __pow__(self, other: object) -> Expression:
+        return Expression(binary.PowerOp, (self, other))
+
+    def __rpow__(self, other: object) -> Expression:
+        return Expression(binary.PowerOp, (other, self))
+
     def __matmul__(self, other: object) -> Expression:
         return Expression(linear_algebra.MatmulOp, (self, other))
 
@@ -73,6 +91,9 @@ class Operators:
 
     def __neg__(self) -> Expression:
         return Expression(unary.NegativeOp, (self,))
+
+    def __abs__(self) -> Expression:
+        return Expression(unary.AbsOp, (self,))
 
     def __eq__(self, other: object) -> Expression:  # pyright: ignore
         return Expression(binary.EqualOp, (self, other))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lowering
-from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.builder import BlockBuilder, BuildError, const, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
@@ -67,3 +67,31 @@ def test_arrays_alone_as_many_operands():
         bb.emit_func_output(op.concat([a, b], axis=1))
     verify(bb.get())
     np.testing.assert_array_equal(run(bb.get(), "main"), np.concatenate([a, b], 1))
+
+
+def test_numbers_of_numpy_are_numbers():
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType(["n"], "f32")}) as (x,):
+        bb.emit_func_output(bb.emit(op.relu(x) * (1 / np.sqrt(4)) + np.float32(1)))
+    array = np.float32([-2, 4])
+    np.testing.assert_array_equal(run(bb.get(), "main", array), [1, 3])
+
+
+def test_quotients_remainders_powers_and_absolute_values():
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType(["n"], "f32")}) as (x,):
+        y = bb.emit((x // 2) + (x % 3) + x**2 + abs(x) + 7 // x + 7 % x + 2**x)
+        bb.emit_func_output(y)
+    a = np.float32([-2, 4, 1.5])
+    expected = a // 2 + a % 3 + a**2 + abs(a) + 7 // a + 7 % a + 2**a
+    np.testing.assert_allclose(run(bb.get(), "main", a), expected, rtol=1e-6)
+
+
+def test_emit_te_wants_a_function():
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType(["n"], "f32")}) as (x,):
+        with pytest.raises(
+            BuildError, match=r"expected a function on tensor expressions .*found 3"
+        ):
+            bb.emit_te(3, x)  # pyright: ignore[reportArgumentType]
+        bb.emit_func_output(x)
