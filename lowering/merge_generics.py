@@ -25,8 +25,13 @@ Permutation = tuple[int, ...]
 
 
 def is_elementwise(generic: GenericOp) -> bool:
-    """Whether a generic is a parallel loop over its one result, in the result's own order."""
+    """Whether a generic is a parallel loop over its one result, in the result's own order, that gives an
+    element of its type (xDSL lets others pass)."""
     if len(generic.results) != 1 or len(generic.outputs) != 1:
+        return False
+    element = getattr(generic.outputs[0].type, "element_type", None)
+    yielded = generic.body.block.last_op
+    if yielded is None or [value.type for value in yielded.operands] != [element]:
         return False
     parallel = all(i.data == IteratorType.PARALLEL for i in generic.iterator_types.data)
     output_map = generic.indexing_maps.data[-1].data
