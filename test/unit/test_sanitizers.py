@@ -146,7 +146,9 @@ def calls() -> Iterator[Call]:
     yield Call("reshape", [x, 3], [-x.reshape(3, 4) - x.sum()])
     yield Call("reshape", [array(0, 6), 0], [array(0, 4)])
     for k in (0, 2, 4):
-        yield Call("reshape", [x, k], "relax.reshape: expected a shape of as many elements as [n, 6]")
+        yield Call(
+            "reshape", [x, k], "relax.reshape: expected a shape of as many elements as [n, 6]"
+        )
     yield Call("reshape", [x, 2**61], "the sizes are too large for memory")
     yield Call("reshape", [x, -3], "is negative: -3")
     yield Call("cast", [array(2, 3), array(3)], [-(array(2, 3) - array(3)).ravel()])
