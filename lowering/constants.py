@@ -13,6 +13,14 @@ from relax_dialect.call_graph import ops_inside
 Constant: TypeAlias = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
 
 
+def known_integer(value: SSAValue) -> int | None:
+    """The value of an integer or index, if it is a constant."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
 class ConstantPool:
     """The constants of a function, each made once and hoisted to the entry block."""
 

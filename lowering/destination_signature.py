@@ -17,14 +17,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, OpResult, SSAValue
 
 from lowering.prim_func import (
-    attribute_dicts,
     dims_of,
     is_bare_symbol,
     leading_symbols,
     symbol_of,
 )
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import RESULT, SYMBOL
+from relax_dialect.prim_func import RESULT, SYMBOL, attribute_dicts
 
 
 @dataclass

@@ -8,7 +8,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from lowering.constants import ConstantPool
-from lowering.prim_func import attribute_dicts, dims_of, symbol_arguments
+from lowering.prim_func import dims_of, symbol_arguments
+from relax_dialect.prim_func import attribute_dicts
 
 Dimension = tuple[SSAValue, int]
 """One dimension of a memref value."""

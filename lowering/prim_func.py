@@ -3,20 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
 
-from relax_dialect.prim_func import DIMS, SYMBOL
+from relax_dialect.prim_func import DIMS, SYMBOL, attribute_dicts
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-
-
-def attribute_dicts(
-    attributes: ArrayAttr[DictionaryAttr] | None, count: int
-) -> list[Mapping[str, Attribute]]:
-    """The attribute dictionaries of `count` arguments or results, empty ones where none are."""
-    return [dictionary.data for dictionary in attributes] if attributes else [{}] * count
 
 
 def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:

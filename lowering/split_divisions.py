@@ -29,12 +29,12 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.constants import ConstantPool
+from lowering.constants import ConstantPool, known_integer
 from relax_dialect.call_graph import ops_inside
 
 SHORTEST = 32
@@ -80,16 +80,9 @@ def _innermost(loops: Iterable[Operation]) -> list[scf.ForOp]:
         for loop in loops
         if isinstance(loop, scf.ForOp)
         and loop not in outer
-        and _constant(loop.step) == 1
+        and known_integer(loop.step) == 1
         and isinstance(loop.lb.type, IndexType)
     ]
-
-
-def _constant(value: SSAValue) -> int | None:
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data
-    return None
 
 
 def _divisions(loop: scf.ForOp) -> Iterator[_Division]:
@@ -100,7 +93,7 @@ def _divisions(loop: scf.ForOp) -> Iterator[_Division]:
             continue
         key = op.lhs, op.rhs
         if key not in found:
-            chain, known = _chain(op.lhs, loop), _constant(op.rhs)
+            chain, known = _chain(op.lhs, loop), known_integer(op.rhs)
             short = known is not None and known < SHORTEST
             if chain is None or short or not _is_outside(op.rhs, loop):
                 continue
@@ -219,7 +212,7 @@ class _Piece:
 
     def _divisor(self, divisor: SSAValue) -> SSAValue:
         """The divisor, but 1 for 0: the loop may have divided in a branch that is not taken."""
-        if _constant(divisor):
+        if known_integer(divisor):
             return divisor
         zero, one = self.constants.index(0), self.constants.index(1)
         is_zero = self.add(arith.CmpiOp(divisor, zero, "eq"))

@@ -6,14 +6,14 @@
       scf.yield %s : f32
     }
 ->
-    %lanes = memref.alloca() : memref<32xf32>        // at the top of the function
-    %sum = scf.if %n >= 64 -> (f32) {
-      scf.for %l = 0 to 32 { %lanes[%l] = %identity }
-      scf.for %i = 0 to %main step 32 {              // %main = %n - %n rem 32
-        scf.for %l = 0 to 32 { %lanes[%l] = %lanes[%l] + %A[%i + %l] }
+    %lanes = memref.alloca() : memref<64xf32>        // at the top of the function
+    %sum = scf.if %n >= 128 -> (f32) {
+      scf.for %l = 0 to 64 { %lanes[%l] = %identity }
+      scf.for %i = 0 to %main step 64 {              // %main = %n - %n rem 64
+        scf.for %l = 0 to 64 { %lanes[%l] = %lanes[%l] + %A[%i + %l] }
       }
       scf.for %l = 0 to %n - %main { %lanes[%l] = %lanes[%l] + %A[%main + %l] }
-      scf.for %l = 0 to 16 { %lanes[%l] = %lanes[%l] + %lanes[%l + 16] }   // and 8, 4, 2, 1
+      scf.for %l = 0 to 32 { %lanes[%l] = %lanes[%l] + %lanes[%l + 32] }   // and 16, 8, 4, 2, 1
       scf.yield %zero + %lanes[0]
     } else {
       ... the loop as it was ...
@@ -46,7 +46,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_speculatable
 
-from lowering.constants import ConstantPool
+from lowering.constants import ConstantPool, known_integer
 from relax_dialect.call_graph import ops_inside
 
 LANE_BYTES = 256
@@ -95,7 +95,7 @@ def split_reductions(function: FuncOp) -> None:
 def _reductions(loop: scf.ForOp) -> list[_Reduction]:
     """The accumulators of a loop, if all of it can be done in lanes; none otherwise."""
     body = loop.body.block
-    if not loop.iter_args or _constant(loop.lb) != 0 or _constant(loop.step) != 1:
+    if not loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
         return []
     yielded = body.last_op
     assert isinstance(yielded, scf.YieldOp)
@@ -111,7 +111,7 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
             return []
         assert isinstance(accumulator.type, AnyFloat)
         found.append(_Reduction(combine, accumulator, accumulator.type.bitwidth // 8))
-    long = _constant(loop.ub)
+    long = known_integer(loop.ub)
     lanes = LANE_BYTES // min(reduction.width for reduction in found)
     if long is not None and long < 2 * lanes:
         return []
@@ -148,15 +148,6 @@ def _reads_in_a_row(body: Block) -> bool:
     return walks
 
 
-def _constant(value: SSAValue) -> int | None:
-    """The value of an index, if it is a constant."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp):
-        return None
-    data = getattr(owner.value, "value", None)
-    return getattr(data, "data", None)
-
-
 class _Splitter:
     """Puts the lanes before one loop, which keeps what they leave over."""
 
@@ -170,7 +161,7 @@ class _Splitter:
     def split(self) -> None:
         loop, size = self.loop, self.loop.ub
         insert = _Inserter(before=loop)
-        known = _constant(size)
+        known = known_integer(size)
         if known is not None:
             rest = self.constants.index(known % self.lanes)
             main = self.constants.index(known - known % self.lanes)

@@ -51,9 +51,10 @@ class PrimSignature:
         return [s for s in self.symbols if s not in bare]
 
 
-def _entries(
+def attribute_dicts(
     attributes: ArrayAttr[DictionaryAttr] | None, count: int
 ) -> list[Mapping[str, Attribute]]:
+    """The attribute dictionaries of `count` arguments or results, empty ones where none are."""
     return [entry.data for entry in attributes] if attributes else [{}] * count
 
 
@@ -88,7 +89,7 @@ def signature(func: FuncOp) -> PrimSignature:
     """The signature of a prim func; `RelaxError` for a function that is none."""
     inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
     found = PrimSignature()
-    for type, attributes in zip(inputs, _entries(func.arg_attrs, len(inputs))):
+    for type, attributes in zip(inputs, attribute_dicts(func.arg_attrs, len(inputs))):
         symbol = attributes.get(SYMBOL)
         if isinstance(symbol, StringAttr):
             found.symbols.append(symbol.data)
@@ -96,6 +97,6 @@ def signature(func: FuncOp) -> PrimSignature:
             found.results.append(_tensor(func, type, attributes))
         else:
             found.params.append(_tensor(func, type, attributes))
-    for type, attributes in zip(outputs, _entries(func.res_attrs, len(outputs))):
+    for type, attributes in zip(outputs, attribute_dicts(func.res_attrs, len(outputs))):
         found.results.append(_tensor(func, type, attributes))
     return found

@@ -2,16 +2,16 @@
 
 Where an innermost loop of two turns holds a branch around a load, it unrolls the loop and loads both
 elements under one mask, from the wrong places. The function is then compiled without conversion of
-branches to masks. Of 2,592 loop nests of other forms none was compiled wrongly.
+branches to masks. (Of 2,592 loop nests with such branches gcc 12.2 compiled 10 wrongly, each with an
+innermost loop of two turns, and none of them without that conversion.)
 """
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 
+from lowering.constants import known_integer
 from relax_dialect.call_graph import ops_inside
 
 KEEP_BRANCHES = "KEEP_BRANCHES"
@@ -37,18 +37,11 @@ def keeps_branches(function: FuncOp) -> bool:
 
 def turns(loop: scf.ForOp) -> int:
     """How often a loop runs; 0 where it is not known."""
-    bounds = [_constant(value) for value in (loop.lb, loop.ub, loop.step)]
+    bounds = [known_integer(value) for value in (loop.lb, loop.ub, loop.step)]
     if None in bounds:
         return 0
     start, stop, step = (bound for bound in bounds if bound is not None)
     return len(range(start, stop, step)) if step else 0
-
-
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
 
 
 def _loads_in_a_branch(loop: scf.ForOp) -> bool:

@@ -14,8 +14,6 @@ from relax_dialect import te
 from relax_dialect.ops import activation as ops
 from relax_dialect.ops.rules import normalize_axis
 
-SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
-
 
 def elu(x: te.Scalar, alpha: float) -> te.Scalar:
     """`expm1` is asked for no positive number, so that it does not overflow."""
@@ -62,7 +60,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.LeakyreluOp: lambda x, alpha: te.select(x > 0, x, alpha * x),
     ops.EluOp: elu,
     ops.CeluOp: celu,
-    ops.SeluOp: lambda x: SELU_SCALE * elu(x, SELU_ALPHA),
+    ops.SeluOp: lambda x: ops.SELU_SCALE * elu(x, ops.SELU_ALPHA),
     ops.SiluOp: lambda x: x * sigmoid(x),
     ops.GeluOp: gelu,
     ops.GeluTanhOp: gelu_tanh,

@@ -19,78 +19,25 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from lowering.legalize import (
-    activation,
-    attention,
-    binary,
-    collapse,
-    convolution,
-    create,
-    cumulative,
-    datatype,
-    image,
-    indexing,
-    joining,
-    layout,
-    linear_algebra,
-    loss,
-    manipulate,
-    moving,
-    normalization,
-    pooling,
-    quantization,
-    ranges,
-    recurrent,
-    search,
-    sorting,
-    statistical,
-    ternary,
-    unary,
-)
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
 from relax_dialect import te
+from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.types import TensorType
 
-FAMILIES = (
-    unary,
-    binary,
-    ternary,
-    create,
-    ranges,
-    datatype,
-    statistical,
-    cumulative,
-    search,
-    sorting,
-    manipulate,
-    joining,
-    moving,
-    layout,
-    collapse,
-    indexing,
-    linear_algebra,
-    activation,
-    normalization,
-    convolution,
-    pooling,
-    attention,
-    loss,
-    image,
-    recurrent,
-    quantization,
-)
-"""The files of rules; importing them fills the registry."""
+for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
+    import_module(f"lowering.legalize.{_family.__name__.rpartition('.')[2]}")
 
 
 class Legalizer:

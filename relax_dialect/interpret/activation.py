@@ -14,8 +14,6 @@ from relax_dialect.interpret.elementwise import operator, operator_with_attribut
 from relax_dialect.interpret.values import Array, in_double
 from relax_dialect.ops import activation as ops
 
-SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
-
 
 def relu(x: Array) -> Array:
     """`maximum(x, 0)`; NaN stays NaN."""
@@ -42,7 +40,7 @@ def celu(x: Any, alpha: float) -> Any:
 
 
 def selu(x: Any) -> Any:
-    return SELU_SCALE * elu(x, SELU_ALPHA)
+    return ops.SELU_SCALE * elu(x, ops.SELU_ALPHA)
 
 
 def gelu_tanh(x: Any) -> Any:

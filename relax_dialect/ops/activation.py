@@ -143,6 +143,10 @@ class CeluOp(ParametricOp):
         return super().infer()
 
 
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+"""For which activations keep mean 0 and variance 1 from layer to layer (Klambauer and others, 2017)."""
+
+
 @irdl_op_definition
 class SeluOp(FloatUnaryOp):
     """The exponential linear unit that normalizes itself, `scale * elu(x, alpha)` with alpha =

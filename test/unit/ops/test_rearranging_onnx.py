@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ from relax_dialect.ops.moving import PadOp, ReverseSequenceOp, TileOp
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, OneHotOp
 from relax_dialect.ops.ternary import ClipOp, WhereOp
 
+from .onnx_peer import onnx_runtime
 from .peers import agree
 
-onnx = pytest.importorskip("onnx")
-onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
 
 RANDOM = np.random.default_rng(0)
 
@@ -32,23 +33,8 @@ def ints(*numbers: int) -> np.ndarray:
     return np.array(numbers, np.int64)
 
 
-def peer(node: str, arrays: Sequence[np.ndarray], outputs: int = 1, **attributes: Any) -> Any:
-    """What ONNX Runtime gives for a model of one node."""
-    names = [f"x{index}" for index in range(len(arrays))]
-    results = [f"y{index}" for index in range(outputs)]
-    made = onnx.helper.make_node(node, names, results, **attributes)
-    inputs = [
-        onnx.helper.make_tensor_value_info(
-            name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape
-        )
-        for name, array in zip(names, arrays)
-    ]
-    unknown = [onnx.helper.make_empty_tensor_value_info(name) for name in results]
-    graph = onnx.helper.make_graph([made], "g", inputs, unknown)
-    opset = onnx.helper.make_opsetid("", 19)
-    model = onnx.helper.make_model(graph, opset_imports=[opset], ir_version=9)
-    session = onnxruntime.InferenceSession(model.SerializeToString())
-    return session.run(None, dict(zip(names, arrays)))
+peer = partial(onnx_runtime, opset=19)
+"""What ONNX Runtime gives for a model of one node."""
 
 
 X = floats(2, 12, 4, 6)
