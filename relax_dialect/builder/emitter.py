@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
@@ -141,9 +141,15 @@ class Emitter:
 
     # Expressions ------------------------------------------------------------------------------
 
-    def _build(self, root: Expression) -> Operation:
+    def _shared(self) -> dict[int, SSAValue]:
+        """Where the parts of an expression that are placed are found again, by identity."""
+        return {}
+
+    def _build(self, root: Expression) -> Operation | SSAValue:
         """The op of an expression, not placed; a part that is used twice is placed once."""
-        made: dict[int, SSAValue] = {}
+        made = self._shared()
+        if id(root) in made:
+            return made[id(root)]
         stack = [root]
         while True:
             expression = stack[-1]
@@ -182,10 +188,15 @@ class Emitter:
             if expression.make is ReshapeOp and kind == "shape":
                 argument = _without_minus_one(argument, arguments)
             arguments.append(self._argument(argument, kind, made))
+        places = _index_positions(expression.make) if numbers else ()
         for position in numbers:
-            arguments[position] = self._place(
-                constants.scalar_beside(arguments[position], arguments)
+            number = arguments[position]
+            made_here = (
+                constants.scalar(number, i64)
+                if position in places
+                else constants.scalar_beside(number, arguments)
             )
+            arguments[position] = self._place(made_here)
         return expression.make(*arguments, **expression.attributes)
 
     def _argument(self, argument: object, kind: str, made: dict[int, SSAValue]) -> object:
@@ -249,6 +260,13 @@ def _operand_kinds(make: Any) -> Sequence[str]:
     if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
         return tuple(kinds)
     return tuple(named.get(p.name, "") for p in parameters)
+
+
+@cache
+def _index_positions(make: Any) -> Sequence[int]:
+    """The arguments of an op's constructor that are places in a tensor, whatever its elements are."""
+    parameters = list(signature(make.__init__).parameters)[1:]
+    return tuple(position for position, name in enumerate(parameters) if name == "indices")
 
 
 def _values(op: Operation) -> Any:

@@ -33,6 +33,14 @@ def operators() -> Mapping[str, type[Operation]]:
     )
 
 
+def get(name: str) -> type[Operation]:
+    """The operator itself, as patterns match it: `is_op("add").match(op.get("add"))`."""
+    found = operators().get(name)
+    if found is None:
+        raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
+    return found
+
+
 def __getattr__(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
     if op is None:

@@ -233,6 +233,19 @@ class Var(Value):
         return self._value
 
     @property
+    def is_free(self) -> bool:
+        """Whether it is no function's parameter yet."""
+        return self._value is None
+
+    def bind(self, value: SSAValue) -> None:
+        """Let the variable stand for a value."""
+        self._value = value
+
+    def unbind(self) -> None:
+        """Let the variable stand for no value again."""
+        self._value = None
+
+    @property
     def type(self) -> Attribute:
         return self._type
 

@@ -1,0 +1,331 @@
+"""The functions that make patterns, spelled as in the design document and in TVM.
+
+What is given for a pattern may be a pattern, a value of a program (matched as itself), or a number
+(a constant of that value).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Number
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+
+from relax_dialect.builder.values import Value, element_type
+from relax_dialect.dialect import Relax
+from relax_dialect.dpl import feasible, names, patterns
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.matching import extract, find_all, match
+from relax_dialect.dpl.patterns import Function, Hole, Pattern
+from relax_dialect.dpl.text import pattern_text
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.kinds import is_commutative
+from relax_dialect.types import ShapeType
+
+
+def as_pattern(given: object) -> Pattern:
+    """A pattern, or what stands for one: a value is itself, a number a constant of that value."""
+    if isinstance(given, Pattern):
+        return given
+    if isinstance(given, Value):
+        return patterns.Literal(given.value)
+    if isinstance(given, SSAValue):
+        return patterns.Literal(given)
+    if isinstance(given, Operation) and len(given.results) == 1:
+        return patterns.Literal(given.results[0])
+    if isinstance(given, Number):
+        return is_constant(given)  # pyright: ignore[reportArgumentType]
+    raise PatternError(
+        f"expected a pattern, a value or a number, found {given!r}; wildcard() matches anything"
+    )
+
+
+def wildcard() -> Pattern:
+    """Any value."""
+    return patterns.Wildcard()
+
+
+def is_expr(value: object) -> Pattern:
+    """This value and no other."""
+    found = as_pattern(value)
+    if not isinstance(found, patterns.Literal):
+        raise PatternError(f"is_expr: expected a value of a program, found {value!r}")
+    return found
+
+
+def is_op(name: str | type[Operation]) -> Pattern:
+    """An operator by name, alone or called: `is_op("add")(p, q)`.
+
+    `nn.relu`, `relax.relu` and Relay's names are understood, and so are ops of other dialects:
+    `arith.addf`. The two arguments of a commutative operator may stand in either order. Raises
+    `PatternError` with the nearest known name.
+    """
+    kind = names.operator(name) if isinstance(name, str) else name
+    return patterns.Op(kind)
+
+
+def is_constant(number: float | int | bool | None = None) -> Pattern:
+    """A constant; given a number, one all of whose elements are that number."""
+    return patterns.Constant(number)
+
+
+is_const = is_constant
+
+
+def is_input() -> Pattern:
+    """An input: a variable without parents, which is a parameter of a function."""
+    return patterns.Input()
+
+
+def is_var(name: str | None = None) -> Pattern:
+    """A variable, of that name if one is given: a parameter, or bound by `relax.let` or `match_*`."""
+    return patterns.Var(name)
+
+
+def call(callee: Pattern, args: Sequence[object], more: bool, in_order: bool) -> Pattern:
+    """What `callee(*args)` makes."""
+    given = tuple(as_pattern(a) for a in args)
+    if isinstance(callee, Function):
+        return patterns.SymbolCall(("relax.call", "relax.call_closure"), callee, given)
+    feasible.require_operator(callee)
+    commutes = not in_order and not more and len(given) == 2
+    kinds = feasible.possible_ops(callee)
+    if kinds is not None and not any(is_commutative(kind) for kind in kinds):
+        commutes = False
+    return feasible.checked(patterns.Call(callee, given, more, commutes))
+
+
+def either(first: object, second: object) -> Pattern:
+    """The first pattern, or the second where that does not match."""
+    return patterns.Either(as_pattern(first), as_pattern(second))
+
+
+def both(first: object, second: object) -> Pattern:
+    """Both patterns at once."""
+    return feasible.checked(patterns.Both(as_pattern(first), as_pattern(second)))
+
+
+def named(name: str, pattern: object) -> Pattern:
+    """A pattern whose value is found by name in a match."""
+    if not isinstance(name, str) or not name:
+        raise PatternError(f"named: expected a name and a pattern, found {name!r} as the name")
+    return patterns.Named(name, as_pattern(pattern))
+
+
+def _read_type(text: str) -> Attribute:
+    context = Context()
+    context.load_dialect(Builtin)
+    context.load_dialect(Relax)
+    try:
+        return Parser(context, text).parse_type()
+    except (ParseError, RelaxError) as error:
+        raise PatternError(f"has_type: expected a type, found {text!r}: {error}") from None
+
+
+def has_type(pattern: object, type: Attribute | str) -> Pattern:
+    """What the pattern matches, of this type or a narrower one; a type may be written as text."""
+    if isinstance(pattern, str | TypeAttribute) and isinstance(type, Pattern):
+        pattern, type = type, pattern  # as Relay has it
+    found = _read_type(type) if isinstance(type, str) else type
+    return feasible.checked(patterns.HasType(as_pattern(pattern), found))
+
+
+def has_dtype(pattern: object, dtype: Attribute | str) -> Pattern:
+    """What the pattern matches, a tensor of this element type."""
+    return feasible.checked(patterns.HasDtype(as_pattern(pattern), element_type(dtype)))
+
+
+def has_shape(pattern: object, shape: Iterable[Any]) -> Pattern:
+    """What the pattern matches, of this shape; None stands for any size."""
+    dims = tuple(None if size is None else ShapeType([size]).shape[0] for size in shape)  # pyright: ignore
+    return feasible.checked(patterns.HasShape(as_pattern(pattern), dims))
+
+
+def has_attr(pattern: object, attr: str | Mapping[str, object], *value: object) -> Pattern:
+    """What the pattern matches, with attributes of its call or its operator.
+
+    `has_attr(p, "axis", 1)`, `has_attr(p, {"axis": 1})`, `has_attr(p, "TOpPattern", K_ELEMWISE)`. The
+    value None asks for an attribute that is left out, which gives it its default. Raises `PatternError`
+    where no operator that p may match has the attribute.
+    """
+    found = as_pattern(pattern)
+    if isinstance(attr, str):
+        if len(value) != 1:
+            raise PatternError(
+                f"has_attr({attr!r}): expected one value, found {len(value)}; None asks for an "
+                "attribute that is left out"
+            )
+        attr = {attr: value[0]}
+    for name, wanted in attr.items():
+        names.require_attribute(name, feasible.possible_ops(found))
+        found = patterns.HasAttr(found, name, wanted)
+    return found
+
+
+def is_tuple(fields: Iterable[object] | None = None) -> Pattern:
+    """A `relax.tuple` of these fields, or of any."""
+    return patterns.Tuple(None if fields is None else tuple(as_pattern(f) for f in fields))
+
+
+def is_tuple_get_item(pattern: object, index: int | None = None) -> Pattern:
+    """Output `index` (any, for None) of what the pattern matches: what `pattern[index]` makes.
+
+    The op may give a tuple, or have several results.
+    """
+    if index is not None and (isinstance(index, bool) or not isinstance(index, int) or index < 0):
+        raise PatternError(
+            f"expected the number of an output, counted from 0, found {index!r}; "
+            "is_tuple_get_item(p) matches any"
+        )
+    return feasible.checked(patterns.Output(as_pattern(pattern), index))
+
+
+def is_if(condition: object, then: object, orelse: object) -> Pattern:
+    """A `relax.if`: its condition and what its branches yield."""
+    return patterns.If(as_pattern(condition), as_pattern(then), as_pattern(orelse))
+
+
+def is_let(var: object, value: object, body: object | None = None) -> Pattern:
+    """A variable bound by `relax.let` to a value, and what is computed with it.
+
+    Without a body the variable itself. The body names the variable by using the same pattern.
+    """
+    checked = None if body is None else as_pattern(body)
+    return patterns.Let(as_pattern(var), as_pattern(value), checked)
+
+
+def is_function(params: Iterable[object] | None, body: object) -> Function:
+    """A closure, or called with arguments a function of the module: its parameters and its result."""
+    found = None if params is None else tuple(as_pattern(p) for p in params)
+    return Function(found, as_pattern(body))
+
+
+def _symbol_call(ops: tuple[str, ...], name: str | None, args: Iterable[object] | None) -> Pattern:
+    if name is not None and not isinstance(name, str):
+        raise PatternError(
+            f"expected the name of a function as text, or None, found {name!r}; the arguments follow "
+            "as a list"
+        )
+    found = None if args is None else tuple(as_pattern(a) for a in args)
+    return patterns.SymbolCall(ops, name, found)
+
+
+def is_call(name: str | None = None, args: Iterable[object] | None = None) -> Pattern:
+    """A `relax.call` of the function of that name."""
+    return _symbol_call(("relax.call",), name, args)
+
+
+def is_call_tir(name: str | None = None, args: Iterable[object] | None = None) -> Pattern:
+    """A `relax.call_tir` of the prim func of that name."""
+    return _symbol_call(("relax.call_tir",), name, args)
+
+
+def is_call_packed(name: str | None = None, args: Iterable[object] | None = None) -> Pattern:
+    """A call of the function of that name from outside, pure or not."""
+    return _symbol_call(("relax.call_packed", "relax.call_pure_packed"), name, args)
+
+
+def is_call_dps_packed(name: str | None = None, args: Iterable[object] | None = None) -> Pattern:
+    """A `relax.call_dps_packed` of the function of that name."""
+    return _symbol_call(("relax.call_dps_packed",), name, args)
+
+
+def repeat(
+    base: object, wrap: Callable[[Pattern], Pattern], at_least: int = 0, at_most: int | None = None
+) -> Pattern:
+    """The base wrapped any number of times, the most that match.
+
+    `repeat(wildcard(), lambda p: is_op("relu")(p), at_least=1)` matches any depth of relu. A node made
+    inside `wrap` is a new one each time; one from outside must match the same value every time.
+    """
+    if at_least < 0 or (at_most is not None and at_most < max(at_least, 1)):
+        raise PatternError(
+            f"repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least={at_least} and "
+            f"at_most={at_most}"
+        )
+    hole = Hole()
+    wrapped = as_pattern(wrap(hole))
+    if wrapped is hole:
+        raise PatternError("repeat: expected wrap to put an op around its pattern, found it bare")
+    return feasible.checked(patterns.Repeat(as_pattern(base), hole, wrapped, at_least, at_most))
+
+
+def dominates(parent: object, path: object, child: object, side_inputs: bool = True) -> Pattern:
+    """A child that the parent reaches through the path only, and that all their users lead to.
+
+    Matches at the child. Every op between the two matches `path`; every user of the parent and of
+    the path is one of these ops or the child. `side_inputs`: whether the ops of the path and the child
+    may have operands from elsewhere, such as a bias.
+    """
+    return patterns.Dominates(as_pattern(parent), as_pattern(path), as_pattern(child), side_inputs)
+
+
+def used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
+    """The consumer, one of whose operands (operand `index`) the producer matches: `producer ^ consumer`."""
+    return as_pattern(producer).used_by(consumer, index)
+
+
+def only_used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
+    """The consumer, the only user of what the producer matches: `producer >> consumer`."""
+    return as_pattern(producer).only_used_by(consumer, index)
+
+
+def same_shape_as(pattern: object, other: object) -> Pattern:
+    """What the pattern matches, of the shape of what another node of the pattern matches."""
+    return as_pattern(pattern).same_shape_as(as_pattern(other))
+
+
+def together(*roots: object) -> Pattern:
+    """Several roots that share nodes: two matmuls of one input, say.
+
+    The first is the root of the match; each further one is another value of the same block that uses
+    what the shared nodes match.
+    """
+    if len(roots) < 2:
+        raise PatternError(f"together: expected two patterns or more, found {len(roots)}")
+    return feasible.checked(patterns.Together(tuple(as_pattern(r) for r in roots)))
+
+
+__all__ = [
+    "as_pattern",
+    "dominates",
+    "either",
+    "extract",
+    "find_all",
+    "has_attr",
+    "has_dtype",
+    "has_shape",
+    "has_type",
+    "is_call",
+    "is_call_dps_packed",
+    "is_call_packed",
+    "is_call_tir",
+    "is_const",
+    "is_constant",
+    "is_expr",
+    "is_function",
+    "is_if",
+    "is_input",
+    "is_let",
+    "is_op",
+    "is_tuple",
+    "is_tuple_get_item",
+    "is_var",
+    "match",
+    "named",
+    "only_used_by",
+    "pattern_text",
+    "repeat",
+    "same_shape_as",
+    "together",
+    "used_by",
+    "wildcard",
+]
+
+Pattern.LANGUAGE = sys.modules[__name__]

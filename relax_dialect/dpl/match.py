@@ -1,0 +1,101 @@
+"""`Match`: which value each node of a pattern matched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from relax_dialect.builder.values import Value
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.patterns import Named, Pattern, Together
+from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.view import source
+
+
+class Match:
+    """The values that the nodes of a pattern matched, found by node or by name: `m[x]`, `m["scale"]`.
+
+    A value is given as the matched op uses it, so that it may be used at the root. `in` tells whether a
+    node, of an alternation say, took part.
+    """
+
+    def __init__(self, pattern: Pattern, root: SSAValue, bound: Sequence[tuple[Pattern, SSAValue]]):
+        self.pattern = pattern
+        self.root = root
+        """The value at which the pattern matched."""
+        self._bound = bound
+        self._values: dict[Pattern, list[SSAValue]] = {}
+        self._names: dict[str, Pattern] = {}
+        for node, value in bound:
+            self._values.setdefault(node, []).append(value)
+            if isinstance(node, Named):
+                self._names[node.name] = node
+
+    def __getitem__(self, key: Pattern | str) -> Value:
+        """What a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
+        found = self.each(key)
+        if len(found) != 1:
+            raise PatternError(
+                f"{self._key(key)}: expected a node that matched one value, found {len(found)}; "
+                "each(...) gives all, in the order in which a repetition met them"
+            )
+        return found[0]
+
+    def each(self, key: Pattern | str) -> list[Value]:
+        """Everything that a node of a repetition matched, from the root on."""
+        node = self._node(key)
+        found = None if node is None else self._values.get(node)
+        if found is None:
+            known = ", ".join(self.names) or "none"
+            raise PatternError(
+                f"{self._key(key)}: expected a node that took part in the match, found one that did not "
+                f"(names that did: {known}); ask with `in` before"
+            )
+        return [Value(value) for value in found]
+
+    def get(self, key: Pattern | str) -> Value | None:
+        """What a node matched, None where it took no part."""
+        return self[key] if key in self else None
+
+    def __contains__(self, key: object) -> bool:
+        node = self._node(key) if isinstance(key, Pattern | str) else None
+        return node is not None and node in self._values
+
+    def __iter__(self) -> Iterator[Pattern]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def names(self) -> Mapping[str, Pattern]:
+        """The named nodes that took part."""
+        return self._names
+
+    @property
+    def roots(self) -> list[SSAValue]:
+        """The values at which the roots matched: several for `together`."""
+        if not isinstance(self.pattern, Together):
+            return [source(self.root)]
+        return [source(self._values[root][0]) for root in self.pattern.roots]
+
+    def ops(self) -> list[Operation]:
+        """The ops that belong to the match, that of the root first; its inputs do not."""
+        found: dict[Operation, None] = {}
+        for node, value in self._bound:
+            if node.CONSUMES and isinstance(inner := source(value), OpResult):
+                found[inner.op] = None
+        return list(found)
+
+    def _node(self, key: Pattern | str) -> Pattern | None:
+        return self._names.get(key) if isinstance(key, str) else key
+
+    def _key(self, key: Pattern | str) -> str:
+        return repr(key) if isinstance(key, str) else pattern_text(key)
+
+    def __repr__(self) -> str:
+        return f"Match of {pattern_text(self.pattern)} at %{self.root.name_hint or '?'}"
+
+
+__all__ = ["Match"]

@@ -1,0 +1,103 @@
+"""`match`, `extract` and `find_all`: patterns asked of values, blocks, functions and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from relax_dialect.dpl import steps
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.feasible import PARAMETER, root_kinds
+from relax_dialect.dpl.machine import Machine
+from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.subjects import as_value
+from relax_dialect.dpl.view import source
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.graph import LetOp
+
+
+def match(pattern: Pattern, expr: object) -> bool:
+    """Whether a pattern matches a value, an expression of the builder, or an operator (an op class)."""
+    if isinstance(expr, type) and issubclass(expr, Operation):
+        return steps.operator_matches(pattern, expr)
+    return extract(pattern, expr) is not None
+
+
+def extract(pattern: Pattern, expr: object, *, max_steps: int | None = None) -> Match | None:
+    """What each node of a pattern matched, None where it does not match.
+
+    Raises `PatternLimitError` after `max_steps` goals.
+    """
+    return match_at(pattern, as_value(expr), max_steps=max_steps)
+
+
+def match_at(
+    pattern: Pattern,
+    value: SSAValue,
+    memo: dict[Any, Any] | None = None,
+    max_steps: int | None = None,
+) -> Match | None:
+    """`extract` of a value; `memo` may be shared while the program does not change."""
+    found = Machine(pattern, memo, max_steps).solve(value)
+    return None if found is None else Match(pattern, value, found)
+
+
+def find_all(pattern: Pattern, where: object) -> list[Match]:
+    """All matches whose root is in a block, function or module, in the order of the text.
+
+    They may overlap. A pattern with several roots is found once for each set of roots.
+    """
+    kinds = root_kinds(pattern)
+    memo: dict[Any, Any] = {}
+    found: list[Match] = []
+    seen: set[frozenset[SSAValue]] = set()
+    for value in _values(where, kinds is None or PARAMETER in kinds):
+        owner = value.owner
+        if kinds is not None and isinstance(owner, Operation) and owner.name not in kinds:
+            continue
+        if (result := match_at(pattern, value, memo)) is not None:
+            roots = frozenset(source(root) for root in result.roots)
+            if len(roots) == 1 or roots not in seen:
+                seen.add(roots)
+                found.append(result)
+    return found
+
+
+def _values(where: object, parameters: bool) -> Iterator[SSAValue]:
+    """The values made in a block and the regions in it; those that only pass one on are left out."""
+    if isinstance(where, Block):
+        work = [where]
+    elif isinstance(where, ModuleOp | FuncOp | BlockOp):
+        work = [where.regions[0].block]
+    else:
+        raise PatternError(
+            f"find_all: expected a block, relax.func or module to search, found {where!r}; a single value "
+            "is matched with match or extract"
+        )
+    stack = [iter(_entries(work[0], parameters))]
+    while stack:
+        entry = next(stack[-1], None)
+        if entry is None:
+            stack.pop()
+        elif isinstance(entry, SSAValue):
+            yield entry
+        else:
+            stack.append(iter(_entries(entry, parameters)))
+
+
+def _entries(block: Block, parameters: bool) -> Iterator[SSAValue | Block]:
+    if parameters:
+        yield from block.args
+    for op in block.ops:
+        for region in op.regions:
+            yield from region.blocks
+        if op.results and not isinstance(op, BlockOp | LetOp):
+            yield from op.results
+
+
+__all__ = ["extract", "find_all", "match", "match_at"]

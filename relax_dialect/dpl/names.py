@@ -1,0 +1,102 @@
+"""The names that patterns use: operators, their attributes, and the nearest known one for a slip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import cache
+
+from xdsl.dialects import get_all_dialects
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation
+
+from relax_dialect.dialect import Relax
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.ops.kinds import pattern_kind
+
+RELAY_NAMES: Mapping[str, str] = {
+    "dense": "linear",
+    "leaky_relu": "leakyrelu",
+    "batch_matmul": "matmul",
+    "transpose": "permute_dims",
+    "concatenate": "concat",
+    "cast": "astype",
+    "fast_gelu": "gelu_tanh",
+    "layer_normalization": "layer_norm",
+}
+"""What Relay and exporters call an operator, and our name for it."""
+
+OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
+    "TOpPattern": pattern_kind,
+}
+"""What operators say of themselves, beside the attributes of their calls."""
+
+
+@cache
+def operators() -> Mapping[str, type[Operation]]:
+    """The ops of the Relax dialect by name."""
+    return {op.name: op for op in Relax.operations}
+
+
+@cache
+def _dialect_ops(dialect: str) -> Mapping[str, type[Operation]]:
+    load = get_all_dialects().get(dialect)
+    return {} if load is None else {op.name: op for op in load().operations}
+
+
+@cache
+def operator(name: str) -> type[Operation]:
+    """The op class of a name: `add`, `nn.relu`, `relax.add`, or that of another dialect, `arith.addf`.
+
+    Raises `PatternError` with the nearest known name.
+    """
+    short = name.removeprefix("relax.").removeprefix("nn.")
+    known = operators()
+    for candidate in (short, RELAY_NAMES.get(short, "")):
+        if (found := known.get(f"relax.{candidate}")) is not None:
+            return found
+    prefix = name.split(".")[0]
+    others = _dialect_ops(prefix) if "." in name and prefix not in ("relax", "nn") else {}
+    if name in others:
+        return others[name]
+    names = list(others) or [n.removeprefix("relax.") for n in known] + list(RELAY_NAMES)
+    raise PatternError(
+        f"is_op({name!r}): expected the name of an operator, found an unknown one"
+        f"{_nearest(name if others else short, names)}"
+    )
+
+
+def require_attribute(name: str, ops: Iterable[type[Operation]] | None) -> None:
+    """Refuse the name of an attribute that none of the ops has (None: that no op at all has).
+
+    A name with a dot is an attribute that anyone may add to an op, and always allowed.
+    """
+    if name in OPERATOR_ATTRIBUTES or "." in name:
+        return
+    kinds = list(operators().values() if ops is None else ops)
+    if any(not kind.name.startswith("relax.") for kind in kinds):
+        return
+    names = dict.fromkeys(n for kind in kinds for n in _properties(kind))
+    if name not in names and not (ops is None and name in FUNCTION_ATTRIBUTES):
+        whose = "no operator" if ops is None else " or ".join(sorted(k.name for k in kinds))
+        raise PatternError(
+            f"has_attr({name!r}): expected the name of an attribute, found one that "
+            f"{whose} has{'' if ops is None else ' not'}"
+            f"{_nearest(name, [*names, *OPERATOR_ATTRIBUTES])}"
+        )
+
+
+FUNCTION_ATTRIBUTES = ("Composite", "Codegen")
+"""The attributes that partitioning leaves on functions."""
+
+
+def _properties(kind: type[Operation]) -> Iterable[str]:
+    return kind.get_irdl_definition().properties if issubclass(kind, IRDLOperation) else ()
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    close = get_close_matches(name, list(names), n=1, cutoff=0.5)
+    return f"; the nearest is {close[0]!r}" if close else "; look it up in docs/operators.md"
+
+
+__all__ = ["OPERATOR_ATTRIBUTES", "operator", "operators", "require_attribute"]

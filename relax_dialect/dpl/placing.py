@@ -1,0 +1,190 @@
+"""Places what a rewrite returns: values, ops and expressions, in front of the op that they replace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.traits import IsolatedFromAbove
+
+from relax_dialect.builder import constants
+from relax_dialect.builder.emitter import Emitter
+from relax_dialect.builder.scopes import Scope
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.dpl.errors import RewriteError
+from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.wholeness import Extent
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.order import candidate_symbols, describe, needed_symbols
+from relax_dialect.traits import Straight
+from relax_dialect.types import TensorType, contradict, free_variables, is_subtype
+
+DEFAULT_NAMES = ("lv", "gv")
+
+
+class Placer(Emitter):
+    """Emits in front of an op of a function, and takes back what it emitted where that is refused."""
+
+    def __init__(self, function: Operation):
+        module: Operation | None = function.parent_op()
+        super().__init__(module if isinstance(module, ModuleOp) else None)
+        self.function = function
+        self._parts: dict[int, SSAValue] = {}
+        name = function.get_attr_or_prop("sym_name")
+        self._scopes.function = getattr(name, "data", "a function")
+        for op in ops_inside(function):
+            self._scopes.defined.update(candidate_symbols(op), needed_symbols(op))
+            for region in op.regions:
+                for block in region.blocks:
+                    for argument in block.args:
+                        self._scopes.defined.update(free_variables(argument.type))
+
+    def _shared(self) -> dict[int, SSAValue]:
+        """What the values of one rewrite have in common is placed once."""
+        return self._parts
+
+    def place(
+        self, what: str, match: Match, given: object, extent: Extent
+    ) -> tuple[list[SSAValue], list[Operation]]:
+        """Place what stands for the roots of a match; gives a value for each result, and the new ops.
+
+        Raises `RewriteError` for a value of another type or scope, after taking back all it placed.
+        """
+        several = len(extent.roots) > 1
+        olds: Sequence[SSAValue] = match.roots if several else extent.roots[0].results
+        values = list(given) if isinstance(given, list | tuple) else [given]
+        if len(values) != len(olds):
+            raise RewriteError(
+                f"{what}: expected {len(olds)} values for {describe(extent.roots[0])}, found "
+                f"{len(values)}; return a list with one for each {'root' if several else 'result'}"
+            )
+        block = extent.before.parent
+        assert block is not None
+        self._open(block, extent)
+        self._scopes.placed = placed = []
+        try:
+            news = [self._placed_for(old, value) for old, value in zip(olds, values)]
+            for old, new in zip(olds, news):
+                self._check_scope(what, old, new, placed, extent)
+            news = [self._typed(what, old, new, placed) for old, new in zip(olds, news)]
+        except RelaxError as error:
+            for op in reversed(placed):
+                op.detach()
+                op.erase(safe_erase=False)
+            if isinstance(error, RewriteError):
+                raise
+            raise RewriteError(f"{what}: {error}") from None
+        finally:
+            self._scopes.placed = None
+            self._parts.clear()
+            self._scopes.stack.clear()
+            self._scopes._open.clear()  # pyright: ignore[reportPrivateUsage]
+        self._name(olds, news, placed, extent)
+        return news, placed
+
+    def _open(self, block: Block, extent: Extent) -> None:
+        """Stand in front of an op; what is visible there is what the blocks around it hold."""
+        parent = block.parent_op()
+        assert parent is not None
+        scope = Scope(parent.name, block, is_graph=extent.in_graph, before=extent.before)
+        scope.is_straight = parent.has_trait(Straight)
+        self._scopes.push(scope)
+        around: Block | None = block
+        while around is not None:
+            self._scopes._open.add(around)  # pyright: ignore[reportPrivateUsage]
+            op = around.parent_op()
+            around = None if op is None or op.has_trait(IsolatedFromAbove) else op.parent
+
+    def _placed_for(self, old: SSAValue, value: object) -> SSAValue:
+        """A value for an old one; a number becomes a constant of the old one's element type."""
+        if constants.is_number(value):
+            type = old.type
+            if not isinstance(type, TensorType) or type.dtype is None or type.shape != ():
+                raise RewriteError(
+                    f"expected a value of type {type}, found the number {value!r}; return op.full(shape, "
+                    "value)"
+                )
+            return self._place(constants.scalar(value, type.dtype))  # pyright: ignore
+        return self.operand(value)
+
+    def _check_scope(
+        self, what: str, old: SSAValue, new: SSAValue, placed: list[Operation], extent: Extent
+    ) -> None:
+        """Refuse what uses the value it replaces, or a value defined behind it."""
+        fresh = set(placed)
+        roots = set(extent.roots)
+        block = extent.before.parent
+        for value in (new, *(operand for op in placed for operand in op.operands)):
+            op = value.owner
+            if op in roots:
+                raise RewriteError(
+                    f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
+                    "which is to be replaced; use what its operands matched"
+                )
+            if (
+                extent.in_graph
+                or not isinstance(op, Operation)
+                or op in fresh
+                or op.parent is not block
+            ):
+                continue
+            if op in extent.inner or op in extent.hoisted or _stands_before(op, extent.before):
+                continue
+            raise RewriteError(
+                f"{what}: expected values defined before {describe(extent.before)}, found "
+                f"%{value.name_hint or '?'}, which {op.name} defines behind it; use the match's"
+            )
+
+    def _typed(self, what: str, old: SSAValue, new: SSAValue, placed: list[Operation]) -> SSAValue:
+        """The new value, of the old type: a narrower one is widened, any other refused."""
+        if new.type == old.type:
+            return new
+        if not is_subtype(new.type, old.type):
+            differs = contradict(new.type, old.type)
+            raise RewriteError(
+                f"{what}: expected a value of type {old.type} for {_text(old)}, found {new.type}; "
+                + (
+                    "return one of that type, or None to leave the match as it is"
+                    if differs
+                    else "narrow it with a match_cast, or return None to leave the match as it is"
+                )
+            )
+        let = LetOp.create(operands=[new], result_types=[old.type])
+        self._scopes.place(let)
+        return let.result
+
+    @staticmethod
+    def _name(
+        olds: Sequence[SSAValue], news: Sequence[SSAValue], placed: list[Operation], extent: Extent
+    ) -> None:
+        """New ops carry the names and locations of the old."""
+        fresh = set(placed)
+        for old, new in zip(olds, news):
+            if isinstance(new, OpResult) and new.op in fresh and old.name_hint is not None:
+                new.name_hint = old.name_hint
+        hint = olds[0].name_hint
+        for op in placed:
+            if isinstance(op.location, UnknownLoc):
+                op.location = extent.roots[0].location
+            for result in op.results:
+                if hint is not None and result.name_hint in DEFAULT_NAMES:
+                    result.name_hint = hint
+
+
+def _text(value: SSAValue) -> str:
+    return f"%{value.name_hint}" if value.name_hint else "the root"
+
+
+def _stands_before(op: Operation, other: Operation) -> bool:
+    """Whether an op stands before another of its block."""
+    current = other.prev_op
+    while current is not None:
+        if current is op:
+            return True
+        current = current.prev_op
+    return False
+
+
+__all__ = ["Placer"]

@@ -1,0 +1,159 @@
+"""`rewrite` and `apply_rules`: rules applied to functions until none matches any more.
+
+Ops are visited from the last one up, so that of two matches that overlap the larger one is replaced. What a
+rewrite makes, and what uses it, is visited again. A cap ends rules that undo one another.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.errors import PatternError, RewriteError
+from relax_dialect.dpl.index import PatternIndex
+from relax_dialect.dpl.placing import Placer
+from relax_dialect.dpl.rules import FunctionRule, PatternRule, Replacement, apply_rule
+from relax_dialect.dpl.view import users
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.order import describe
+from relax_dialect.purity import ModuleSymbols, is_pure
+from relax_dialect.rewrites.regions import functions
+
+Root = FuncOp | ModuleOp
+
+
+def rewrite(
+    pattern: object,
+    callback: Replacement,
+    func: Root,
+    *,
+    outside_uses: bool = False,
+    limit: int | None = None,
+) -> int:
+    """Replace all whole matches of a pattern, until there is none left; gives how many there were.
+
+    `callback(root, match)` gives what takes the place of the root: a value, an op, an expression of the
+    builder; a list of these for several roots or results; None to leave the match as it is.
+
+    >>> rewrite(is_op("add")(x, 0), lambda root, match: match[x], func)
+
+    Raises `RewriteError` for a value of another type or scope, and where `limit` rewrites do not come to
+    an end.
+    """
+    return apply_rules(
+        [FunctionRule(pattern, callback, outside_uses=outside_uses)], func, limit=limit
+    )
+
+
+def apply_rules(rules: Sequence[PatternRule], where: Root, *, limit: int | None = None) -> int:
+    """Apply rules to a function, or to all of a module, until none matches; gives how often one did.
+
+    Where several match at an op the first one is applied. `limit` is 1000 rewrites and 8 for each op
+    unless given.
+    """
+    for rule in rules:
+        if not isinstance(rule, PatternRule):
+            raise PatternError(
+                f"apply_rules: expected rules, found {rule!r}; make one with rule(...)"
+            )
+    if not isinstance(where, ModuleOp | FuncOp):
+        raise PatternError(
+            f"rewrite: expected a relax.func or a module to rewrite, found {where!r}; pass the function "
+            "around it"
+        )
+    index = PatternIndex([(rule.pattern, rule) for rule in rules])
+    depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
+    found = functions(where) if isinstance(where, ModuleOp) else [where]
+    return sum(_Driver(function, index, depth, limit).run() for function in found)
+
+
+class _Driver:
+    """Applies rules to one function."""
+
+    def __init__(
+        self, function: FuncOp, index: PatternIndex[PatternRule], depth: int, limit: int | None
+    ):
+        self.function = function
+        self.index = index
+        self.depth = depth
+        self.limit = limit
+        self.lookup = ModuleSymbols(function)
+        self.count = 0
+        self.last: deque[tuple[str, str]] = deque(maxlen=6)
+        self.work: list[Operation] = []
+        self.waiting: set[Operation] = set()
+        self._placer: Placer | None = None
+
+    def placer(self) -> Placer:
+        if self._placer is None:
+            self._placer = Placer(self.function)
+        return self._placer
+
+    def run(self) -> int:
+        """Sweep over the function until a sweep changes nothing."""
+        while True:
+            ops = [op for op in ops_inside(self.function) if self._is_root(op)]
+            if self.limit is None:
+                self.limit = 1000 + 8 * len(ops)
+            self.work = ops
+            self.waiting = set(ops)
+            before = self.count
+            while self.work:
+                op = self.work.pop()
+                self.waiting.discard(op)
+                if op.parent is not None:
+                    self._visit(op)
+            if self.count == before:
+                return self.count
+
+    def _is_root(self, op: Operation) -> bool:
+        return bool(op.results) and not isinstance(op, BlockOp) and bool(self.index.candidates(op))
+
+    def _visit(self, op: Operation) -> None:
+        rules = self.index.candidates(op)
+        if not rules or (all(r.first_use is None for r in op.results) and is_pure(op, self.lookup)):
+            return
+        for rule in rules:
+            text = describe(op)
+            rewriter = PatternRewriter(op)
+            rewriter.operation_insertion_handler.append(self._push)
+            rewriter.operation_replacement_handler.append(lambda gone, _: self._push_users(gone))
+            if apply_rule(rule, op, rewriter, self.lookup, self.placer):
+                self.count += 1
+                self.last.append((rule.name, text))
+                self._check_limit()
+                return
+
+    def _push(self, op: Operation) -> None:
+        if op not in self.waiting and op.results and not isinstance(op, BlockOp):
+            self.waiting.add(op)
+            self.work.append(op)
+
+    def _push_users(self, op: Operation) -> None:
+        """Visit again what uses a value that is about to change, as far as a pattern reaches."""
+        level: Iterable[Operation] = (op,)
+        for _ in range(self.depth - 1):
+            level = list(dict.fromkeys(u for o in level for r in o.results for u in users(r)))
+            for user in level:
+                self._push(user)
+
+    def _check_limit(self) -> None:
+        assert self.limit is not None
+        if self.count >= self.limit:
+            names = " and ".join(dict.fromkeys(f"{name!r}" for name, _ in self.last))
+            steps = ", ".join(f"{name} at {op}" for name, op in self.last)
+            raise RewriteError(
+                f"@{self.function.sym_name.data}: expected the rules to come to an end within "
+                f"{self.limit} rewrites, found {names} still matching ({steps}); one undoes what another "
+                "does, or its own result matches again: let it return None there"
+            )
+
+
+__all__ = ["apply_rules", "rewrite"]

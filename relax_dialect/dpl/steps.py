@@ -1,0 +1,456 @@
+"""How each kind of pattern matches: for a value, the ways in which the rest of the node can match.
+
+A step gets the node, the value as the program uses it, the value seen through bindings, and the turn of
+the repetition around it. It gives ways: `()` for none, `((),)` for one with nothing left to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+
+from relax_dialect.dpl import patterns
+from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.dominance import ways_of_dominance
+from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
+from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES
+from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.view import owner, source, through_blocks, users
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.control import ClosureOp, IfOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.kinds import is_commutative
+from relax_dialect.purity import ModuleSymbols
+from relax_dialect.types import ShapeType, TensorType, is_subtype
+
+NodeT = TypeVar("NodeT", bound=Pattern)
+Step = Callable[[Machine, NodeT, SSAValue, SSAValue, Any], Ways]
+
+NONE: Ways = ()
+DONE: Ways = ((),)
+
+
+def step(kind: type[NodeT]) -> Callable[[Step[NodeT]], Step[NodeT]]:
+    """Register how a kind of node matches."""
+
+    def register(function: Step[NodeT]) -> Step[NodeT]:
+        STEPS[kind] = function  # pyright: ignore[reportArgumentType]
+        return function
+
+    return register
+
+
+def _each(
+    nodes: Sequence[Pattern], values: Sequence[SSAValue], frame: Frame | None
+) -> list[Goal]:
+    return [(node, value, frame) for node, value in zip(nodes, values)]
+
+
+# Leaves ---------------------------------------------------------------------------------------
+
+
+@step(patterns.Wildcard)
+def _wildcard(machine: Machine, node: Any, value: Any, seen: Any, frame: Any) -> Ways:
+    return DONE
+
+
+@step(patterns.Literal)
+def _literal(m: Machine, node: patterns.Literal, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    return DONE if source(node.value) is seen else NONE
+
+
+@step(patterns.Constant)
+def _constant(m: Machine, node: patterns.Constant, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    if not isinstance(op, ConstantOp):
+        return NONE
+    return DONE if node.number is None or is_full_of(op.value, node.number) else NONE
+
+
+def is_full_of(dense: DenseIntOrFPElementsAttr, number: float | int | bool) -> bool:
+    """Whether all elements of a constant, of which there is one or more, are a number."""
+    data = dense.data.data
+    if not data or 0 in dense.get_shape():
+        return False
+    width = dense.get_element_type().size  # pyright: ignore[reportAttributeAccessIssue]
+    first = next(iter(dense.iter_values()))
+    if isinstance(number, bool):
+        if first not in (0, 1, -1) or bool(first) is not number:
+            return False
+    elif first != number:
+        return False
+    return data == data[:width] * (len(data) // width)
+
+
+@step(patterns.Input)
+def _input(m: Machine, node: patterns.Input, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    return DONE if isinstance(seen, BlockArgument) else NONE
+
+
+@step(patterns.Var)
+def _var(m: Machine, node: patterns.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+    bound = through_blocks(value)
+    is_variable = isinstance(bound, BlockArgument) or isinstance(bound.owner, LetOp | MatchOp)
+    if not is_variable:
+        return NONE
+    return DONE if node.name is None or node.name in (value.name_hint, bound.name_hint) else NONE
+
+
+# Operators ------------------------------------------------------------------------------------
+
+
+def operator_matches(pattern: Pattern, op: Operation | type[Operation]) -> bool:
+    """Whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
+    match pattern:
+        case patterns.Op(kind):
+            return op.name == kind.name
+        case patterns.Wildcard():
+            return True
+        case patterns.Either(first, second):
+            return operator_matches(first, op) or operator_matches(second, op)
+        case patterns.Both(first, second):
+            return operator_matches(first, op) and operator_matches(second, op)
+        case patterns.Not(inner):
+            return not operator_matches(inner, op)
+        case patterns.Named(_, inner):
+            return operator_matches(inner, op)
+        case patterns.HasAttr(inner, name, value):
+            return operator_matches(inner, op) and has_attribute(op, name, value)
+        case _:
+            return False
+
+
+def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:
+    """Whether an op, or its operator, has an attribute of this value."""
+    if (read := OPERATOR_ATTRIBUTES.get(name)) is not None:
+        return read(op) == wanted
+    if not isinstance(op, Operation):
+        return False
+    found = op.properties.get(name, op.attributes.get(name))
+    if found is None and name in FUNCTION_ATTRIBUTES and op.name == "relax.call":
+        callee = ModuleSymbols(op)(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
+        found = None if callee is None else callee.attributes.get(name)
+    return wanted is None if found is None else _equals(found, wanted)
+
+
+def _equals(attribute: Attribute, wanted: object) -> bool:
+    """Whether an attribute is a value, which may be given as Python has it."""
+    if isinstance(wanted, Attribute):
+        return attribute == wanted
+    if isinstance(attribute, StringAttr):
+        return attribute.data == wanted
+    if isinstance(attribute, IntegerAttr | FloatAttr):
+        return attribute.value.data == wanted
+    values = getattr(attribute, "get_values", None)
+    if values is not None and isinstance(wanted, list | tuple):
+        return list(values()) == list(wanted)
+    return str(attribute) == wanted
+
+
+@step(patterns.Op)
+def _op(m: Machine, node: patterns.Op, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    return DONE if isinstance(seen, OpResult) and seen.op.name == node.kind.name else NONE
+
+
+@step(patterns.Call)
+def _call(m: Machine, node: patterns.Call, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult):
+        return NONE
+    op, args = seen.op, node.args
+    operands = op.operands
+    if len(operands) != len(args) and not (node.more and len(operands) > len(args)):
+        return NONE
+    if not operator_matches(node.callee, op):
+        return NONE
+    straight = _each(args, operands, frame)
+    if node.commutes and is_commutative(type(op)) and operands[0] is not operands[1]:
+        return straight, _each(args, operands[::-1], frame)
+    return (straight,)
+
+
+@step(patterns.HasAttr)
+def _has_attr(m: Machine, node: patterns.HasAttr, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult) or not has_attribute(seen.op, node.name, node.value):
+        return NONE
+    return (((node.pattern, value, frame),),)
+
+
+# Types ----------------------------------------------------------------------------------------
+
+
+@step(patterns.HasType)
+def _has_type(m: Machine, node: patterns.HasType, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return (((node.pattern, value, frame),),) if is_subtype(value.type, node.type) else NONE
+
+
+@step(patterns.HasDtype)
+def _has_dtype(m: Machine, node: patterns.HasDtype, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    type = value.type
+    if not isinstance(type, TensorType) or type.dtype != node.dtype:
+        return NONE
+    return (((node.pattern, value, frame),),)
+
+
+def _shape(value: SSAValue) -> Any:
+    type = value.type
+    return type.shape if isinstance(type, TensorType | ShapeType) else None
+
+
+@step(patterns.HasShape)
+def _has_shape(m: Machine, node: patterns.HasShape, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    shape = _shape(value)
+    if shape is None or len(shape) != len(node.shape):
+        return NONE
+    if any(wanted is not None and size != wanted for size, wanted in zip(shape, node.shape)):
+        return NONE
+    return (((node.pattern, value, frame),),)
+
+
+@step(patterns.SameShapeAs)
+def _same_shape_as(
+    m: Machine, node: patterns.SameShapeAs, value: SSAValue, seen: Any, frame: Any
+) -> Ways:
+    shape = _shape(value)
+    if shape is None or None in shape:
+        return NONE
+
+    def compare(machine: Machine) -> Ways:
+        other = machine.value_of(node.other, frame)
+        return DONE if other is not None and _shape(other) == shape else NONE
+
+    return (((node.pattern, value, frame), (Late(compare), None, None)),)
+
+
+# Alternatives ---------------------------------------------------------------------------------
+
+
+@step(patterns.Either)
+def _either(m: Machine, node: patterns.Either, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return ((node.first, value, frame),), ((node.second, value, frame),)
+
+
+@step(patterns.Both)
+def _both(m: Machine, node: patterns.Both, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return (((node.first, value, frame), (node.second, value, frame)),)
+
+
+@step(patterns.Not)
+def _not(m: Machine, node: patterns.Not, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    def refuse(machine: Machine) -> Ways:
+        return NONE if machine.holds(node.pattern, value, frame) else DONE
+
+    if node.pattern in m.analysis.untied:
+        return refuse(m)
+    return (((Late(refuse), None, None),),)
+
+
+@step(patterns.Named)
+def _named(m: Machine, node: patterns.Named, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return (((node.pattern, value, frame),),)
+
+
+# Structure ------------------------------------------------------------------------------------
+
+
+@step(patterns.Tuple)
+def _tuple(m: Machine, node: patterns.Tuple, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    if not isinstance(op, TupleOp):
+        return NONE
+    if node.fields is None:
+        return DONE
+    if len(node.fields) != len(op.operands):
+        return NONE
+    return (_each(node.fields, op.operands, frame),)
+
+
+@step(patterns.Output)
+def _output(m: Machine, node: patterns.Output, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult):
+        return NONE
+    op = seen.op
+    if isinstance(op, TupleGetItemOp):
+        index, of = op.index.value.data, op.tuple
+    elif len(op.results) > 1:
+        index, of = seen.index, op.results[0]
+    else:
+        return NONE
+    if node.index is not None and node.index != index:
+        return NONE
+    return (((node.pattern, of, frame),),)
+
+
+@step(patterns.If)
+def _if(m: Machine, node: patterns.If, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    if not isinstance(op, IfOp):
+        return NONE
+    return (_each(node.children(), (op.condition, *op.yields), frame),)
+
+
+@step(patterns.Let)
+def _let(m: Machine, node: patterns.Let, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    if node.body is not None:
+
+        def bound(machine: Machine) -> Ways:
+            var = machine.value_of(node.var, frame)
+            let = None if var is None else through_blocks(var).owner
+            return (((node.value, let.value, frame),),) if isinstance(let, LetOp) else NONE
+
+        return (((node.body, value, frame), (Late(bound), None, None)),)
+    let = through_blocks(value).owner
+    if not isinstance(let, LetOp):
+        return NONE
+    return (((node.var, value, frame), (node.value, let.value, frame)),)
+
+
+@step(patterns.Function)
+def _function(m: Machine, node: patterns.Function, value: Any, seen: SSAValue, frame: Any) -> Ways:
+    op = seen.owner
+    return _body(node, op, frame) if isinstance(op, ClosureOp) else NONE
+
+
+def _body(node: patterns.Function, op: Operation, frame: Frame | None) -> Ways:
+    """The goals for the parameters and the result of a function."""
+    block = op.regions[0].block
+    result = block.last_op
+    if result is None or (node.params is not None and len(node.params) != len(block.args)):
+        return NONE
+    params = _each(node.params or (), block.args, frame)
+    return ((*params, (node.body, result.operands[0], frame)),)
+
+
+@step(patterns.SymbolCall)
+def _symbol_call(
+    m: Machine, node: patterns.SymbolCall, value: Any, seen: SSAValue, frame: Any
+) -> Ways:
+    op = owner(seen)
+    if op is None or op.name not in node.ops:
+        return NONE
+    name = getattr(op, "callee_name", None)
+    if name is None and hasattr(op, "func_name"):
+        name = op.func_name.data  # pyright: ignore[reportAttributeAccessIssue]
+    args: Sequence[SSAValue] = op.operands if name is not None else op.operands[1:]
+    body: Sequence[Goal] = ()
+    if isinstance(node.name, patterns.Function):
+        callee = owner(op.operands[0]) if name is None else ModuleSymbols(op)(name)
+        ways = _body(node.name, callee, frame) if isinstance(callee, FuncOp | ClosureOp) else NONE
+        if not ways:
+            return NONE
+        (body,) = ways
+    elif node.name is not None and node.name != name:
+        return NONE
+    if node.args is None:
+        return (body,)
+    if len(node.args) != len(args):
+        return NONE
+    return ((*_each(node.args, args, frame), *body),)
+
+
+# Repetition -----------------------------------------------------------------------------------
+
+
+def _turns(node: patterns.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
+    """One turn more, or the base; the more turns the better."""
+    ways: list[Sequence[Goal]] = []
+    if node.at_most is None or count < node.at_most:
+        ways.append(((node.wrapped, value, Frame(node, count + 1, outer)),))
+    if count >= node.at_least:
+        ways.append(((node.base, value, outer),))
+    return tuple(ways)
+
+
+@step(patterns.Repeat)
+def _repeat(m: Machine, node: patterns.Repeat, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    return _turns(node, 0, value, frame)
+
+
+@step(patterns.Hole)
+def _hole(m: Machine, node: patterns.Hole, value: SSAValue, seen: Any, frame: Any) -> Ways:
+    repeat = m.analysis.holes[node]
+    turn: Frame = frame
+    while turn.node is not repeat:
+        assert turn.outer is not None
+        turn = turn.outer
+    return _turns(repeat, turn.count, value, turn.outer)
+
+
+# Users ----------------------------------------------------------------------------------------
+
+
+@step(patterns.Dominates)
+def _dominates(
+    m: Machine, node: patterns.Dominates, value: SSAValue, seen: SSAValue, frame: Any
+) -> Ways:
+    search = Check(lambda machine: ways_of_dominance(machine, node, seen, frame))
+    return (((node.child, value, frame), (search, None, None)),)
+
+
+@step(patterns.UsedBy)
+def _used_by(m: Machine, node: patterns.UsedBy, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+    if not isinstance(seen, OpResult):
+        return NONE
+    op = seen.op
+
+    def producers(machine: Machine) -> Iterator[Sequence[Goal]]:
+        tried: set[SSAValue] = set()
+        for index, operand in enumerate(op.operands):
+            found = source(operand)
+            if (node.index is not None and index != node.index) or found in tried:
+                continue
+            tried.add(found)
+            if not node.only or all(user is op for user in users(found)):
+                yield ((node.producer, operand, frame),)
+
+    return (((node.consumer, value, frame), (Check(producers), None, None)),)
+
+
+@step(patterns.Together)
+def _together(
+    m: Machine, node: patterns.Together, value: SSAValue, seen: SSAValue, frame: Any
+) -> Ways:
+    further = [
+        (Check(lambda machine, index=index: _further_root(machine, node, index, seen, frame)), None, None)
+        for index in range(1, len(node.roots))
+    ]
+    return (((node.roots[0], value, frame), *further),)
+
+
+def _further_root(
+    machine: Machine, node: patterns.Together, index: int, first: SSAValue, frame: Frame | None
+) -> Iterator[Sequence[Goal]]:
+    """The values where root `index` may match: those that use what it shares with the roots before."""
+    taken = {source(machine.bound[root, None]) for root in node.roots[:index]}
+    root = node.roots[index]
+    for value in _candidates(machine, root, first):
+        if source(value) not in taken:
+            yield ((root, value, frame),)
+
+
+def _candidates(machine: Machine, root: Pattern, first: SSAValue) -> Iterator[SSAValue]:
+    known = analyse(root)
+    shared = [machine.bound[n, None] for n in known.nodes if (n, None) in machine.bound]
+    block = first.owner.parent if isinstance(first, OpResult) else None
+    if not shared:
+        for op in () if block is None else block.ops:
+            yield from op.results[:1]
+        return
+    # go up from what is shared; the node with the fewest users leads most directly
+    seen: dict[Operation, None] = {}
+    level = [source(min(shared, key=lambda v: sum(1 for _ in users(source(v)))))]
+    for _ in range(max(known.depth, 1)):
+        above: list[SSAValue] = []
+        for value in level:
+            for op in users(value):
+                if op not in seen and op.results and op.parent is block:
+                    seen[op] = None
+                    above.extend(op.results)
+                    yield op.results[0]
+        level = above
+
+
+__all__ = ["has_attribute", "is_full_of", "operator_matches"]

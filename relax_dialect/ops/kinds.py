@@ -1,0 +1,71 @@
+"""How an operator computes, in TVM's terms, and whether its operands may be swapped.
+
+A pattern asks for the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
+variables `PATTERN_KIND` and `COMMUTATIVE` (see `ops/base.py`), for all their instances.
+
+The kinds are those that Relay registers for its operators. Where Relay has no such operator, and for
+tile, repeat, one_hot and einsum, they are those that Relax's `AnnotateTIROpPattern` finds in what the
+operator becomes. Two are weaker than Relay's: tril and triu are `INJECTIVE`, since their elements depend
+on their places, and nll_loss is `OPAQUE` like all losses.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from xdsl.dialects.arith import Arith, ConstantOp
+from xdsl.dialects.math import Math
+from xdsl.ir import Operation
+from xdsl.traits import Commutative
+
+
+class OpPatternKind(IntEnum):
+    """TVM's kinds with TVM's numbers; up to `OPAQUE`, the larger the number, the less is known."""
+
+    ELEMWISE = 0
+    """`out[i, j]` is made of `x[i, j]` alone, in the same way at every place."""
+
+    BROADCAST = 1
+    """The same for several tensors whose shapes broadcast: `out[i, j]` is made of `x[i, j]` and `y[j]`."""
+
+    INJECTIVE = 2
+    """`out[i, j]` is made of elements whose places follow from i and j: `x[j, i]`, `x[index[i], j]`."""
+
+    COMM_REDUCE = 3
+    """A reduction over whole axes: `out[i]` is made of all `x[i, k]`."""
+
+    OUT_ELEMWISE_FUSABLE = 4
+    """A contraction, or a reduction over windows: an elementwise operator may follow in its loops."""
+
+    TUPLE = 7
+    """A tuple is made."""
+
+    OPAQUE = 8
+    """Nothing is known."""
+
+
+K_ELEMWISE = OpPatternKind.ELEMWISE
+K_BROADCAST = OpPatternKind.BROADCAST
+K_INJECTIVE = OpPatternKind.INJECTIVE
+K_COMM_REDUCE = OpPatternKind.COMM_REDUCE
+K_OUT_ELEMWISE_FUSABLE = OpPatternKind.OUT_ELEMWISE_FUSABLE
+K_TUPLE = OpPatternKind.TUPLE
+K_OPAQUE = OpPatternKind.OPAQUE
+
+ELEMENTWISE_OPS = {*Arith.operations, *Math.operations} - {ConstantOp}
+"""The ops of other dialects that compute each element by itself, on scalars and on tensors."""
+
+
+def pattern_kind(op: Operation | type[Operation]) -> OpPatternKind:
+    """How an op computes: what its class declares, `ELEMWISE` for the ops of `arith` and `math` but
+    `arith.constant`, else `OPAQUE`."""
+    cls = op if isinstance(op, type) else type(op)
+    default = K_ELEMWISE if cls in ELEMENTWISE_OPS else K_OPAQUE
+    return getattr(cls, "PATTERN_KIND", default)
+
+
+def is_commutative(op: Operation | type[Operation]) -> bool:
+    """Whether the two operands of an op may be swapped: what its class declares, by `COMMUTATIVE` or
+    by xDSL's trait `Commutative`."""
+    cls = op if isinstance(op, type) else type(op)
+    return getattr(cls, "COMMUTATIVE", False) or cls.has_trait(Commutative)
