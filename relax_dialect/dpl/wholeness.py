@@ -144,7 +144,7 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
     block = found.before.parent
     assert block is not None
     ops = {*found.roots, *found.inner}
-    inputs = [v for op in ops for v in op.operands if owner(v) not in ops]
+    inputs = [v for op in ops for v in op.operands if owner(v) not in found.inner]
     needed = _slice(inputs, block, set(found.roots))
     if needed is None:
         return "an input of one root is computed from another"
@@ -166,8 +166,8 @@ def _slice(
     work = list(values)
     while work:
         value = work.pop()
-        op = value.owner
-        if not isinstance(op, Operation) or op.parent is not block or op in found:
+        op = owner(value)
+        if op is None or op.parent is not block or op in found:
             continue
         if op in roots:
             return None

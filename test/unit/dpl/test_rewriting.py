@@ -1,0 +1,415 @@
+"""Rewriting by patterns: what is replaced, what stays whole, and what a callback may not give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from random_programs import Program, programs
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+
+import relax_dialect
+from relax_dialect import interpret
+from relax_dialect.builder import Value, op
+from relax_dialect.dpl import (
+    Match,
+    PatternError,
+    PatternRule,
+    RewriteError,
+    apply_rules,
+    is_call_packed,
+    is_op,
+    rewrite,
+    rule,
+    together,
+    wildcard,
+)
+from relax_dialect.errors import ExecutionError
+from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
+from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+
+T = "!relax.tensor<[n], f32>"
+ARGUMENT = np.array([-2.0, -0.5, 0.0, 1.0, 3.5], np.float32)
+
+
+def function(body: str, result: str = "%y", parameters: str = f"%x: {T}") -> ModuleOp:
+    """A module of one function; `{T}` in the body is the type of a row of n floats."""
+    text = body.replace("{T}", T)
+    return relax_dialect.parse(
+        f"relax.func @f({parameters}) -> {T} {{\n{text}\nrelax.return {result} : {T}\n}}"
+    )
+
+
+def unary(name: str, operator: str, operand: str) -> str:
+    return f"%{name} = relax.{operator} %{operand} : ({T}) -> {T}\n"
+
+
+def binary(name: str, operator: str, a: str, b: str) -> str:
+    return f"%{name} = relax.{operator} %{a}, %{b} : ({T}, {T}) -> {T}\n"
+
+
+def dataflow(body: str) -> str:
+    return f"%y = relax.dataflow {{\n{body}relax.output %r : {T}\n}}"
+
+
+def names(module: ModuleOp) -> list[str]:
+    """The operators of a module, in order."""
+    skipped = ("relax.func", "relax.dataflow", "relax.graph", "relax.output", "relax.return")
+    skipped += ("relax.binding_block", "builtin.module", "relax.let")
+    return [o.name.removeprefix("relax.") for o in module.walk() if o.name not in skipped]
+
+
+def run(module: ModuleOp, *arguments: np.ndarray) -> np.ndarray:
+    relax_dialect.verify(module)
+    return interpret.run(module, "f", *(arguments or (ARGUMENT,)))
+
+
+x, y = wildcard(), wildcard()
+TWICE_NEGATIVE = is_op("negative")(is_op("negative")(x))
+DOUBLE = dataflow(
+    unary("a", "negative", "x") + unary("b", "negative", "a") + unary("r", "exp", "b")
+)
+
+
+@rule(TWICE_NEGATIVE)
+def double_negative(root: Value, match: Match) -> object:
+    return match[x]
+
+
+FORMS = {
+    "as written": lambda module: None,
+    "A-normal form": to_a_normal_form,
+    "graph form": to_graph_normal_form,
+    "basic blocks": to_basic_block_normal_form,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_in_every_form(form: str):
+    module = function(DOUBLE)
+    FORMS[form](next(iter(module.ops)))  # pyright: ignore
+    before = run(module)
+    assert apply_rules([double_negative], module) == 1
+    assert names(module) == ["exp"]
+    np.testing.assert_array_equal(run(module), before)
+
+
+def test_what_replaces_carries_the_name():
+    module = function(DOUBLE)
+    rewrite(is_op("exp")(x), lambda root, match: op.tanh(op.abs(match[x])), module)
+    text = str(module)
+    assert "%r = relax.abs %b" in text and "%r_1 = relax.tanh %r" in text
+
+
+def test_locations_are_kept():
+    module = function(DOUBLE)
+    old = next(o for o in module.walk() if o.name == "relax.exp")
+    where = old.location
+    rewrite(is_op("exp")(x), lambda root, match: op.tanh(match[x]), module)
+    new = next(o for o in module.walk() if o.name == "relax.tanh")
+    assert new.location == where
+
+
+def test_a_fixpoint_is_reached():
+    chain = "".join(unary(f"v{i + 1}", "negative", f"v{i}" if i else "x") for i in range(64))
+    module = function(dataflow(chain + unary("r", "exp", "v64")))
+    assert apply_rules([double_negative], module) == 32
+    assert names(module) == ["exp"]
+
+
+class TestWhole:
+    """A match that something outside looks into, or that an effect divides, stays as it is."""
+
+    USED = dataflow(
+        unary("a", "negative", "x") + unary("b", "negative", "a") + binary("r", "add", "a", "b")
+    )
+
+    def test_an_inner_value_used_outside(self):
+        module = function(self.USED)
+        assert apply_rules([double_negative], module) == 0
+
+    def test_an_inner_value_used_outside_where_that_is_allowed(self):
+        module = function(self.USED)
+        before = run(module)
+        replaced = rewrite(TWICE_NEGATIVE, lambda root, m: m[x], module, outside_uses=True)
+        assert (replaced, names(module)) == (1, ["negative", "add"])
+        np.testing.assert_array_equal(run(module), before)
+
+    def test_an_inner_value_that_leaves_the_block(self):
+        body = (
+            f"%y, %z = relax.dataflow {{\n{unary('a', 'negative', 'x')}{unary('b', 'negative', 'a')}"
+            f"relax.output %b, %a : {T}, {T}\n}}\n" + binary("w", "add", "y", "z")
+        )
+        assert apply_rules([double_negative], function(body, "%w")) == 0
+
+    def test_across_blocks(self):
+        body = (
+            f"%a = relax.dataflow {{\n{unary('u', 'negative', 'x')}relax.output %u : {T}\n}}\n"
+            f"%y = relax.dataflow {{\n{unary('v', 'negative', 'a')}relax.output %v : {T}\n}}\n"
+        )
+        module = function(body)
+        assert len(TWICE_NEGATIVE.find_all(module)) == 1
+        assert apply_rules([double_negative], module) == 0
+
+    def test_into_a_branch(self):
+        condition = "%c: !relax.tensor<[], i1>"
+        body = (
+            unary("a", "negative", "x")
+            + f"%y = relax.if %c : (!relax.tensor<[], i1>) -> {T} {{\n{unary('b', 'negative', 'a')}"
+            + f"relax.yield %b : {T}\n}} else {{\nrelax.yield %x : {T}\n}}"
+        )
+        assert (
+            apply_rules([double_negative], function(body, parameters=f"%x: {T}, {condition}")) == 0
+        )
+
+    @pytest.mark.parametrize("effect", [True, False])
+    def test_an_effect_between(self, effect: bool):
+        between = f'%u = relax.call_packed "f"(%x) : ({T}) -> !relax.object\n' if effect else ""
+        body = unary("a", "negative", "x") + between + unary("y", "negative", "a")
+        assert apply_rules([double_negative], function(body)) == (not effect)
+
+    def test_an_effect_behind_is_none_of_its_business(self):
+        body = unary("a", "negative", "x") + unary("y", "negative", "a")
+        body += f'%u = relax.call_packed "f"(%x) : ({T}) -> !relax.object\n'
+        assert apply_rules([double_negative], function(body)) == 1
+
+    def test_a_root_with_an_effect_is_replaced_where_it_stands(self):
+        body = f'%y = relax.call_packed "f"(%x) : ({T}) -> {T}\n'
+        module = function(body)
+        assert rewrite(is_call_packed("f", [x]), lambda root, m: op.tanh(m[x]), module) == 1
+        assert names(module) == ["tanh"]
+
+    def test_an_inner_op_with_an_effect_stays(self):
+        body = f'%a = relax.call_packed "f"(%x) : ({T}) -> {T}\n' + unary("y", "negative", "a")
+        pattern = is_op("negative")(is_call_packed("f", [x]))
+        module = function(body)
+        assert pattern.find_all(module)
+        assert rewrite(pattern, lambda root, m: m[x], module) == 0
+
+    def test_a_cast_that_defines_a_variable_stays(self):
+        body = f"%a = relax.match_cast %x : !relax.tensor<*, f32> -> {T}\n" + unary(
+            "y", "negative", "a"
+        )
+        module = function(
+            body + f"%z = relax.match_cast %y : {T} -> !relax.tensor<[k], f32>\n",
+            parameters=f"%x: !relax.tensor<*, f32>, %v: {T}",
+        )
+        pattern = is_op("negative")(is_op("match_cast")(x))
+        rewrite(pattern, lambda root, m: op.tanh(root.value.owner.operands[0]), module)
+        assert "match_cast" in names(module)
+        relax_dialect.verify(module)
+
+
+def test_several_roots_become_one():
+    types = "%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k, m], f32>, %v: !relax.tensor<[k, l], f32>"
+    text = f"""relax.func @f({types}) -> tuple<!relax.tensor<[n, m], f32>, !relax.tensor<[n, l], f32>> {{
+      %a = relax.matmul %x, %w : (!relax.tensor<[n, k], f32>, !relax.tensor<[k, m], f32>) -> !relax.tensor<[n, m], f32>
+      %e = relax.exp %a : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
+      %u = relax.abs %v : (!relax.tensor<[k, l], f32>) -> !relax.tensor<[k, l], f32>
+      %b = relax.matmul %x, %u : (!relax.tensor<[n, k], f32>, !relax.tensor<[k, l], f32>) -> !relax.tensor<[n, l], f32>
+      %t = relax.tuple %e, %b : (!relax.tensor<[n, m], f32>, !relax.tensor<[n, l], f32>) -> tuple<!relax.tensor<[n, m], f32>, !relax.tensor<[n, l], f32>>
+      relax.return %t : tuple<!relax.tensor<[n, m], f32>, !relax.tensor<[n, l], f32>>
+    }}"""
+    module = relax_dialect.parse(text)
+    rng = np.random.default_rng(0)
+    arguments = [rng.normal(size=s).astype(np.float32) for s in ((4, 3), (3, 5), (3, 2))]
+    before = interpret.run(module, "f", *arguments)
+    left, first, second = wildcard(), wildcard(), wildcard()
+    pattern = together(is_op("matmul")(left, first), is_op("matmul")(left, second))
+
+    def combined(root: Value, m: Match) -> object:
+        product = op.matmul(m[left], op.concat([m[first], m[second]], axis=1))
+        m_size, l_size = (m[w].shape[1] for w in (first, second))  # pyright: ignore
+        assert m_size is not None and l_size is not None
+        return [
+            op.strided_slice(product, axes=[1], begin=[0], end=[m_size]),
+            op.strided_slice(product, axes=[1], begin=[m_size], end=[m_size + l_size]),
+        ]
+
+    assert rewrite(pattern, combined, module) == 1
+    assert names(module).count("matmul") == 1
+    relax_dialect.verify(module)
+    for old, new in zip(before, interpret.run(module, "f", *arguments), strict=True):
+        np.testing.assert_allclose(new, old, rtol=1e-6)
+
+
+def test_several_roots_of_which_one_needs_the_other_stay():
+    body = (
+        unary("a", "exp", "x")
+        + binary("p", "multiply", "x", "a")
+        + binary("y", "multiply", "x", "p")
+    )
+    shared, first, second = wildcard(), wildcard(), wildcard()
+    pattern = together(
+        is_op("multiply")(shared, first, in_order=True),
+        is_op("multiply")(shared, second, in_order=True),
+    )
+    module = function(body)
+    assert pattern.find_all(module)
+    assert rewrite(pattern, lambda root, m: [m[shared], m[shared]], module) == 0
+
+
+class Absolute(PatternRule):
+    """abs(abs(x)) -> abs(x)."""
+
+    pattern = is_op("abs")(is_op("abs")(x))
+
+    def replace(self, root: Value, match: Match) -> object:
+        return op.abs(match[x])
+
+
+class ExpToTanh(RewritePattern):
+    """Somebody else's pattern: exp(x) -> tanh(x)."""
+
+    def match_and_rewrite(self, o: Operation, rewriter: PatternRewriter) -> None:
+        if o.name == "relax.exp":
+            from relax_dialect.ops.unary import TanhOp
+
+            rewriter.replace(o, TanhOp(o.operands[0]))
+
+
+def test_a_rule_is_a_rewrite_pattern():
+    body = unary("a", "abs", "x") + unary("b", "abs", "a") + unary("c", "negative", "b")
+    body += unary("d", "negative", "c") + unary("e", "abs", "d") + unary("r", "exp", "e")
+    module = function(dataflow(body))
+    applier = GreedyRewritePatternApplier([double_negative, ExpToTanh(), Absolute()])
+    assert PatternRewriteWalker(applier).rewrite_module(module)
+    assert names(module) == ["abs", "tanh"]
+    relax_dialect.verify(module)
+
+
+def test_the_first_rule_wins():
+    first = rule(is_op("exp")(x), name="first")(lambda root, m: op.tanh(m[x]))
+    second = rule(is_op("exp")(x), name="second")(lambda root, m: op.abs(m[x]))
+    module = function(dataflow(unary("r", "exp", "x")))
+    apply_rules([first, second], module)
+    assert names(module) == ["tanh"]
+
+
+def test_the_larger_of_two_matches_wins():
+    pattern = is_op("exp")(x).optional(lambda p: is_op("negative")(p))
+    module = function(dataflow(unary("a", "exp", "x") + unary("r", "negative", "a")))
+    rewrite(pattern, lambda root, m: op.tanh(m[x]), module)
+    assert names(module) == ["tanh"]
+
+
+def test_a_number_stands_for_a_scalar():
+    text = """relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
+      %y = relax.subtract %x, %x : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      relax.return %y : !relax.tensor<[], f32>
+    }"""
+    module = relax_dialect.parse(text)
+    rewrite(is_op("subtract")(x, x), lambda root, m: 0.0, module)
+    assert names(module) == ["constant"]
+
+
+class TestMistakes:
+    """What a callback may not give; the error says which rule, and where it is written."""
+
+    MODULE = dataflow(unary("a", "negative", "x") + unary("r", "exp", "a"))
+
+    @pytest.mark.parametrize(
+        ("callback", "message"),
+        [
+            (
+                lambda root, m: op.sum(m[x]),
+                "expected a value of type .* for %r, found .*; return one of",
+            ),
+            (
+                lambda root, m: [m[x], m[x]],
+                "expected 1 values for relax.exp .%r., found 2; return a list",
+            ),
+            (lambda root, m: "text", "expected a value, an expression, .* found 'text'"),
+            (lambda root, m: op.tanh(root), "expected values made of the match's inputs, found %r"),
+            (
+                lambda root, m: 1.0,
+                "expected a value of type .*, found the number 1.0; return op.full",
+            ),
+            (
+                lambda root, m: op.add(m[x], op.full([3], 1.0)),
+                "expected a tensor beside the number 1.0",
+            ),
+            (
+                lambda root, m: op.reshape(m[x], ["q"]),
+                "expected symbolic variables that are defined, found 'q'",
+            ),
+            (lambda root, m: m[y], "expected a node that took part in the match"),
+        ],
+    )
+    def test_what_a_callback_gives(self, callback: object, message: str):
+        module = function(self.MODULE)
+        before = str(module)
+        with pytest.raises((RewriteError, PatternError), match=message):
+            rewrite(is_op("exp")(x), callback, module)  # pyright: ignore[reportArgumentType]
+        assert str(module) == before
+
+    def test_a_value_of_another_function(self):
+        other = function(self.MODULE)
+        foreign = next(o for o in other.walk() if o.name == "relax.negative").results[0]
+        module = function(self.MODULE)
+        message = r"rule '<lambda>' \(test_rewriting.py:\d+\): .*expected a value visible here"
+        with pytest.raises(RewriteError, match=message):
+            rewrite(is_op("exp")(x), lambda root, m: op.tanh(foreign), module)
+
+    def test_a_value_defined_behind(self):
+        module = function(unary("a", "exp", "x") + unary("y", "abs", "a"))
+        behind = next(o for o in module.walk() if o.name == "relax.abs").results[0]
+        with pytest.raises(
+            RewriteError, match=r"expected values defined before relax.exp .%a., found %y"
+        ):
+            rewrite(is_op("exp")(x), lambda root, m: op.tanh(behind), module)
+
+    def test_rules_that_undo_one_another(self):
+        there = rule(is_op("exp")(x), name="there")(lambda root, m: op.tanh(m[x]))
+        back = rule(is_op("tanh")(x), name="back")(lambda root, m: op.exp(m[x]))
+        module = function(self.MODULE)
+        with pytest.raises(
+            RewriteError, match=r"'there' and 'back' still matching|'back' and 'there'"
+        ):
+            apply_rules([there, back], module)
+        relax_dialect.verify(module)
+
+    def test_a_rule_that_matches_its_own_result(self):
+        swap = rule(is_op("add")(x, y), name="swap")(lambda root, m: op.add(m[y], m[x]))
+        module = function(dataflow(binary("r", "add", "x", "x") + unary("z", "exp", "r")))
+        with pytest.raises(RewriteError, match="within 50 rewrites, found 'swap' still matching"):
+            apply_rules([swap], module, limit=50)
+
+    def test_what_is_no_rule(self):
+        with pytest.raises(PatternError, match="expected rules, found"):
+            apply_rules([TWICE_NEGATIVE], function(self.MODULE))  # pyright: ignore
+
+    def test_what_is_no_function(self):
+        with pytest.raises(PatternError, match=r"expected a relax.func or a module to rewrite"):
+            rewrite(TWICE_NEGATIVE, lambda root, m: m[x], 3)  # pyright: ignore
+
+
+RULES = (
+    double_negative,
+    Absolute(),
+    rule(is_op("add")(x, y), name="swap")(lambda root, m: None),
+    rule(is_op("subtract")(x, y))(lambda root, m: op.add(m[x], op.negative(m[y]))),
+    rule(is_op("relu")(x))(lambda root, m: op.where(m[x] > 0.0, m[x], m[x] * 0.0)),
+)
+
+
+@settings(max_examples=60)
+@given(programs())
+def test_random_programs_mean_the_same(program: Program):
+    try:
+        before = interpret.run(program.module, "main", *program.arguments)
+    except ExecutionError:
+        assume(False)
+    apply_rules(RULES, program.module)
+    relax_dialect.verify(program.module)
+    after = interpret.run(program.module, "main", *program.arguments)
+    for old, new in zip(before, after, strict=True):
+        np.testing.assert_allclose(new, old, rtol=1e-6, atol=1e-6)
