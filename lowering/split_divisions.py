@@ -1,4 +1,4 @@
-"""relax-split-divisions: innermost loops that divide their counter become loops over even pieces.
+"""relax-split-divisions: innermost loops do not divide their counters.
 
     scf.for %i = %c0 to %n step %c1 {
       %r = arith.remsi %i, %d
@@ -17,32 +17,50 @@
       scf.yield %stop
     }
 
-So the inner loop has neither divisions nor jumps in what it reads, and a C compiler can vectorise it.
-A quotient is the same throughout a piece. Dividends are the counter plus what the loop does not change;
-divisors are unknown to the compiler or at least 32. Where a divisor is not positive, or a division that
-rounds to zero has a negative dividend, a piece is one turn. What is read at `[%i / %d, %i rem %d]` stays:
-there the compiler sees that it is read in order.
+The inner loop has neither divisions nor jumps in what it reads, and a C compiler can vectorise it.
+In this order:
+
+1. What is read at the digits of a number is read at the number (`lowering.linear_accesses`).
+2. Divisions of what a loop does not change go in front of it (`lowering.hoist_divisions`).
+3. Loops become loops over pieces, as above: a quotient is the same throughout a piece. Dividends are
+   the counter plus what the loop does not change; divisors are unknown or at least 32. Where a divisor
+   is not positive, or a division that rounds to zero has a negative dividend, a piece is one turn.
+4. Quotients of what grows by the same amount at every turn are carried (`lowering.carried_quotients`).
+5. Smaller constants make blocks, each as long as the constant (`lowering.divisions_in_blocks`).
+6. What else is halved in an `scf.while`, as by a binary search, is shifted.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from lowering.carried_quotients import carry_quotients
 from lowering.constants import ConstantPool, known_integer
+from lowering.divisions_in_blocks import divide_in_blocks
+from lowering.hoist_divisions import (
+    DIVISIONS,
+    LOOPS,
+    QUOTIENTS,
+    REMAINDERS,
+    divisions,
+    hoist_divisions,
+    is_outside,
+    never_zero,
+    share_indices,
+)
+from lowering.index_sizes import IndexSizes, Signs
+from lowering.linear_accesses import join_digits
 from relax_dialect.call_graph import ops_inside
 
 SHORTEST = 32
-"""Division by a constant below this is cheaper than pieces of that length."""
+"""Constants below this make blocks instead."""
 
-LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
-QUOTIENTS = (arith.FloorDivSIOp, arith.DivSIOp, arith.DivUIOp)
-REMAINDERS = (arith.RemSIOp, arith.RemUIOp)
 TOWARDS_ZERO = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
@@ -56,20 +74,44 @@ class _Division:
 
 
 def split_divisions(function: FuncOp) -> None:
-    """Split the innermost loops of a function which divide their counters, in place."""
-    inner = _innermost(op for op in ops_inside(function) if isinstance(op, LOOPS))
-    work = [(loop, found) for loop in inner if (found := list(_divisions(loop)))]
-    if not work:
+    """Take divisions of counters out of the innermost loops of a function, in place."""
+    if not any(isinstance(op, DIVISIONS) for op in ops_inside(function)):
         return
+    share_indices(function)
+    join_digits(function)
     constants = ConstantPool(function)
-    for loop, divisions in work:
-        _split(loop, divisions, constants)
+    signs = Signs(function)
+    hoist_divisions(function, constants)
+    for loop in _innermost(function):
+        if found := list(_divisions(loop)):
+            _split(loop, found, constants, signs)
+            hoist_divisions(function, constants)
+    sizes = IndexSizes(function)
+    for loop in _innermost(function):
+        divide_in_blocks(carry_quotients(loop, signs, constants), signs, sizes, constants)
+    share_indices(function)
+    _shift(function, constants)
     constants.prune()
 
 
-def _innermost(loops: Iterable[Operation]) -> list[scf.ForOp]:
+def _shift(function: FuncOp, constants: ConstantPool) -> None:
+    """Halve what is no counter in a loop, such as the middle of a search, by shifting it."""
+    loops = [op for op in ops_inside(function) if isinstance(op, scf.WhileOp)]
+    for op in {op: None for loop in loops for op in divisions(loop)}:
+        divisor = known_integer(op.operands[1]) or 0
+        if isinstance(op, arith.FloorDivSIOp) and divisor.bit_count() == 1 and op.parent:
+            places = constants.index(divisor.bit_length() - 1)
+            op.parent.insert_op_before(shifted := arith.ShRSIOp(op.lhs, places), op)
+            shifted.result.name_hint = op.result.name_hint
+            op.result.replace_all_uses_with(shifted.result)
+            op.detach()
+            op.erase()
+
+
+def _innermost(function: FuncOp) -> list[scf.ForOp]:
     """The loops by steps of one that hold no other loop."""
-    loops, outer = list(loops), set[Operation]()
+    loops = [op for op in ops_inside(function) if isinstance(op, LOOPS)]
+    outer = set[Operation]()
     for loop in loops:
         around = loop.parent_op()
         while around is not None and around not in outer:
@@ -88,14 +130,13 @@ def _innermost(loops: Iterable[Operation]) -> list[scf.ForOp]:
 def _divisions(loop: scf.ForOp) -> Iterator[_Division]:
     """The divisions of a loop that are worth splitting it for."""
     found: dict[tuple[SSAValue, SSAValue], _Division] = {}
-    for op in loop.body.block.walk():
-        if not isinstance(op, QUOTIENTS + REMAINDERS) or not isinstance(op.result.type, IndexType):
-            continue
+    for op in divisions(loop):
+        assert isinstance(op, DIVISIONS)
         key = op.lhs, op.rhs
         if key not in found:
             chain, known = _chain(op.lhs, loop), known_integer(op.rhs)
             short = known is not None and known < SHORTEST
-            if chain is None or short or not _is_outside(op.rhs, loop):
+            if chain is None or short or not is_outside(op.rhs, loop):
                 continue
             found[key] = _Division(chain, op.rhs)
         found[key].ops.append(op)
@@ -125,9 +166,9 @@ def _chain(value: SSAValue, loop: scf.ForOp) -> list[Operation] | None:
     counter = loop.body.block.args[0]
     while value is not counter:
         op = value.owner
-        if isinstance(op, arith.AddiOp) and _is_outside(op.lhs, loop):
+        if isinstance(op, arith.AddiOp) and is_outside(op.lhs, loop):
             value = op.rhs
-        elif isinstance(op, arith.AddiOp | arith.SubiOp) and _is_outside(op.rhs, loop):
+        elif isinstance(op, arith.AddiOp | arith.SubiOp) and is_outside(op.rhs, loop):
             value = op.lhs
         else:
             return None
@@ -135,13 +176,9 @@ def _chain(value: SSAValue, loop: scf.ForOp) -> list[Operation] | None:
     return chain[::-1]
 
 
-def _is_outside(value: SSAValue, loop: scf.ForOp) -> bool:
-    home = value.op.parent if isinstance(value, OpResult) else value.owner
-    assert isinstance(home, Block)
-    return not loop.is_ancestor(home)
-
-
-def _split(loop: scf.ForOp, divisions: Sequence[_Division], constants: ConstantPool) -> None:
+def _split(
+    loop: scf.ForOp, found: Sequence[_Division], constants: ConstantPool, signs: Signs
+) -> None:
     """Put a loop into one over pieces."""
     index = IndexType()
     types = [index, *(value.type for value in loop.iter_args)]
@@ -154,7 +191,9 @@ def _split(loop: scf.ForOp, divisions: Sequence[_Division], constants: ConstantP
         argument.name_hint = twin.name_hint = inner.name_hint
 
     piece = _Piece(loop, after, start, constants)
-    lengths = [piece.division(division) for division in divisions]
+    if signs.never_negative(loop.lb):
+        signs.known.add(start)
+    lengths = [piece.division(division) for division in found]
     stop = piece.stop(lengths)
     body = loop.detach_region(loop.body)
     inner = scf.ForOp(start, stop, loop.step, carried, body)
@@ -193,7 +232,8 @@ class _Piece:
         for op in division.chain:
             values[op.results[0]] = self.add(op.clone(values))
         dividend = values[division.ops[0].operands[0]]
-        divisor = self._divisor(division.divisor)
+        guards, divisor = never_zero(division.divisor, self.constants)
+        self.block.add_ops(guards)
         length = self._length(division, dividend, divisor)
         body = self.loop.body.block
         for op in division.ops:
@@ -209,14 +249,6 @@ class _Piece:
             op.detach()
             op.erase()
         return length
-
-    def _divisor(self, divisor: SSAValue) -> SSAValue:
-        """The divisor, but 1 for 0: the loop may have divided in a branch that is not taken."""
-        if known_integer(divisor):
-            return divisor
-        zero, one = self.constants.index(0), self.constants.index(1)
-        is_zero = self.add(arith.CmpiOp(divisor, zero, "eq"))
-        return self.add(arith.SelectOp(is_zero, one, divisor))
 
     def _length(self, division: _Division, dividend: SSAValue, divisor: SSAValue) -> SSAValue:
         """How many turns it takes until the quotient changes."""

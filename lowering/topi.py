@@ -2,7 +2,8 @@
 
 Every operator of the dialect that has a rule in `lowering.legalize` stands here under its own name,
 with the arguments of its op: tensors in the place of values, attributes as they are. What it gives
-can be read by further `te.compute` stages, or be emitted as it is:
+can be read by further `te.compute` stages, or be emitted as it is (operators whose sizes the program
+computes, such as `nonzero`, are no expressions and stand only in the builder's `op`):
 
 ```python
 y = bb.emit_te(topi.softmax, x, axis=1)
@@ -15,7 +16,7 @@ tensor operator inventory.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
@@ -37,6 +38,12 @@ def operators() -> Mapping[str, type[OperatorOp]]:
     rules = relax_legalize.RULES
     ops = [op for op in rules if issubclass(op, OperatorOp)]
     return MappingProxyType({op.name.removeprefix("relax."): op for op in ops})
+
+
+@cache
+def several_steps() -> Collection[str]:
+    """The operators that become several calls, by name."""
+    return [op.name.removeprefix("relax.") for op in relax_legalize.STEPS]
 
 
 class _Operands:
@@ -71,6 +78,12 @@ def _renamed(tensor: te.Tensor, name: str) -> te.Tensor:
 def __getattr__(name: str) -> Callable[..., Any]:
     op_type = operators().get(name)
     if op_type is None:
+        if name in several_steps():
+            raise AttributeError(
+                f"lowering.topi has no '{name}', whose result has a size that the program computes: no "
+                "one tensor expression says it; emit the operator itself, with "
+                f"bb.emit(op.{name}(...))"
+            )
         raise AttributeError(f"lowering.topi has no '{name}'; there are {', '.join(operators())}")
 
     def apply(*arguments: Any, **attributes: Any) -> Any:

@@ -12,6 +12,7 @@ from lowering.legalize.manipulate import delinearized, linearized, require
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.moving import FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
+from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import Expr, const
 
 MAX_COPIES = 16
@@ -82,8 +83,12 @@ def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
         count = symbolic.product(x.shape)
 
         def flat(*i: te.IterVar) -> te.Scalar:
-            place = selected(linearized(i, x.shape), count, op.distance) if i else 0
-            return x[tuple(delinearized(place, x.shape))]
+            if not i:
+                return x[()]
+            place = linearized(i, x.shape)
+            start, before, behind = moved(place, count, op.distance)
+            sides = [x[tuple(delinearized(side, x.shape))] for side in (before, behind)]
+            return te.if_then_else(place < start, *sides)
 
         return te.compute(x.shape, flat, name="out")
     shifts = op.shifts(x.ndim)
@@ -113,7 +118,8 @@ def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor
         return x[(*i[:seq], place, *i[seq + 1 :])]
 
     lengths, rows = seq_lengths.shape[0], x.shape[batch]
-    requires = [] if lengths is rows else [require(op, op.DEMAND, lengths, rows)]
+    found = f"{hole(lengths)} for {hole(rows)}"
+    requires = [] if lengths is rows else [require(op, op.DEMAND, found, lengths, rows)]
     return te.compute(x.shape, element, name="out", requires=requires)
 
 
@@ -158,5 +164,5 @@ def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
         least = op.least(*op.widths[d])
         enough = symbolic.maximum(x.shape[d], least)
         if enough is not x.shape[d]:
-            requires.append(require(op, op.demand(d, least), enough, x.shape[d]))
+            requires.append(require(op, op.demand(d, least), hole(x.shape[d]), enough, x.shape[d]))
     return te.compute(result_shape(op), element, name="out", requires=requires)

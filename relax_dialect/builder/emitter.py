@@ -197,6 +197,8 @@ class Emitter:
                 else constants.scalar_beside(number, arguments)
             )
             arguments[position] = self._place(made_here)
+        if expression.make is ConstantOp:
+            constants.require_dense(*arguments, **expression.attributes)
         return expression.make(*arguments, **expression.attributes)
 
     def _argument(self, argument: object, kind: str, made: dict[int, SSAValue]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Self
 
@@ -141,6 +142,11 @@ class IfOp(RelaxOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         condition = parser.parse_unresolved_operand()
+        if _BRANCH.match(parser.lexer.input.content, parser.pos):
+            parser.raise_error(
+                "relax.if: expected ': (C) -> T', the types of the condition and of the result, before "
+                "the branches, found none; write relax.if %c : (!relax.tensor<[], i1>) -> T { ... }"
+            )
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types of relax.if")
         op = syntax.finish_parse(cls, parser, [condition], attributes)
@@ -163,6 +169,10 @@ class IfOp(RelaxOp):
         printer.print_region(self.then_region)
         printer.print_string(" else ")
         printer.print_region(self.else_region)
+
+
+_BRANCH = re.compile(r'\{(?!\s*(?:\}|(?:[\w.$-]+|"[^"]*")\s*[=,}]))')
+"""A brace that opens a region, not a dictionary of attributes."""
 
 
 def _parse_body(

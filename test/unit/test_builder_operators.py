@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -94,4 +96,36 @@ def test_emit_te_wants_a_function():
             BuildError, match=r"expected a function on tensor expressions .*found 3"
         ):
             bb.emit_te(3, x)  # pyright: ignore[reportArgumentType]
+        bb.emit_func_output(x)
+
+
+@pytest.mark.parametrize("place", [0, -1, np.int64(2)])
+def test_a_number_for_an_index_is_no_element(place: Any):
+    """Whatever the elements are: places are integers."""
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType([3, 2], "f16")}) as (x,):
+        bb.emit_func_output(bb.emit(op.take(x, place, axis=0)))
+    verify(bb.get())
+    array = np.arange(6, dtype=np.float16).reshape(3, 2)
+    np.testing.assert_array_equal(run(bb.get(), "main", array), array[place], strict=True)
+    np.testing.assert_array_equal(lowering.compile(bb.get()).main(array), array[place], strict=True)
+
+
+@pytest.mark.parametrize("place", [0.5, 1 << 63])
+def test_an_index_that_is_no_integer(place: Any):
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType([3], "f32")}) as (x,):
+        with pytest.raises(RelaxError, match=r"expected .*integer|expected a number of .* i64"):
+            bb.emit(op.take(x, place))
+        bb.emit_func_output(x)
+
+
+@pytest.mark.parametrize("value", [np.array([7]), [1.0], 7, None], ids=str)
+def test_a_constant_of_something_else(value: Any):
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType([3], "f32")}) as (x,):
+        with pytest.raises(
+            RelaxError, match=r"expected a dense attribute, found .*; .* const\(value"
+        ):
+            bb.emit(op.constant(value))
         bb.emit_func_output(x)

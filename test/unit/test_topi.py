@@ -8,6 +8,7 @@ import pytest
 import lowering
 from lowering import topi
 from lowering.legalize.registry import RULES
+from lowering.legalize.steps import STEPS
 from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder, te_tensor
 from relax_dialect.errors import RelaxError
@@ -109,3 +110,9 @@ def test_a_call_may_be_made_before_it_is_placed():
         bb.emit_func_output(bb.emit(call))
     array = numbers(3)
     np.testing.assert_allclose(interpret.run(bb.get(), "main", array), np.exp(array), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(op.name.removeprefix("relax.") for op in STEPS))
+def test_operators_of_several_steps_are_refused_by_name(name: str):
+    with pytest.raises(AttributeError, match=rf"size that the program computes.*op\.{name}\("):
+        getattr(topi, name)
