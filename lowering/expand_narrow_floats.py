@@ -39,6 +39,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.constants import ConstantPool
+from lowering.narrow_rows import convert_rows
 from relax_dialect.call_graph import ops_inside
 
 F16, BF16, F32 = Float16Type(), BFloat16Type(), Float32Type()
@@ -200,3 +201,4 @@ class RelaxExpandNarrowFloatsPass(ModulePass):
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.body.first_block is not None:
                 expand_narrow_floats(function)
+                convert_rows(function)

@@ -36,7 +36,6 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
-    IndexType,
     MemRefType,
     ModuleOp,
     NoneAttr,
@@ -47,6 +46,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_speculatable
 
 from lowering.constants import ConstantPool, known_integer
+from lowering.insertion import Inserter, OpenLoop, open_loop
 from relax_dialect.call_graph import ops_inside
 
 LANE_BYTES = 256
@@ -160,7 +160,7 @@ class _Splitter:
 
     def split(self) -> None:
         loop, size = self.loop, self.loop.ub
-        insert = _Inserter(before=loop)
+        insert = Inserter(before=loop)
         known = known_integer(size)
         if known is not None:
             rest = self.constants.index(known % self.lanes)
@@ -170,7 +170,7 @@ class _Splitter:
             least = self.constants.index(2 * self.lanes)
             is_long = insert(arith.CmpiOp(size, least, "uge"), "long")
             inside, outside = Block(), Block()
-            within = _Inserter(end=inside)
+            within = Inserter(end=inside)
             rest = within(arith.RemUIOp(size, self.constants.index(self.lanes)), "rest")
             main = within(arith.SubiOp(size, rest), "main")
             inside.add_op(scf.YieldOp(*self._fill(within, main, rest)))
@@ -196,29 +196,29 @@ class _Splitter:
         op.memref.name_hint = "lanes"
         return op.memref
 
-    def _fill(self, insert: "_Inserter", main: SSAValue, rest: SSAValue) -> Sequence[SSAValue]:
+    def _fill(self, insert: Inserter, main: SSAValue, rest: SSAValue) -> Sequence[SSAValue]:
         """Reduce all elements in lanes; each accumulator, with its lanes joined to it."""
         index = self.constants.index
         zero, count = index(0), index(self.lanes)
         pairs = list(zip(self.reductions, self.buffers))
 
-        with_identity = _loop(insert, zero, count, index(1))
+        with_identity = open_loop(insert, zero, count, index(1))
         for reduction, buffer in pairs:
             value = IDENTITIES[type(reduction.combine)]
             identity = self.constants.get(FloatAttr(value, reduction.type))
             with_identity.place(memref.StoreOp.get(identity, buffer, [with_identity.counter]))
         with_identity.close()
 
-        steps = _loop(insert, zero, main, count, self.loop.body.block.args[0].name_hint)
-        turn = _loop(steps, zero, count, index(1))
+        steps = open_loop(insert, zero, main, count, self.loop.body.block.args[0].name_hint)
+        turn = open_loop(steps, zero, count, index(1))
         self._turn(turn, steps.counter)
         steps.close()
-        self._turn(_loop(insert, zero, rest, index(1)), main)
+        self._turn(open_loop(insert, zero, rest, index(1)), main)
 
         width = self.lanes
         while width > 1:
             width //= 2
-            fold = _loop(insert, zero, index(width), index(1))
+            fold = open_loop(insert, zero, index(width), index(1))
             other = fold(arith.AddiOp(fold.counter, index(width)))
             for reduction, buffer in pairs:
                 values = [fold(memref.LoadOp.get(buffer, [i])) for i in (fold.counter, other)]
@@ -232,7 +232,7 @@ class _Splitter:
             for (reduction, buffer), start in zip(pairs, self.loop.iter_args)
         ]
 
-    def _turn(self, lanes: "_Loop", first: SSAValue) -> None:
+    def _turn(self, lanes: OpenLoop, first: SSAValue) -> None:
         """A turn of the loop for each lane: the body, with the lane in memory as accumulator."""
         body = self.loop.body.block
         values: dict[SSAValue, SSAValue] = {body.args[0]: lanes(arith.AddiOp(first, lanes.counter))}
@@ -245,56 +245,6 @@ class _Splitter:
             result = values[reduction.combine.results[0]]
             lanes.place(memref.StoreOp.get(result, buffer, [lanes.counter]))
         lanes.close()
-
-
-class _Inserter:
-    """Places ops before another one, or at the end of a block; gives their results."""
-
-    def __init__(self, *, before: Operation | None = None, end: Block | None = None):
-        self.before, self.end = before, end
-
-    def place(self, op: Operation) -> None:
-        if self.before is not None:
-            assert self.before.parent is not None
-            self.before.parent.insert_op_before(op, self.before)
-        else:
-            assert self.end is not None
-            self.end.add_op(op)
-
-    def __call__(self, op: Operation, hint: str | None = None) -> SSAValue:
-        self.place(op)
-        op.results[0].name_hint = hint
-        return op.results[0]
-
-
-class _Loop(_Inserter):
-    """A loop whose body is being filled, until it is closed."""
-
-    def __init__(self, loop: scf.ForOp):
-        super().__init__(end=loop.body.block)
-        self.loop = loop
-        self.counter, *self.carried = loop.body.block.args
-
-    def close(self, *yielded: SSAValue) -> Sequence[SSAValue]:
-        """End the body; the results of the loop."""
-        self.place(scf.YieldOp(*yielded))
-        return self.loop.results
-
-
-def _loop(
-    insert: _Inserter,
-    start: SSAValue,
-    stop: SSAValue,
-    step: SSAValue,
-    counter: str | None = "l",
-    carried: Sequence[SSAValue] = (),
-) -> _Loop:
-    """Place a loop and open its body."""
-    body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
-    body.args[0].name_hint = counter
-    op = scf.ForOp(start, stop, step, carried, body)
-    insert.place(op)
-    return _Loop(op)
 
 
 def _first_behind_constants(block: Block) -> Operation:

@@ -10,6 +10,7 @@ from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from lowering.external.kernel import codegen_of
 from lowering.packed import form_of
 from relax_dialect.errors import RelaxError
 
@@ -80,7 +81,8 @@ def analyse(module: ModuleOp) -> Analysis:
         match op:
             case func.FuncOp():
                 a.functions[op.sym_name.data] = op
-                if (form := form_of(op)) is not None and form.fails:
+                form = form_of(op)
+                if codegen_of(op) is not None or (form is not None and form.fails):
                     a.failing.add(op.sym_name.data)
             case memref.GlobalOp():
                 a.globals[op.sym_name.data] = op

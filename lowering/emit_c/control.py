@@ -7,16 +7,27 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from xdsl.dialects import cf, func, memref, scf
-from xdsl.dialects.arith import CmpiOp
+from xdsl.dialects.arith import CmpfOp, CmpiOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.emit_c.analysis import VIEW_OPS
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.integers import compare_integers
+from lowering.emit_c.rows import conversion_of_row, emit_row
+from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
+from relax_dialect.run_time_checks import (
+    SIDES,
+    VALUES,
+    compared,
+    compares_unsigned,
+    name_in,
+    pieces,
+    place_of,
+)
 
 INDUCTION_NAMES = ("i", "j", "k", "l")
 
@@ -106,6 +117,9 @@ def loop(
 
 def emit_for(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, scf.ForOp)
+    if (row := conversion_of_row(op)) is not None:
+        emit_row(body, row)
+        return
     block = op.body.block
     iv, *args = block.args
     carriers = Carriers.declare(body, args, op.res, "carried", op.iter_args)
@@ -238,7 +252,13 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
     if not callee.fails:
         body.line(f"{call};")
         return
-    body.line_if(f"{call} != 0", body.fail())
+    if place := place_of(op):
+        body.file.use_runtime("place_error")
+        with body.braces(f"if ({call} != 0)"):
+            body.line(f"place_error({c_string(f'{name_in(place)}:')}, {c_string(f'{place}:')});")
+            body.line(body.fail())
+    else:
+        body.line_if(f"{call} != 0", body.fail())
     for port, result in zip(callee.results, op.results):
         if port.is_memref:
             body.file.use_runtime("attach")
@@ -306,23 +326,61 @@ def finish(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_assert(body: FunctionBody, op: Operation) -> None:
-    """A comparison that fails is reported with both its sides."""
+    """A comparison that fails is reported with both its sides, unless the message says what to show."""
     assert isinstance(op, cf.AssertOp)
-    message = c_string(op.msg.data)
     comparison = op.arg.owner
-    values = ""
+    sides: list[CExpr] = []
     if isinstance(comparison, CmpiOp) and op.arg not in body.values:
         sides = [body.atom(v) for v in comparison.operands]
         condition = compare_integers(comparison, sides, negate=True)
-        message = f'"%s (%lld vs %lld)", {message}'
-        values = "".join(f", (long long){parenthesised(s, Prec.UNARY)}" for s in sides)
     else:
         condition = unary("!", body.expr(op.arg))
-        message = f'"%s", {message}'
+    if VALUES in op.attributes:
+        arguments = _shown(body, op)
+    elif sides:
+        numbers = [_long(side) for side in sides]
+        arguments = ['"%s (%lld vs %lld)"', c_string(op.msg.data), *numbers]
+    else:
+        arguments = ['"%s"', c_string(op.msg.data)]
     body.file.use_runtime("set_error")
     with body.braces(f"if ({condition.text})"):
-        body.line(f"set_error({message}{values});")
+        body.line(f"set_error({', '.join(arguments)});")
         body.line(body.fail())
+
+
+def _long(value: CExpr, type: str = "long long") -> str:
+    return f"({type}){parenthesised(value, Prec.UNARY)}"
+
+
+def _shown(body: FunctionBody, op: cf.AssertOp) -> list[str]:
+    """The format and the values of a message with holes."""
+    format, values = "", []
+    for index, piece in enumerate(pieces(op.msg.data)):
+        if index % 2 == 0:
+            format += piece.replace("%", "%%")
+            continue
+        letters, value = _hole(body, op, piece)
+        format += letters
+        values += [value] if value else []
+    return [c_string(format), *values]
+
+
+def _hole(body: FunctionBody, op: cf.AssertOp, what: str) -> tuple[str, str]:
+    """How a hole is printed, and the value it gets."""
+    if what not in SIDES:
+        dim = size(what, lambda name: body.signature.symbols[name])
+        return "%lld", _long(dim)
+    if (comparison := compared(op)) is None:  # the condition has been simplified away
+        return "?", ""
+    a, b = (body.expr(v) for v in comparison.operands)
+    if isinstance(comparison, CmpfOp):
+        return "%g", _long(a if what == "%0" else b, "double")
+    unsigned = compares_unsigned(comparison)
+    letters, type = ("%llu", "unsigned long long") if unsigned else ("%lld", "long long")
+    first, second = _long(a, type), _long(b, type)
+    order = {"%min": f"{first} < {second} ? {first} : {second}"}
+    order |= {"%max": f"{first} < {second} ? {second} : {first}", "%0": first, "%1": second}
+    return letters, order[what]
 
 
 STATEMENTS = {

@@ -47,6 +47,31 @@ NARROW: dict[tuple[CType, CType], tuple[str, str]] = {
     ),
 }
 
+ROW = """/* Converts a row; gcc does not vectorise what the machine has for it. */
+static inline void {name}(const {S} *from, {T} *to, int64_t count)
+{{
+    int64_t i = 0;
+#if defined(__F16C__) && defined(__GNUC__) && !defined(__clang__)
+    typedef short halves __attribute__((vector_size(16)));
+    typedef float floats __attribute__((vector_size(32)));
+    for (; i + 8 <= count; i += 8) {{
+        {source} a;
+        memcpy(&a, from + i, sizeof a);
+        const {target} b = {instruction};
+        memcpy(to + i, &b, sizeof b);
+    }}
+#endif
+    for (; i < count; ++i)
+        to[i] = {one}(from[i]);
+}}
+"""
+
+ROWS: dict[tuple[CType, CType], tuple[str, str, str]] = {
+    # (from, to): eight of each, the instruction, which rounds to nearest
+    (F16, FLOAT): ("halves", "floats", "__builtin_ia32_vcvtph2ps256(a)"),
+    (FLOAT, F16): ("floats", "halves", "__builtin_ia32_vcvtps2ph256(a, 0)"),
+}
+
 SATURATE = """/* Truncates; the nearest number of the type beyond its range, 0 for NaN. */
 static inline {T} {name}({S} a)
 {{
@@ -71,6 +96,21 @@ def _narrow(source: CType, target: CType) -> Helper:
     name = conversion_name(source, target)
     head = f"static inline {target.name} {name}({source.name} a)"
     return name, f"/* {what} */\n{head}\n{{\n    {body}\n}}\n"
+
+
+def row_helper(source: CType, target: CType) -> Helper:
+    """The helper that converts a row of elements, by one that converts one."""
+    eight, result, instruction = ROWS[source, target]
+    name = f"{source.suffix}_row_to_{target.suffix}"
+    return name, ROW.format(
+        name=name,
+        S=source.name,
+        T=target.name,
+        source=eight,
+        target=result,
+        instruction=instruction,
+        one=conversion_name(source, target),
+    )
 
 
 def conversion_name(source: CType, target: CType) -> str:

@@ -24,7 +24,8 @@ in the last place of the exact value rounded to f32, for arguments of any size:
 | math.sin   | 1.5 ulp       | math.cos   | 1.5 ulp       | math.tan   | 3.5 ulp       |
 | math.powf  | 2 ulp         | math.cbrt  | 0.55 ulp      | math.atan2 | 4 ulp         |
 
-On f64 all but `erf`, `sin`, `cos` and `tan` are expanded too, and are off by no more units. An f32 with
+On f64 all but `erf` are expanded too, and are off by no more units; `sin`, `cos` and `tan` only in
+loops, and where every argument is less than 2**30: `guarded` has two loops for them. An f32 with
 `fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
 those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
 else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded
@@ -33,11 +34,11 @@ for every float type.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -48,13 +49,12 @@ from xdsl.dialects.builtin import (
     f64,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.arith_emitter import ArithEmitter, Float
 from lowering.constants import ConstantPool
-from lowering.expand_math import angles, circular, exponentials, logarithms, powers
+from lowering.expand_math import angles, circular, exponentials, guarded, logarithms, powers
 from relax_dialect.call_graph import ops_inside
 
 _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
@@ -97,15 +97,27 @@ _EXPANSIONS: dict[object, dict[type[Operation], Callable[..., Float]]] = {
 }
 
 
+_OF_SMALL: dict[type[Operation], Callable[..., Float]] = {
+    op: partial(_F32_EXPANSIONS[op], small=True) for op in guarded.CIRCULAR
+}
+"""The expansions in loops whose arguments are small."""
+
+
 def expand_math(function: FuncOp) -> None:
     """Rewrite the math ops of a function to arithmetic, in place."""
-    ops = [op for op in ops_inside(function) if _is_rsqrt(op) or _expansion(op) is not None]
+    small = set(guarded.guard_loops(function))
+    ops = [
+        op
+        for op in ops_inside(function)
+        if _is_rsqrt(op) or _expansion(op) is not None or op in small
+    ]
     if not ops:
         return
     constants = ConstantPool(function)
     for op in ops:
         operand, result = op.operands[0], op.results[0]
-        new = _expand_rsqrt(op, constants) if _is_rsqrt(op) else _expand(op, constants)
+        expansion = _OF_SMALL[type(op)] if op in small else _expansion(op)
+        new = _expand(op, expansion, constants) if expansion else _expand_rsqrt(op, constants)
         new.name_hint = new.name_hint or result.name_hint or operand.name_hint
         result.replace_all_uses_with(new)
         op.detach()
@@ -119,14 +131,11 @@ def _expansion(op: Operation) -> Callable[..., Float] | None:
     return None
 
 
-def _expand(op: Operation, constants: ConstantPool) -> SSAValue:
-    operand, expansion = op.operands[0], _expansion(op)
-    assert expansion is not None
+def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantPool) -> SSAValue:
+    operand = op.operands[0]
     shape = operand.type if isinstance(operand.type, VectorType) else None
     real: Any = _element(operand)
-    flags = op.properties.get("fastmath")
-    coarse = isinstance(flags, FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
-    emitter = ArithEmitter(op, constants, shape, real, coarse)
+    emitter = ArithEmitter(op, constants, shape, real, guarded.is_coarse(op))
     return expansion(*(Float(emitter, value) for value in op.operands)).ssa
 
 

@@ -1,4 +1,5 @@
-"""Sine, cosine and tangent of f32, computed in f64 for arguments of any size."""
+"""Sine, cosine and tangent: of f32, computed in f64 for arguments of any size; of f64 less than
+`LARGE`. Where arguments are `small`, less than that, those of f32 are reduced like them."""
 
 from __future__ import annotations
 
@@ -6,11 +7,18 @@ import math
 from typing import NamedTuple
 
 from lowering.arith_emitter import Float, Int
-from lowering.expand_math.coefficients import COS, DOUBLE, FOLDS, HALF, SIN, TAN
+from lowering.expand_math.coefficients import (
+    COS,
+    COS_DOUBLE,
+    DOUBLE,
+    FOLDS,
+    HALF,
+    HALF_PI,
+    SIN,
+    SIN_DOUBLE,
+    TAN,
+)
 from lowering.expand_math.exponentials import precision
-
-SIGN = -(2**31)
-"""The highest bit of 32."""
 
 
 class Angle(NamedTuple):
@@ -26,11 +34,16 @@ def _whole(x: Float) -> tuple[Float, Float]:
     return rounded - DOUBLE.rounder, rounded
 
 
-def _reduced(x: Float) -> Angle:
+def _reduced(x: Float, small: bool) -> Angle:
     """In f64 and without tables: `FOLDS` bring huge arguments down in two steps. What is left after a
     product is subtracted is exact, and what the steps are off by is small and known."""
     if precision(x) is HALF:
         return _reduced_once(x)
+    if precision(x) is DOUBLE:
+        return _reduced_small(x)
+    if small:
+        quarters, rest = _reduced_small(x.widened())
+        return Angle(quarters.narrowed(), rest.narrowed())
     x = x.widened()
     dropped = None
     for size, excess in FOLDS:
@@ -52,42 +65,60 @@ def _reduced_once(x: Float) -> Angle:
     return Angle(rounded.bits(), n.times_plus(-low, n.times_plus(-high, x)))
 
 
+def _reduced_small(x: Float) -> Angle:
+    """Of an f64 that is less than `LARGE`: the first difference is exact, the second is rounded once, and
+    what the third part takes from it is small."""
+    n, quarters = _whole(x * (2 / math.pi))
+    rest = x
+    for part in HALF_PI:
+        rest = n.times_plus(-part, rest)
+    return Angle(quarters.bits(), rest)
+
+
 def _sin(r: Float) -> Float:
     u = r * r
-    return u.polynomial(SIN) * u * r + r
+    return u.polynomial(SIN_DOUBLE if precision(r) is DOUBLE else SIN) * u * r + r
 
 
 def _cos(r: Float) -> Float:
     u = r * r
-    return u.polynomial(COS) * u + 1.0
+    return u.polynomial(COS_DOUBLE if precision(r) is DOUBLE else COS) * u + 1.0
+
+
+def top(y: Float) -> int:
+    """The number of the highest bit."""
+    return y.emitter.real.bitwidth - 1
 
 
 def _flipped(y: Float, *signs: Int) -> Float:
     """y with its sign changed by every integer whose highest bit is set."""
     bits = y.bits()
     for sign in signs:
-        bits = bits ^ (sign & SIGN)
+        bits = bits ^ (sign & -(2 ** top(y)))
     return bits.as_float()
 
 
-def sin(x: Float) -> Float:
+def sin(x: Float, small: bool = False) -> Float:
     """Of |x|, with the sign of x; NaN for infinities."""
-    quarters, r = _reduced(x.abs())
+    quarters, r = _reduced(x.abs(), small)
     y = (quarters & 1).equals(0).select(_sin(r), _cos(r))
-    return _flipped(y, quarters << 30, x.bits())
+    return _flipped(y, quarters << top(x) - 1, x.bits())
 
 
-def cos(x: Float) -> Float:
+def cos(x: Float, small: bool = False) -> Float:
     """NaN for infinities."""
-    quarters, r = _reduced(x.abs())
+    quarters, r = _reduced(x.abs(), small)
     y = (quarters & 1).equals(0).select(_cos(r), _sin(r))
-    return _flipped(y, (quarters + 1) << 30)
+    return _flipped(y, quarters + 1 << top(x) - 1)
 
 
-def tan(x: Float) -> Float:
+def tan(x: Float, small: bool = False) -> Float:
     """P / Q, and -Q / P in every other quarter. Of |x|, with the sign of x."""
-    quarters, r = _reduced(x.abs())
-    u = r * r
-    p, q = r * u.polynomial(TAN[0]), u.polynomial(TAN[1])
+    quarters, r = _reduced(x.abs(), small)
+    if precision(x) is DOUBLE:
+        p, q = _sin(r), _cos(r)
+    else:
+        u = r * r
+        p, q = r * u.polynomial(TAN[0]), u.polynomial(TAN[1])
     even = (quarters & 1).equals(0)
-    return _flipped(even.select(p, q) / even.select(q, p), quarters << 31, x.bits())
+    return _flipped(even.select(p, q) / even.select(q, p), quarters << top(x), x.bits())

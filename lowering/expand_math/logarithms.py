@@ -52,8 +52,7 @@ def _split_log(x: Float) -> Split:
 
 def _low(f: Float) -> Float:
     """log(1 + f) - f by a polynomial."""
-    square = f * f
-    return f.polynomial(LOG if precision(f) is SINGLE else LOG_HALF) * f * square - square * 0.5
+    return f * f * (f.polynomial(LOG if precision(f) is SINGLE else LOG_HALF) * f - 0.5)
 
 
 def _low_of_double(f: Float) -> Float:

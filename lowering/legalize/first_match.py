@@ -60,20 +60,26 @@ def _by_rows(
 def first_match(
     x: te.Tensor,
     axes: Sequence[int],
+    row_matches: Callable[..., te.Scalar] | None,
     matches: Callable[..., te.Scalar],
     number: Callable[[Place], te.Scalar],
     otherwise: te.Scalar,
     shape: Sequence[Expr],
     name: str,
 ) -> te.Tensor:
-    """The number (i64) of the first place that matches: looked for in blocks, whose lanes are joined, and
-    then in that block."""
-    size = x.shape[-1]
+    """The number (i64) of the first place that matches: looked for in rows (in those that match, as any
+    place in them tells), there in blocks, whose lanes are joined, and then in that block."""
+    size, zero = x.shape[-1], te.const(0, "index")
     end, blocks = te.cast(size, "index"), te.cast(size // LANES, "index")
 
     def compute(ib: KernelBuilder, rows: Rows) -> te.Scalar:
         found = ib.var(otherwise, "i64", name="found")
-        with rows() as at, ib.if_(te.equal(found.value, otherwise)):
+
+        def is_wanted(found: te.Scalar, at: Callable[[te.Scalar], Place]) -> te.Scalar:
+            is_open, may = te.equal(found, otherwise), row_matches
+            return is_open if may is None else ib.both(is_open, lambda: may(*at(zero)))
+
+        with rows() as at, ib.if_(is_wanted(found.value, at)):
             block, any_ = ib.var(0, "index", name="block"), ib.var(0, "i32", name="any")
             with ib.while_(lambda: te.equal(any_.value, 0) & (block.value < blocks)):
                 start = block.value * LANES
@@ -81,7 +87,16 @@ def first_match(
                     any_.value = any_.value | matches(*at(start + lane)).astype("i32")
                 increment(block)
             k = ib.var((block.value - any_.value.astype("index")) * LANES, "index", name="k")
-            with ib.while_(lambda: ib.both(k.value < end, lambda: ~matches(*at(k.value)))):
+            with ib.if_(te.equal(any_.value, 1)):
+                first = ib.var(LANES, "i32", name="first")
+                with ib.for_(LANES, name="lane") as lane:
+                    other = te.select(matches(*at(k.value + lane)), lane.astype("i32"), LANES)
+                    first.value = te.minimum(first.value, other)
+                k.value = k.value + first.value.astype("index")
+            with (
+                ib.else_(),
+                ib.while_(lambda: ib.both(k.value < end, lambda: ~matches(*at(k.value)))),
+            ):
                 increment(k)
             with ib.if_(k.value < end):
                 found.value = number(at(k.value))

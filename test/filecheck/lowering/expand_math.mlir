@@ -74,3 +74,50 @@ func.func @stays(%x: f64) -> (f64, f64) {
 // CHECK:      func.func @stays(
 // CHECK-NEXT:   %a = math.erf %x : f64
 // CHECK-NEXT:   %b = math.sin %x : f64
+
+// Where every angle of a loop is small, which a loop of its own finds out, less arithmetic does for f64.
+func.func @angles(%n: index, %x: memref<?xf64>, %y: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf64>
+    %b = arith.negf %a : f64
+    %s = math.tan %b : f64
+    memref.store %s, %y[%i] : memref<?xf64>
+  }
+  func.return
+}
+// CHECK:      func.func @angles(
+// CHECK:        %large = scf.for [[I:%[0-9]+]] = %c0 to %n step %c1 iter_args([[ANY:%.*]] = [[ZERO:%.*]]) -> (i64) {
+// CHECK-NEXT:     [[A:%.*]] = memref.load %x[[[I]]]
+// CHECK-NEXT:     [[B:%.*]] = arith.negf [[A]] : f64
+// CHECK-NEXT:     [[SIZE:%.*]] = math.absf [[B]] : f64
+// CHECK-NEXT:     [[FAR:%.*]] = arith.cmpf oge, [[SIZE]], {{%.*}} : f64
+// CHECK-NEXT:     [[FLAG:%.*]] = arith.extui [[FAR]] : i1 to i64
+// CHECK-NEXT:     [[OR:%.*]] = arith.ori [[ANY]], [[FLAG]] : i64
+// CHECK-NEXT:     scf.yield [[OR]] : i64
+// CHECK:        [[NONE:%.*]] = arith.cmpi eq, %large, [[ZERO]] : i64
+// CHECK-NEXT:   scf.if [[NONE]] {
+// CHECK-NEXT:     scf.for %i
+// CHECK-NOT:        math.tan
+// CHECK:            math.fma
+// CHECK-NOT:        math.tan
+// CHECK:        } else {
+// CHECK-NEXT:     scf.for %i
+// CHECK:            math.tan
+
+// What the angles are read from must not be written.
+func.func @recurrence(%n: index, %x: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %a = memref.load %x[%i] : memref<?xf64>
+    %s = math.sin %a : f64
+    memref.store %s, %x[%j] : memref<?xf64>
+  }
+  func.return
+}
+// CHECK:      func.func @recurrence(
+// CHECK-NOT:    scf.if
+// CHECK:        math.sin

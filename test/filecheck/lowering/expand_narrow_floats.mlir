@@ -74,3 +74,32 @@ func.func @signs(%x: f16, %v: vector<4xbf16>) -> (f16, vector<4xbf16>) {
 // CHECK-NEXT:   [[C:%.*]] = arith.bitcast %v : vector<4xbf16> to vector<4xi16>
 // CHECK-NEXT:   [[D:%.*]] = arith.xori [[C]], [[SIGN]] : vector<4xi16>
 // CHECK-NEXT:   %b = arith.bitcast [[D]] : vector<4xi16> to vector<4xbf16>
+
+// A row of f16 is widened before what is computed, and rounded behind it.
+func.func @row(%i: index, %n: index, %x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %a = memref.load %x[%i, %j] : memref<?x?xf16>
+    %b = math.exp %a : f16
+    memref.store %b, %y[%i, %j] : memref<?x?xf16>
+  }
+  func.return
+}
+// CHECK:      func.func @row(
+// CHECK:        %row = memref.alloca() {alignment = 64 : i64} : memref<1024xf32>
+// CHECK:        scf.for %start = %c0 to %n step %c1024 {
+// CHECK:          %count = arith.minsi {{%.*}}, %c1024 : index
+// CHECK-NEXT:     scf.for %l = %c0 to %count step %c1 {
+// CHECK-NEXT:       [[AT:%.*]] = arith.addi %start, %l : index
+// CHECK-NEXT:       [[A:%.*]] = memref.load %x[%i, [[AT]]] : memref<?x?xf16>
+// CHECK-NEXT:       [[B:%.*]] = arith.extf [[A]] : f16 to f32
+// CHECK-NEXT:       memref.store [[B]], [[WIDE:%.*]][%l] : memref<1024xf32>
+// CHECK-NEXT:     }
+// CHECK:            [[C:%.*]] = memref.load [[WIDE]][%l
+// CHECK-NEXT:       [[D:%.*]] = math.exp [[C]] fastmath<afn> : f32
+// CHECK-NEXT:       memref.store [[D]], [[RESULT:%.*]][%l
+// CHECK-NEXT:     }
+// CHECK:            [[E:%.*]] = memref.load [[RESULT]][%l
+// CHECK-NEXT:       [[F:%.*]] = arith.truncf [[E]] : f32 to f16
+// CHECK-NEXT:       memref.store [[F]], %y[%i, {{%.*}}] : memref<?x?xf16>

@@ -37,6 +37,8 @@ ULPS = {
 }  # fmt: skip
 """The bounds that the docstring of the pass states."""
 FUNCTIONS = list(ULPS)
+SMALL_ANGLES = ("sin", "cos", "tan")
+"""What is expanded in loops whose arguments are small."""
 CRITICAL = {
     "exp": [0.0, 0.5 * math.log(2), 88.72, 87.33, 103.28, 103.97, 89, 104],
     "exp2": [0.0, 0.5, 1.0, 126, 127.9, 128, 129, 149, 150, 151],
@@ -72,7 +74,10 @@ def compiled(name: str, contract: bool, type_: str = "f32") -> Oracle:
         expand_math(function)
     module.verify()
     left = {op.name for op in module.walk() if op.name.startswith("math.")}
-    assert left <= {"math.sqrt", "math.absf", "math.copysign", "math.fma", "math.floor"}
+    large = {f"math.{name}"} if type_ == "f64" and name in SMALL_ANGLES else set()
+    assert left == large | left & {
+        "math.sqrt", "math.absf", "math.copysign", "math.fma", "math.floor"
+    }  # fmt: skip
     return lower_and_load(module, contract)
 
 
@@ -206,13 +211,14 @@ finally:
     del sys.path[0]
 
 
-def hard_angles() -> list[float]:
-    """For every exponent the f32 that is nearest to a multiple of pi / 2."""
+def hard_angles(digits: int = 24, exponents: range = range(-20, 105)) -> list[float]:
+    """For every exponent the number of so many digits (those of f32) that is nearest to a multiple of
+    pi / 2."""
     quarter, found = derivation.pi(1400) / 2, list[float]()
-    for e in range(-20, 105):
+    for e in exponents:
         best = max(
             (c for c in islice(derivation.convergents(Fraction(2) ** e / quarter), 40)
-             if c.denominator < 2**24), key=lambda c: c.denominator
+             if c.denominator < 2**digits), key=lambda c: c.denominator
         )  # fmt: skip
         found.append(best.denominator * 2.0**e)
     return found
@@ -241,6 +247,50 @@ def test_arguments_next_to_multiples_of_half_pi(name: str, contract: bool):
     assert error[worst] <= ULPS[name], f"{name}({x[worst]!r}): {error[worst]} ulp"
 
 
+def small_angles(dtype: str) -> Iterator[np.ndarray]:
+    """Numbers less than `LARGE`, multiples of pi / 4 and their neighbours among them."""
+    random = np.random.default_rng(0)
+    sizes = np.exp(random.uniform(-700 if dtype == "f8" else -80, math.log(2.0**30), 400_000))
+    yield (sizes * random.choice([-1, 1], sizes.size)).astype(dtype)
+    yield random.uniform(-4, 4, 400_000).astype(dtype)
+    near = random.integers(-(2**31), 2**31, 40_000) * (math.pi / 4)
+    near = np.concatenate([near, np.arange(-2000, 2000) * (math.pi / 4), hard_angles()])
+    near = np.concatenate([near, hard_angles(53, range(-70, -23))])
+    near = near[np.abs(near) < 2.0**30 - 64].astype(dtype)
+    yield near
+    for to in (-math.inf, math.inf):
+        yield np.nextafter(near, near.dtype.type(to))
+    yield np.array([0.0, -0.0, 5e-324, math.nan, np.nextafter(2.0**30, 0)], dtype)
+
+
+@requires_mlir
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
+@pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+@pytest.mark.parametrize("name", SMALL_ANGLES)
+def test_loops_of_small_angles(name: str, type_: str, contract: bool):
+    for x in small_angles({"f32": "f4", "f64": "f8"}[type_]):
+        y = apply(compiled(name, contract, type_), x)
+        with np.errstate(all="ignore"):
+            exact = getattr(np, name)(x.astype(np.longdouble))
+            rounded = exact.astype(x.dtype)
+            error = np.abs((y - exact) / np.spacing(np.abs(rounded)))
+        error = np.where((y == rounded) | (np.isnan(y) & np.isnan(rounded)), 0, error)
+        worst = int(np.argmax(error))
+        assert error[worst] <= ULPS[name], f"{name}({x[worst]!r}): {error[worst]} ulp"
+        zero = rounded == 0
+        np.testing.assert_array_equal(np.signbit(y[zero]), np.signbit(rounded[zero]))
+
+
+@requires_mlir
+@pytest.mark.parametrize("name", SMALL_ANGLES)
+def test_one_large_angle_is_enough_for_the_loop_as_it_was(name: str):
+    """In f64 that is the library's function, whose results everything then is."""
+    for large in (2.0**30, -(2.0**30), 1e300, math.inf, -math.inf):
+        x = np.append(np.random.default_rng(0).uniform(-9, 9, 1000), large)
+        np.testing.assert_array_equal(apply(compiled(name, False, "f64"), x), apply(libm(name), x))
+
+
 def test_coefficients_are_the_derived_ones():
     fits = derivation.derive()
     bounds = {
@@ -265,6 +315,8 @@ def test_series_and_constants_are_the_derived_ones():
     for name, series in derivation.economised().items():
         np.testing.assert_allclose(getattr(coefficients, name.upper()), series, rtol=1e-12)
     assert (derivation.fold(86), derivation.fold(44)) == coefficients.FOLDS
+    lacking = derivation.pi(1400) / 2 - sum(map(Fraction, coefficients.HALF_PI))
+    assert abs(lacking) < 6e-50
     for precision in (coefficients.SINGLE, coefficients.DOUBLE):
         guess = derivation.cube_root_guess(precision.bias, precision.digits)
         assert precision.cube_root_guess == guess
@@ -309,7 +361,7 @@ def double_arguments() -> Iterator[np.ndarray]:
 LONG = {
     f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 }
-IN_F64 = [name for name in FUNCTIONS if name not in ("erf", "rsqrt", "sin", "cos", "tan")]
+IN_F64 = [name for name in FUNCTIONS if name not in ("erf", "rsqrt", *SMALL_ANGLES)]
 
 
 @requires_mlir

@@ -1,0 +1,65 @@
+"""Placing ops and loops while passes rewrite loops, and what they ask of buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+
+class Inserter:
+    """Places ops before another one, or at the end of a block; gives their results."""
+
+    def __init__(self, *, before: Operation | None = None, end: Block | None = None):
+        self.before, self.end = before, end
+
+    def place(self, op: Operation) -> None:
+        if self.before is not None:
+            assert self.before.parent is not None
+            self.before.parent.insert_op_before(op, self.before)
+        else:
+            assert self.end is not None
+            self.end.add_op(op)
+
+    def __call__(self, op: Operation, hint: str | None = None) -> SSAValue:
+        self.place(op)
+        op.results[0].name_hint = hint
+        return op.results[0]
+
+
+class OpenLoop(Inserter):
+    """A loop whose body is being filled, until it is closed."""
+
+    def __init__(self, loop: scf.ForOp):
+        super().__init__(end=loop.body.block)
+        self.loop = loop
+        self.counter, *self.carried = loop.body.block.args
+
+    def close(self, *yielded: SSAValue) -> Sequence[SSAValue]:
+        """End the body; the results of the loop."""
+        self.place(scf.YieldOp(*yielded))
+        return self.loop.results
+
+
+def open_loop(
+    insert: Inserter,
+    start: SSAValue,
+    stop: SSAValue,
+    step: SSAValue,
+    counter: str | None = "l",
+    carried: Sequence[SSAValue] = (),
+) -> OpenLoop:
+    """Place a loop and open its body."""
+    body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
+    body.args[0].name_hint = counter
+    op = scf.ForOp(start, stop, step, carried, body)
+    insert.place(op)
+    return OpenLoop(op)
+
+
+def is_whole(buffer: SSAValue) -> bool:
+    """Whether a memref is no view of another one."""
+    whole = memref.AllocOp | memref.AllocaOp | memref.GetGlobalOp
+    return isinstance(buffer, BlockArgument) or isinstance(buffer.owner, whole)

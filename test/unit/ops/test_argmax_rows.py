@@ -1,0 +1,72 @@
+"""argmax and argmin over rows so long that they are looked through in blocks, against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+from lowering.runtime import CompiledModule
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.types import TensorType
+
+CASES = {
+    "all": (None, False),
+    "all_kept": (None, True),
+    "last": (-1, False),
+    "last_kept": (-1, True),
+    "middle": (1, False),
+}
+"""The axis of a tensor of three, and whether the result keeps it."""
+
+SHAPES = ((1, 1, 128), (2, 3, 127), (3, 1, 129), (1, 4, 200), (3, 2, 1000))
+RANDOM = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module", name="model", params=["f32", "f64", "f16", "i8"])
+def model_fixture(request: pytest.FixtureRequest) -> tuple[CompiledModule, str]:
+    bb = BlockBuilder()
+    type_ = TensorType(["a", "b", "c"], request.param)
+    for name in ("argmax", "argmin"):
+        for case, (axis, keepdims) in CASES.items():
+            with bb.function(f"{name}_{case}", {"x": type_}) as (x,):
+                found = getattr(op, name)(x, axis=axis, keepdims=keepdims)
+                bb.emit_func_output(bb.emit(found))
+    dtype = {"f": "float", "i": "int"}[request.param[0]] + request.param[1:]
+    module = bb.get()
+    assert isinstance(module, ModuleOp)
+    return lowering.compile(module), dtype
+
+
+def arrays(shape: tuple[int, ...], dtype: str):
+    """Numbers with ties, one value alone, the extreme in every row, and NaN behind infinities."""
+    x = RANDOM.integers(-9, 9, shape).astype(dtype)
+    yield x
+    yield np.zeros_like(x)
+    for place in RANDOM.integers(0, x.size, 12):
+        for value in (99, -99):
+            one = x.copy()
+            one.flat[place] = value
+            one.flat[RANDOM.integers(0, x.size)] = value
+            yield one
+    if x.dtype.kind == "f":
+        yield np.full_like(x, -np.inf)
+        yield np.full_like(x, np.inf)
+        for place in RANDOM.integers(0, x.size, 12):
+            one = x.copy()
+            one.flat[RANDOM.integers(0, x.size, 3)] = [np.inf, -np.inf, 99]
+            one.flat[[place, -1]] = np.nan
+            yield one
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_first_place_of_the_extreme(model, name: str, case: str, shape: tuple[int, ...]):
+    compiled, dtype = model
+    for x in arrays(shape, dtype):
+        y = compiled[f"{name}_{case}"](x)
+        axis, keepdims = CASES[case]
+        expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
+        np.testing.assert_array_equal(y, expected, strict=True)
