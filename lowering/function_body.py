@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import partial
+from typing import NoReturn, TypeAlias
 
-from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -39,7 +41,7 @@ from lowering.function_signature import (
 )
 from lowering.packed import declaration, symbol_hint
 from lowering.packed_form import PackedForm
-from relax_dialect import prim_func
+from relax_dialect import prim_func, symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.ops import blocks, calls, control, core, graph
@@ -47,6 +49,14 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
 from relax_dialect.rewrites.regions import Body
+from relax_dialect.run_time_checks import (
+    NOT_NEGATIVE,
+    PLACE,
+    check,
+    place_of,
+    shape_holes,
+    wrong_size,
+)
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
 from relax_dialect.traits import region_is_graph
@@ -56,6 +66,7 @@ from relax_dialect.types import (
     ShapeType,
     TensorType,
     contradict,
+    dims_text,
     join,
     map_dims,
     tuple_type,
@@ -136,10 +147,10 @@ def unique_symbol(name: str, taken: dict[str, Operation]) -> str:
 
 @dataclass
 class SizeMatch:
-    """A size to be bound or checked: what messages call it, the size expected, the size as far as it
-    is known, and the value and dimension to read it from."""
+    """A size to be bound or checked: what messages call the value, the size expected, the size as far
+    as it is known, and the value and dimension to read it from."""
 
-    description: str
+    what: str
     pattern: Expr
     dim: Dim
     value: Buffer | Sizes
@@ -157,7 +168,7 @@ class FunctionLowering:
         self.block = Block()
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
-        self.sizes = SizeEmitter.over(self.add, self.symbols, self.require)
+        self.sizes = SizeEmitter.over(self.add, self.symbols, self.require_size)
         self.facts = Facts()
         """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
@@ -341,15 +352,19 @@ class FunctionLowering:
             return self.sizes.size(dim)
         return self.add(memref.DimOp(value.memref, self.sizes.constant(index)))
 
-    def check(self, what: str, expected: SSAValue, actual: SSAValue) -> None:
-        """Stop the function with an error at run time unless the two sizes are equal."""
+    def check(
+        self, what: str, index: int, pattern: Expr, expected: SSAValue, actual: SSAValue
+    ) -> None:
+        """Stop the function with an error at run time unless the size of a dimension, of a value that
+        messages name with its function, is that of the pattern."""
         if expected is actual:
             return
-        self.require(self.add(arith.CmpiOp(actual, expected, "eq")), what)
+        holds = self.add(arith.CmpiOp(actual, expected, "eq"))
+        message = f"{what}: {wrong_size(pattern, '{%1}', index, '{%0}')}"
+        self.block.add_op(check(holds, message, shows=True))
 
     def match(
         self,
-        what: str,
         entries: Sequence[SizeMatch],
         bound: dict[str, SSAValue],
         sizes: SizeEmitter,
@@ -379,7 +394,7 @@ class FunctionLowering:
             for variable in variables:
                 if variable not in bound:
                     raise RelaxError(
-                        f"{self.where}: {what}: expected a size for '{variable}', which stands bare in "
+                        f"{entry.what}: expected a size for '{variable}', which stands bare in "
                         "no argument; pass it through a parameter of type "
                         f"!relax.shape<[{variable}]>"
                     )
@@ -390,7 +405,7 @@ class FunctionLowering:
                     continue
                 self._learn(entry.dim, expected)
             actual = self.actual_size(entry.value, entry.index)
-            self.check(f"{what}: {entry.description}", sizes.size(entry.pattern), actual)
+            self.check(entry.what, entry.index, entry.pattern, sizes.size(entry.pattern), actual)
 
     def _learn(self, size: Expr, kept: Expr) -> None:
         """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
@@ -399,7 +414,17 @@ class FunctionLowering:
 
     def require(self, condition: SSAValue, message: str) -> None:
         """Stop the function with an error at run time unless a condition holds."""
-        self.block.add_op(cf.AssertOp(condition, f"{self.where}: {message}"))
+        self.block.add_op(check(condition, f"{self.where}: {message}"))
+
+    def require_size(self, condition: SSAValue, message: str, place: str = "") -> None:
+        """The same for a condition of sizes, which the message has holes for, at the place of an op."""
+        message = f"{place}: {message}" if place else message
+        self.block.add_op(check(condition, f"{self.where}: {message}", shows=True))
+
+    def require_not_negative(self, size: SSAValue, place: str) -> None:
+        """Stop the function with an error at run time if a size is negative."""
+        holds = self.add(arith.CmpiOp(size, self.sizes.constant(0), "sge"))
+        self.require_size(holds, NOT_NEGATIVE, place)
 
     # Ops
 
@@ -453,7 +478,13 @@ class FunctionLowering:
         self.values[op.result] = value[op.index.value.data]
 
     def lower_shape(self, op: core.ShapeOp) -> None:
-        self.values[op.result] = Sizes([self.sizes.size(d) for d in op.sizes.data or () if d])
+        sizes: list[SSAValue] = []
+        for dim in op.sizes.data or ():
+            if dim is not None:
+                sizes.append(size := self.sizes.size(dim))
+                if not _never_negative(dim):
+                    self.require_not_negative(size, describe(op))
+        self.values[op.result] = Sizes(sizes)
 
     def lower_shape_of(self, op: core.ShapeOfOp) -> None:
         value = self.values[op.x]
@@ -463,35 +494,33 @@ class FunctionLowering:
 
     def lower_match(self, op: core.MatchShapeOp | core.MatchCastOp) -> None:
         self.values[op.result] = self.match_value(
-            op.name, self.values[op.value], op.value.type, op.result.type, op.value.name_hint
+            describe(op), self.values[op.value], op.value.type, op.result.type
         )
 
-    def match_value(
-        self, what: str, value: Lowered, old: Attribute, new: Attribute, hint: str | None
-    ) -> Lowered:
+    def match_value(self, what: str, value: Lowered, old: Attribute, new: Attribute) -> Lowered:
         """Check one value, part by part, against the type it is cast to."""
         actual = _type_of(value)
-        if contradict(actual, new):
-            name = f"%{hint}" if hint else "the value"
-            raise RelaxError(
-                f"{self.where}: {what}: expected a type that {name} can have, which is of {actual}, "
-                f"found {new}; correct the target type"
-            )
+        if contradict(actual, new) and not isinstance(value, tuple):
+            return self._mismatch(what, value, actual, new)
         if isinstance(value, tuple):
             if not isinstance(new, TupleType):
+                if contradict(actual, new):
+                    self._refuse(what, actual, new)
                 return value
+            if len(new.types) != len(value):
+                self._refuse(what, actual, new)
             olds = old.types if isinstance(old, TupleType) else actual.types  # pyright: ignore
             return tuple(
-                self.match_value(what, v, o, n, hint) for v, o, n in zip(value, olds, new.types)
+                self.match_value(f"{what}, field {i}", v, o, n)
+                for i, (v, o, n) in enumerate(zip(value, olds, new.types))
             )
         if isinstance(value, SSAValue) or not isinstance(new, TensorType | ShapeType):
             return value
         if new.shape is None:
             return value
-        name = f"%{hint}" if hint else "the value"
         known = value.type.shape if isinstance(value, Buffer) else _shape_of(old)
-        entries = _size_matches(f"{{}} of {name} must be", new.shape, known, value)
-        self.match(what, entries, self.symbols, self.sizes, own_scope=True)
+        entries = _size_matches(f"{self.where}: {what}", new.shape, known, value)
+        self.match(entries, self.symbols, self.sizes, own_scope=True)
         if isinstance(value, Sizes):
             return value
         assert isinstance(new, TensorType)
@@ -501,6 +530,60 @@ class FunctionLowering:
         )
         cast = self.cast(value, memref_type(narrowed))
         return Buffer(cast.memref, narrowed, cast.owner)
+
+    def _refuse(self, what: str, actual: Attribute, new: Attribute) -> NoReturn:
+        raise RelaxError(
+            f"{self.where}: {what}: expected a type that the value can have, which is of {actual}, "
+            f"found {new}; correct the target type"
+        )
+
+    def _mismatch(
+        self, what: str, value: Buffer | Sizes | SSAValue, actual: Attribute, new: Attribute
+    ) -> Lowered:
+        """Fail where this is reached, which may be never; what stands for the value behind it."""
+        dims = getattr(actual, "shape", None)
+        sizes: Sequence[SSAValue]
+        match value, new:
+            case Buffer(), TensorType():
+                if new.dtype is not None and new.dtype != value.type.dtype:
+                    self._fail(
+                        f"{what}: expected element type {new.dtype}, found {value.type.dtype}; "
+                        "convert the array with astype"
+                    )
+                sizes = [self.actual_size(value, i) for i in range(len(dims or ()))]
+            case Sizes(), ShapeType():
+                sizes = value.sizes
+            case _:
+                self._refuse(what, actual, new)
+        if new.shape is not None and len(new.shape) == len(sizes):
+            entries = _size_matches(f"{self.where}: {what}", new.shape, dims, value)
+            self.match(entries, self.symbols, self.sizes, own_scope=True)
+        elif new.shape is not None:
+            found = shape_holes(dims or ()) if isinstance(value, Buffer) else f"{len(sizes)} sizes"
+            self._fail(
+                f"{what}: expected {len(new.shape)} dimensions, {dims_text(new.shape)}, found "
+                f"{len(sizes)}, {found}",
+                shows=True,
+            )
+            sizes = [self._any_size(dim) for dim in new.shape]
+        if isinstance(new, ShapeType):
+            return Sizes(list(sizes))
+        assert isinstance(value, Buffer)
+        shape = new.shape if new.shape is not None else value.type.shape
+        narrowed = TensorType.get(shape, new.dtype or value.type.dtype)
+        sizes = [self.sizes.size(d) if d is not None else n for d, n in zip(shape or (), sizes)]
+        return self.allocate(narrowed, sizes)
+
+    def _fail(self, message: str, shows: bool = False) -> None:
+        never = self.add(arith.ConstantOp(IntegerAttr.from_bool(False)))
+        self.block.add_op(check(never, f"{self.where}: {message}", shows))
+
+    def _any_size(self, dim: Dim) -> SSAValue:
+        """A size behind a check that fails; its variables are 0 from here on."""
+        zero = self.sizes.constant(0)
+        for name in () if dim is None else dim.free_variables:
+            self.symbols.setdefault(name, zero)
+        return zero
 
     def lower_block(self, op: blocks.BlockOp) -> Nested:
         yield op.body.block
@@ -577,26 +660,46 @@ class FunctionLowering:
                 f"{self.where}: relax.call_tir: expected @{op.callee_name} to write its results into "
                 "memref arguments, found a function on tensors; run relax-bufferize first"
             )
+        origin = place_of(op)
+        require = partial(self.require_size, place=origin)
         bound = {
             name: self.sizes.size(size)
             for name, size in zip(found.unbound, op.symbols.data or () if op.symbols else ())
             if size is not None
         }
-        sizes = SizeEmitter.over(self.add, bound, self.require)
+        sizes = SizeEmitter.over(self.add, bound, require)
         args = [self._buffer(op, a) for a in op.args]
-        self._match_arguments(op, found.params, args, bound, sizes)
+        inputs = callee.body.block.args[len(found.symbols) : len(found.symbols) + len(args)]
+        names = [f"'{a.name_hint or f'#{a.index}'}'" for a in inputs]
+        self._match_arguments(op, names, found.params, args, bound, sizes)
         outs: list[Buffer] = []
+        unproved: list[SSAValue] = []
         _, known_types = op.infer_with(callee)
         for index, (result, type, known) in enumerate(zip(op.results, found.results, known_types)):
             assert isinstance(known, TensorType) and type.shape is not None
             values = [sizes.size(d) for d in type.shape if d is not None]
+            if origin:
+                values = [
+                    self._room(d, v, unproved) for d, v in zip(type.shape, values, strict=True)
+                ]
             given = None if place is None else place(index, known, values)
             outs.append(given or self.allocate(known, values, result.name_hint))
             self.values[result] = outs[-1]
         inputs = iter(callee.function_type.inputs.data[len(found.symbols) :])
         operands = [bound[s] for s in found.symbols]
         operands += [self.cast(b, _expect_memref(next(inputs))).memref for b in (*args, *outs)]
-        self.block.add_op(func.CallOp(op.callee_name, operands, []))
+        self.block.add_op(call := func.CallOp(op.callee_name, operands, []))
+        if origin:
+            call.attributes[PLACE] = StringAttr(f"{self.where}: {origin}")
+        for size in unproved:
+            self.require_not_negative(size, origin)
+
+    def _room(self, dim: Dim, size: SSAValue, unproved: list[SSAValue]) -> SSAValue:
+        """A size to allocate: 0 where it is negative, as the op that checks it tells why."""
+        if dim is None or _never_negative(dim):
+            return size
+        unproved.append(size)
+        return self.add(arith.MaxSIOp(size, self.sizes.constant(0)))
 
     def _buffer(self, op: Operation, value: SSAValue) -> Buffer:
         lowered = self.values[value]
@@ -607,6 +710,7 @@ class FunctionLowering:
     def _match_arguments(
         self,
         op: calls.SymbolCallOp,
+        names: Sequence[str],
         params: Sequence[TensorType | ShapeType],
         args: Sequence[Buffer | Sizes],
         bound: dict[str, SSAValue],
@@ -614,15 +718,15 @@ class FunctionLowering:
     ) -> None:
         entries = [
             entry
-            for position, (param, arg) in enumerate(zip(params, args))
+            for name, param, arg in zip(names, params, args, strict=True)
             for entry in _size_matches(
-                f"{{}} of argument {position} must be",
+                f"@{op.callee_name}: argument {name}",
                 param.shape,
                 arg.type.shape if isinstance(arg, Buffer) else None,
                 arg,
             )
         ]
-        self.match(f"{op.name} @{op.callee_name}", entries, bound, sizes, own_scope=False)
+        self.match(entries, bound, sizes, own_scope=False)
 
     def lower_call(self, op: calls.CallOp) -> None:
         callee = self.module.symbols.get(op.callee_name)
@@ -630,14 +734,16 @@ class FunctionLowering:
         target = self.module.signature_of(callee)
         args = [leaf for a in op.args for leaf in leaves(self.values[a])]
         bound: dict[str, SSAValue] = {}
-        sizes = SizeEmitter.over(self.add, bound, self.require)
+        sizes = SizeEmitter.over(self.add, bound, self.require_size)
+        names: list[str] = []
         shaped_types: list[TensorType | ShapeType] = []
         shaped_args: list[Buffer | Sizes] = []
-        for param, arg in zip(target.params, args):
+        for name, param, arg in zip(_parameter_names(callee), target.params, args, strict=True):
             if isinstance(param.type, TensorType | ShapeType) and not isinstance(arg, SSAValue):
+                names.append(name)
                 shaped_types.append(param.type)
                 shaped_args.append(arg)
-        self._match_arguments(op, shaped_types, shaped_args, bound, sizes)
+        self._match_arguments(op, names, shaped_types, shaped_args, bound, sizes)
         operands = [bound[s] for s in target.symbols]
         for param, arg in zip(target.params, args):
             if isinstance(arg, Buffer):
@@ -680,20 +786,33 @@ def _shape_of(type: Attribute) -> Dims | None:
 
 
 def _size_matches(
-    description: str, patterns: Dims | None, known: Dims | None, value: Buffer | Sizes
+    what: str, patterns: Dims | None, known: Dims | None, value: Buffer | Sizes
 ) -> list[SizeMatch]:
-    """One match per size that is given; `{}` in the description becomes the dimension."""
+    """One match per size that is given."""
     return [
-        SizeMatch(
-            f"{description.format(f'dimension {i}')} {pattern}",
-            pattern,
-            known[i] if known is not None else None,
-            value,
-            i,
-        )
+        SizeMatch(what, pattern, known[i] if known is not None else None, value, i)
         for i, pattern in enumerate(patterns or ())
         if pattern is not None
     ]
+
+
+def _never_negative(dim: Expr) -> bool:
+    return symbolic.maximum(dim, 0) is dim
+
+
+def _parameter_names(callee: core.FuncOp) -> list[str]:
+    """What messages call the parameters of a function and the parts of those that are tuples."""
+    names: list[str] = []
+    params = callee.body.block.args
+    stack = [(f"'{p.name_hint or f'#{p.index}'}'", p.type) for p in reversed(params)]
+    while stack:
+        name, type = stack.pop()
+        if isinstance(type, TupleType):
+            fields = [(f"{name}, field {i}", field) for i, field in enumerate(type.types)]
+            stack.extend(reversed(fields))
+        else:
+            names.append(name)
+    return names
 
 
 def _type_of(value: Lowered) -> Attribute:

@@ -42,6 +42,7 @@ from relax_dialect.ops import blocks, calls, control, effects, graph
 from relax_dialect.ops.rules import ints
 from relax_dialect.order import describe
 from relax_dialect.prim_func import RESULT
+from relax_dialect.run_time_checks import other_size_in_place
 from relax_dialect.types import ShapeType, TensorType, map_dims
 
 # Arguments -------------------------------------------------------------------------------------
@@ -135,10 +136,9 @@ def lower_call_packed(
     given.name_hint = op.result.name_hint
     body.owners[given] = given
     body.values[op.result] = body.match_value(
-        f'{op.name} "{name}"',
+        f'{op.name} "{name}": result',
         *_received(body, op.result.type, given),
         op.result.type,
-        op.result.name_hint,
     )
 
 
@@ -231,9 +231,10 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
         dims = zip(known.shape or (), argument.type.shape or ())
         for i, (new, old) in enumerate(dims):
             if new is None or new is not old:
-                what = f"dimension {i} of result {number} must be that of argument {index}"
                 actual = body.actual_size(argument, i)
-                body.check(f"{op.name} @{op.callee_name}: {what}", actual, sizes[i])
+                message = other_size_in_place(number, index, i, "{%0}", "{%1}")
+                fits = body.add(arith.CmpiOp(sizes[i], actual, "eq"))
+                body.require_size(fits, message, describe(op))
         usable = fresh[number] and is_last_use(op.args[index], _FRESH)
         if argument.owner is None or not usable:
             return None

@@ -12,6 +12,7 @@ from lowering.function_body import FunctionLowering
 from lowering.function_signature import Buffer, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
+from relax_dialect.order import describe
 from relax_dialect.types import TensorType
 
 
@@ -29,8 +30,7 @@ def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> No
     for d in range(rank.value):
         load = memref.LoadOp.get(value.memref, [lowering.sizes.constant(d)])
         size = add(arith.IndexCastOp(add(load), IndexType()))
-        holds = add(arith.CmpiOp(size, lowering.sizes.constant(0), "sge"))
-        lowering.require(holds, f"{op.name}: expected sizes of at least 0")
+        lowering.require_not_negative(size, describe(op))
         sizes.append(size)
     lowering.values[op.result] = Sizes(sizes)
 

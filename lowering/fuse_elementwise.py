@@ -10,7 +10,8 @@ In the prim func the elementwise stages become one `linalg.generic`; the contrac
 its own in front of it, so that a schedule can tile both at the same offsets.
 
 A call joins the group of its users when all of them are in the group and read each of its elements
-once, so the group has one result and nothing is computed twice. It works within a block: a value
+once, so the group has one result and nothing is computed twice. At most one call of a group has checks, so
+that their messages have one place (`relax.place`). It works within a block: a value
 that leaves its block is needed there as a whole.
 """
 
@@ -36,6 +37,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from lowering.external.kernel import codegen_of
 from lowering.function_body import unique_symbol
 from lowering.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from relax_dialect import prim_func, symbolic
@@ -44,6 +46,7 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.purity import module_symbols
 from relax_dialect.rewrites.regions import bodies
+from relax_dialect.run_time_checks import PLACE, place_of
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import TensorType, to_builtin
@@ -111,6 +114,7 @@ class Members:
                 isinstance(function, func.FuncOp)
                 and len(function.function_type.outputs) == 1
                 and function.body.first_block is not None
+                and codegen_of(function) is None
             )
             self.callees[name] = Callee(function) if fusable else None  # pyright: ignore
         return self.callees[name]
@@ -192,7 +196,7 @@ def _grow(
 ) -> set[Operation]:
     """Take in producers, the latest first, so that all users of one are decided before it is."""
     group: set[Operation] = {root.call}
-    has_anchor = False
+    has_anchor, has_checks = False, bool(place_of(root.call))
     seen: set[Operation] = set()
     pending: list[tuple[int, Operation]] = []
 
@@ -210,9 +214,12 @@ def _grow(
             continue
         if not candidate.callee.elementwise and has_anchor:
             continue
+        if has_checks and place_of(op):
+            continue
         if not _joins(candidate, group, members):
             continue
         group.add(op)
+        has_checks = has_checks or bool(place_of(op))
         if candidate.callee.elementwise:
             offer(candidate)
         else:
@@ -265,6 +272,8 @@ class Fusion:
             list(root.result_types),
         )
         call.results[0].name_hint = root.results[0].name_hint
+        for place in filter(None, (place_of(member.call) for member in group)):
+            call.attributes[PLACE] = StringAttr(place)
         assert root.parent is not None
         root.parent.insert_op_before(call, root)
         root.results[0].replace_all_uses_with(call.results[0])

@@ -9,7 +9,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from relax_dialect import run_time_checks
+from relax_dialect.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
+
+BROADCAST = demanded(run_time_checks.BROADCAST, "{%min} and {%max}")
+"""What a user is told whose sizes do not; the sides of a comparison of the two are its holes."""
 
 
 class SizeEmitter:
@@ -94,9 +99,5 @@ class SizeEmitter:
         if self._require is not None:
             equal = add(arith.CmpiOp(a, b, "eq"))
             either = add(arith.OrIOp(a_is_one, add(arith.CmpiOp(b, one, "eq"))))
-            names = " and ".join(value.name_hint or "sizes" for value in (a, b))
-            self._require(
-                add(arith.OrIOp(either, equal)),
-                f"expected {names} to broadcast: to be equal, or one of them 1",
-            )
+            self._require(add(arith.OrIOp(either, equal)), BROADCAST)
         return add(arith.SelectOp(a_is_one, b, a))

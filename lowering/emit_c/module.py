@@ -23,7 +23,9 @@ from lowering.emit_c.constants import (
     read_constant,
 )
 from lowering.emit_c.entry import Entry
+from lowering.emit_c.error_helpers import ERROR_HELPERS
 from lowering.emit_c.expressions import CExpr
+from lowering.emit_c.external import ExternalKernels
 from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
 from lowering.emit_c.helpers import SCALAR_HELPERS
@@ -39,13 +41,18 @@ from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
 
-RUNTIME_HELPERS = {KEEP_BRANCHES: ((), MACRO), **OWN_HELPERS, **PACKED_HELPERS}
+RUNTIME_HELPERS = {KEEP_BRANCHES: ((), MACRO), **OWN_HELPERS, **ERROR_HELPERS, **PACKED_HELPERS}
 
 _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 
 HELPER_NAMES = frozenset(
     [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in _TYPES]
-    + [f"{a.suffix}_{how}_{b.suffix}" for how in ("bits_as", "to") for a in _TYPES for b in _TYPES]
+    + [
+        f"{a.suffix}_{how}_{b.suffix}"
+        for how in ("bits_as", "to", "row_to")
+        for a in _TYPES
+        for b in _TYPES
+    ]
     + [*RUNTIME_HELPERS, *C_HELPERS]
     + [
         n
@@ -71,7 +78,9 @@ API = ("load", "unload", "release", "last_error")
 HEADER_OF: dict[str, str] = {
     **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
     **dict.fromkeys(("NAN", "INFINITY", "isnan", "isunordered", "islessgreater"), "math.h"),
-    **dict.fromkeys(("memcpy", "memcmp", "strerror", "strcmp", "strchr"), "string.h"),
+    **dict.fromkeys(
+        ("memcpy", "memcmp", "strerror", "strcmp", "strncmp", "strchr", "strlen"), "string.h"
+    ),
     **dict.fromkeys(("aligned_alloc", "free", "strtod", "atoi"), "stdlib.h"),
     **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
@@ -95,9 +104,12 @@ class CFile:
         self.name = name
         self.threshold = threshold
         self.analysis: Analysis = analyse(module)
-        self.packed = PackedFunctions.of(name, self.called(), linked, RESERVED)
+        called = self.called()
+        self.packed = PackedFunctions.of(name, called, linked, RESERVED)
+        self.external = ExternalKernels(called)
+        self.avoided = self.external.avoided()
         api = {f"{name}_{f}" for f in API} | self.packed.reserved()
-        self.names = Names(RESERVED | api)
+        self.names = Names(RESERVED | api, avoided=self.avoided)
         self.scalar_helpers: dict[str, str] = {}
         self.runtime_helpers: set[str] = set()
         self.constant_names: dict[str, str] = {}
@@ -192,7 +204,8 @@ class CFile:
         for symbol in self.analysis.globals:
             self.constant_names[symbol] = self.names.fresh(symbol)
         for symbol in order:
-            self.local_names[symbol] = Names(self.referred(symbol, c_names), local=True)
+            referred = self.referred(symbol, c_names)
+            self.local_names[symbol] = Names(referred, local=True, avoided=self.avoided)
         for symbol in order:
             if symbol in self.packed.forms:
                 self.signatures[symbol] = self.packed.signature(
@@ -204,6 +217,8 @@ class CFile:
                     self.analysis.functions[symbol], self.analysis, c_names[symbol],
                     symbol in roots and not roots[symbol], self.local_names[symbol],
                 )  # fmt: skip
+            if symbol in self.external.functions:
+                self.signatures[symbol] = self.external.signature(self.signatures[symbol])
         functions = [self.function(s) for s in order]
         constants = self.constant_texts()
         entries = [self.entry(s) for s in order if roots.get(s)]
@@ -221,7 +236,9 @@ class CFile:
         weights = self.weights.finish()[0] if self.pointers else None
         h = header(self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None)
         packed = self.packed.metadata(self.signatures)
-        return CSource(self.name, c, h, weights, tuple(e.metadata() for e in entries), packed)
+        metadata = tuple(e.metadata() for e in entries)
+        libraries = self.external.libraries
+        return CSource(self.name, c, h, weights, metadata, packed, libraries)
 
     def function(self, symbol: str) -> str:
         """The definition of a function."""
@@ -229,6 +246,8 @@ class CFile:
         if symbol in self.packed.forms:
             return self.packed.render(signature)
         op, names = self.analysis.functions[symbol], self.local_names[symbol]
+        if symbol in self.external.functions:
+            return self.external.render(signature, names)
         return FunctionBody(self, op, signature, names).render()
 
     def referred(self, symbol: str, c_names: dict[str, str]) -> set[str]:
@@ -371,7 +390,9 @@ class CFile:
         helpers += self.scalar_helpers.values()
         for text in helpers:
             used.update(words(text))
-        headers = sorted({HEADER_OF[w] for w in used if w in HEADER_OF})
+        headers = sorted(
+            {HEADER_OF[w] for w in used if w in HEADER_OF} | {*self.external.includes()}
+        )
         includes = [f'/* {self.name}.c: emitted from loop-level IR. */\n#include "{self.name}.h"\n']
         if headers:
             includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")

@@ -89,21 +89,33 @@ class Names:
     reserved ones: what the function itself refers to.
     """
 
-    def __init__(self, reserved: Iterable[str] = (), *, local: bool = False):
+    def __init__(
+        self,
+        reserved: Iterable[str] = (),
+        *,
+        local: bool = False,
+        avoided: re.Pattern[str] | None = None,
+    ):
+        """`avoided` are the identifiers of headers that the file includes besides."""
+        self._avoided = avoided
         self._used: set[str] = set(reserved)
         self._local = local
         self._next: dict[str, int] = {}
         self._scopes: list[list[str]] = [[]]
 
     def __contains__(self, text: str) -> bool:
-        return text in self._used
+        return text in self._used or self._is_avoided(text)
+
+    def _is_avoided(self, text: str) -> bool:
+        return self._avoided is not None and self._avoided.fullmatch(text) is not None
 
     def reserve(self, text: str) -> None:
         self._used.add(text)
 
     def fresh(self, hint: str) -> str:
         """An unused identifier like `hint`, in use until the innermost scope ends."""
-        base = candidate = identifier(hint, local=self._local)
+        base = identifier(hint, local=self._local)
+        candidate = base = f"v{base}" if self._is_avoided(base) else base
         while candidate in self:
             count = self._next[base] = self._next.get(base, 0) + 1
             candidate = f"{base}_{count}"

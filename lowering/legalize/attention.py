@@ -10,6 +10,7 @@ from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
+from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import Expr
 
 
@@ -123,7 +124,8 @@ def rotary_embedding(
             if positions is not None:
                 place = positions[b, i].astype("i64")
                 inside = (place >= 0) & (place < te.cast(cos.shape[0], "i64"))
-                ib.assert_(inside, op.wrong_position)
+                message = op.wrong_position("{%0}", hole(cos.shape[0]))
+                ib.assert_(inside, f"{op.name}: {message}", shows=True)
                 row = (place.astype("index"),)
             with ib.for_(heads, name="n") as n:
                 with ib.for_(half, name="j") as j:

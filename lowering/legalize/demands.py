@@ -12,7 +12,9 @@ from relax_dialect.ops.demands import Demand, run_time_message
 def requirements(op: OperatorOp, demands: Iterable[Demand]) -> list[te.Requirement]:
     """What is not proved of the sizes, to be checked before anything is computed."""
     return [
-        te.Requirement(f"{op.name}: {run_time_message(demand)}", demand.size, (demand.wanted,))
+        te.Requirement(
+            f"{op.name}: {run_time_message(demand)}", demand.size, (demand.wanted,), True
+        )
         for demand in demands
         if demand.size is not demand.wanted
     ]

@@ -7,11 +7,10 @@ from typing import Any
 from lowering.legalize import scattering, slicing
 from lowering.legalize.demands import requirements
 from lowering.legalize.indices import nest, places, wide_index
-from lowering.legalize.manipulate import ones_or_equal
-from lowering.legalize.registry import broadcast_index, legalize, result_shape
+from lowering.legalize.registry import broadcast_index, broadcasts, legalize, result_shape
 from relax_dialect import te
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
-from relax_dialect.ops.indices import BROADCAST
+from relax_dialect.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
@@ -40,7 +39,7 @@ def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
         with nest(ib, indices.shape) as i:
             index = wide_index(ins[0][i])
             length = te.cast(size, str(index.dtype))
-            ib.assert_(length > 0, f"{op.name}: expected {op.demand(axis)}")
+            ib.assert_(length > 0, f"{op.name}: {demanded(op.demand(axis), 'none')}")
             within = te.maximum(te.minimum(index, length - 1), 0)
             outs[0][i] = (index % length if op.beyond == "wrap" else within).astype("i64")
 
@@ -87,5 +86,5 @@ def index_tensor(op: IndexTensorOp, data: te.Tensor, indices: list[te.Tensor]) -
         front = i[:rank]
         return data[(*(f[broadcast_index(f.shape, front)] for f in found), *i[rank:])]
 
-    requires = [r for f in found for r in ones_or_equal(op, BROADCAST, f.shape, shape[:rank])]
+    requires = [r for f in found for r in broadcasts(op, f.shape, shape[:rank])]
     return te.compute(shape, element, name="out", requires=requires)

@@ -10,6 +10,7 @@ from lowering.legalize.kernels import loops
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.indices import in_range
+from relax_dialect.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder
@@ -45,11 +46,11 @@ def checked(
     """An index counted from the front, behind a check that it is within its axis."""
     index = wide_index(given)
     length = te.cast(size, str(index.dtype))
-    message = f"{op.name}: expected {in_range(axis)}"
+    message = f"{op.name}: {demanded(in_range(axis), f'{{%0}} for a size of {hole(size)}')}"
     if kind(index.dtype) == "unsigned":
-        ib.assert_(index < length, message)
+        ib.assert_(index < length, message, shows=True)
         return index.astype("i64")
-    ib.assert_((index >= -length) & (index < length), message)
+    ib.assert_((index >= -length) & (index < length), message, shows=True)
     return te.select(index < 0, index + length, index)
 
 

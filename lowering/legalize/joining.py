@@ -9,6 +9,7 @@ from lowering.legalize.manipulate import delinearized, require
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.joining import ConcatOp, MeshgridOp, SplitOp, StackOp
+from relax_dialect.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
 
 
@@ -39,7 +40,9 @@ def _equal_sizes(
         for d, (size, other) in enumerate(zip(x.shape, tensors[0].shape))
         if d != apart and size is not other
     ]
-    return [require(op, op.DEMAND, size, other) for size, other in pairs]
+    shapes = [[size for d, size in enumerate(x.shape) if d != apart] for x in tensors]
+    found = " and ".join(map(shape_holes, shapes))
+    return [require(op, op.DEMAND, found, size, other) for size, other in pairs]
 
 
 @legalize(ConcatOp)

@@ -18,6 +18,7 @@ from relax_dialect.ops.layout import (
     PixelUnshuffleOp,
     SpaceToDepthOp,
 )
+from relax_dialect.run_time_checks import hole
 
 
 @legalize(PixelShuffleOp, PixelUnshuffleOp, DepthToSpaceOp, SpaceToDepthOp)
@@ -44,7 +45,7 @@ def rearrange(op: BlockOp, x: te.Tensor) -> te.Tensor:
     for axis, (divisor, demand) in op.demands().items():
         whole = x.shape[axis] // divisor * divisor
         if whole is not x.shape[axis]:
-            requires.append(require(op, demand, whole, x.shape[axis]))
+            requires.append(require(op, demand, hole(x.shape[axis]), whole, x.shape[axis]))
     return te.compute(
         result_shape(op), lambda *i: x[(*i[:-3], *source(*i[-3:]))], name="out", requires=requires
     )
@@ -76,7 +77,7 @@ def layout_transform(op: LayoutTransformOp, x: te.Tensor) -> te.Tensor:
         return te.if_then_else(inside, x[tuple(places)], te.const(op.value, x.dtype))
 
     requires = [
-        require(op, op.demand(p), x.shape[p.axis], symbolic.const(p.block))
+        require(op, op.demand(p), hole(x.shape[p.axis]), x.shape[p.axis], symbolic.const(p.block))
         for p in index_map.pieces
         if p.part == "whole" and p.block and x.shape[p.axis].value is None
     ]

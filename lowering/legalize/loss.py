@@ -15,6 +15,7 @@ from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from lowering.legalize.windows import wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops import loss as ops
+from relax_dialect.run_time_checks import hole
 
 
 def smooth_l1(p: te.Scalar, t: te.Scalar, beta: float) -> te.Scalar:
@@ -183,7 +184,9 @@ def nll_loss(
             with ib.if_(te.equal(target, op.ignored)):
                 add(te.const(0, type), te.const(0, type))
             with ib.else_():
-                ib.assert_((target >= 0) & (target < te.cast(classes, "i64")), op.wrong_target)
+                inside = (target >= 0) & (target < te.cast(classes, "i64"))
+                message = op.wrong_target("{%0}", hole(classes))
+                ib.assert_(inside, f"{op.name}: {message}", shows=True)
                 weight = te.const(1, type) if weights is None else weights[target].astype(type)
                 seen = p[(*place[:1], target.astype("index"), *place[1:])].astype(type)
                 add(-weight * seen, weight)

@@ -19,8 +19,8 @@ from relax_dialect.ops.manipulate import (
     ReshapeOp,
     SqueezeOp,
 )
+from relax_dialect.run_time_checks import demanded, hole, shape_holes
 from relax_dialect.symbolic import Expr, product
-from relax_dialect.types import dims_text
 
 
 @legalize(PermuteDimsOp)
@@ -56,7 +56,8 @@ def squeeze(op: SqueezeOp, x: te.Tensor) -> te.Tensor:
         return x[tuple(0 if d in axes else next(kept) for d in range(x.ndim))]
 
     one = symbolic.const(1)
-    requires = [require(op, op.demand(d), x.shape[d], one) for d in axes if x.shape[d] is not one]
+    sizes = {d: x.shape[d] for d in axes if x.shape[d] is not one}
+    requires = [require(op, op.demand(d), hole(size), size, one) for d, size in sizes.items()]
     return te.compute(result_shape(op), element, name="out", requires=requires)
 
 
@@ -72,18 +73,20 @@ def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
     )
 
 
-def require(op: OperatorOp, demand: str, size: Expr, *allowed: Expr) -> te.Requirement:
-    """What an operator demands of a size, said as the interpreter says it."""
-    return te.Requirement(f"{op.name}: expected {demand}", size, allowed)
+def require(op: OperatorOp, demand: str, found: str, size: Expr, *allowed: Expr) -> te.Requirement:
+    """What an operator demands of a size, said as the interpreter says it; what was `found` has holes."""
+    return te.Requirement(f"{op.name}: {demanded(demand, found)}", size, allowed, shows=True)
 
 
 def ones_or_equal(
     op: OperatorOp, demand: str, small: Sequence[Expr], large: Sequence[Expr]
 ) -> list[te.Requirement]:
     """That a shape broadcasts to another one, dimensions aligned at the end, as far as not proved."""
-    one = symbolic.const(1)
+    one, found = symbolic.const(1), f"{shape_holes(small)} for {shape_holes(large)}"
     aligned = zip(small, large[len(large) - len(small) :])
-    return [require(op, demand, a, one, b) for a, b in aligned if a is not one and a is not b]
+    return [
+        require(op, demand, found, a, one, b) for a, b in aligned if a is not one and a is not b
+    ]
 
 
 @legalize(ReshapeOp, FlattenOp, BatchFlattenOp)
@@ -97,8 +100,9 @@ def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tens
     before, after = product(x.shape), product(shape)
     requires = []
     if before is not after:
-        message = f"{op.name}: expected a shape of as many elements as {dims_text(x.shape)}"
-        requires.append(te.Requirement(message, after, (before,)))
+        old, new = (f"{shape_holes(s)} ({hole(n)})" for s, n in ((x.shape, before), (shape, after)))
+        demand = f"a shape of as many elements as {old}"
+        requires.append(require(op, demand, new, after, before))
     if any(size.value == 0 for size in (*x.shape, *shape)):
         return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out", requires=requires)
     sources = [d for d in range(x.ndim) if x.shape[d].value != 1]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from xdsl.dialects import func
+from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
@@ -14,7 +14,9 @@ from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.order import describe
 from relax_dialect.prim_func import signature
+from relax_dialect.run_time_checks import PLACE
 from relax_dialect.types import TensorType, free_variables, substitute
 
 Build: TypeAlias = Callable[[], tuple[Sequence[te.Tensor], Sequence[te.Tensor]]]
@@ -28,6 +30,8 @@ class PrimFunc:
     name: str
     unbound: tuple[str, ...]
     results: tuple[Attribute, ...]
+    checks: bool
+    """Whether it may stop the program."""
 
 
 class PrimFuncs:
@@ -71,7 +75,10 @@ class PrimFuncs:
         if result_types is None:
             result_types = [substitute(type, own) for type in prim_func.results]
         sizes = [own[name] for name in prim_func.unbound]
-        return CallTirOp(prim_func.name, tensors, sizes, result_types)
+        call = CallTirOp(prim_func.name, tensors, sizes, result_types)
+        if prim_func.checks:
+            call.attributes[PLACE] = StringAttr(describe(op))
+        return call
 
     def _make(
         self, op: OperatorOp, step: str, build: Build, renamed: Mapping[str, str]
@@ -87,7 +94,9 @@ class PrimFuncs:
             raise RelaxError(f"{op.name}: cannot be legalized: {error}") from error
         self.new.append(function)
         results = _renamed([TensorType(t.shape, t.dtype) for t in outputs], renamed)
-        return PrimFunc(name, tuple(renamed[s] for s in signature(function).unbound), results)
+        checks = any(isinstance(inner, cf.AssertOp) for inner in function.walk())
+        unbound = tuple(renamed[s] for s in signature(function).unbound)
+        return PrimFunc(name, unbound, results, checks)
 
     def _unique_name(self, base: str) -> str:
         name, number = base, 0

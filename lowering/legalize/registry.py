@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.size_ops import BROADCAST
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import TensorType
 
@@ -118,7 +119,7 @@ def broadcasts(
             continue
         decided = symbolic.provably_different(size, one)
         allowed = (target,) if decided else (one, target)
-        found.append(te.Requirement(_message(op, size, allowed, target), size, allowed))
+        found.append(te.Requirement(f"{op.name}: {BROADCAST}", size, allowed, shows=True))
     return found
 
 
@@ -126,16 +127,6 @@ def equals(op: Operation, size: Expr, other: Expr) -> list[te.Requirement]:
     """That a size is another one, where they are not the same expression."""
     message = f"{op.name}: expected {size} to be {other}"
     return [] if size is other else [te.Requirement(message, size, (other,))]
-
-
-def _message(op: Operation, size: Expr, allowed: Sequence[Expr], target: Expr) -> str:
-    """What a user is told whose sizes do not broadcast."""
-    own = symbolic.broadcast_parts(size)
-    parts = symbolic.broadcast_parts(target)
-    if len(parts) == 1:
-        return f"{op.name}: expected {size} to be {' or '.join(map(str, allowed))}"
-    other = symbolic.broadcast(*(part for part in parts if part not in own))
-    return f"{op.name}: expected {size} and {other} to broadcast: to be equal, or one of them 1"
 
 
 def accumulate(

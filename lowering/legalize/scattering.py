@@ -8,10 +8,9 @@ from typing import Any
 from lowering.legalize.demands import requirements
 from lowering.legalize.indices import nest, places
 from lowering.legalize.manipulate import ones_or_equal
-from lowering.legalize.registry import legalize
+from lowering.legalize.registry import broadcasts, legalize
 from lowering.legalize.windows import wide
 from relax_dialect import te
-from relax_dialect.ops.indices import BROADCAST
 from relax_dialect.ops.rules import is_float
 from relax_dialect.ops.scattering import VALUES, IndexPutOp, ScatterElementsOp, ScatterNdOp
 from relax_dialect.symbolic import Expr, broadcast, const, provably_different
@@ -126,7 +125,7 @@ def index_put(
     def update(i: tuple[Any, ...]) -> te.Scalar:
         return values[_aligned(values, i, (*outer, *inner))]
 
-    requires = [r for f in found for r in ones_or_equal(op, BROADCAST, f.shape, outer)]
+    requires = [r for f in found for r in broadcasts(op, f.shape, outer)]
     requires += ones_or_equal(op, VALUES, values.shape, (*outer, *inner))
     return scattered(data, outer, at, inner, update, op.combining, [*found, values], requires)
 

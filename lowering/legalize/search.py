@@ -25,6 +25,7 @@ from relax_dialect.ops.search import (
     UniqueOp,
 )
 from relax_dialect.ops.statistical import some_element
+from relax_dialect.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder
@@ -35,24 +36,39 @@ from relax_dialect.te.kernel import Buffer, KernelBuilder
 @legalize(ArgmaxOp, ArgminOp)
 def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
     """The extreme, and then the first place that holds it, or a NaN: two sweeps, which vectorise where
-    one that carries both would not."""
+    one that carries both would not. Of several axes, the second one looks into one row alone: the first
+    whose own extreme is that."""
     axes = Axes.of(op, x)
     if not axes.axes:
         return te.compute(axes.shape, lambda *_: te.const(0, "i64"), name="out")
     requires = requirements(op, some_element(op, x.shape, axes.axes, "C3"))
-    best = axes.reduce(te.max if isinstance(op, ArgmaxOp) else te.min, name="best")
+    reducer = te.max if isinstance(op, ArgmaxOp) else te.min
+    by_rows = x.ndim - 1 in axes.axes and long_rows(x.shape[-1])
+    row = Axes(x, [x.ndim - 1], True)
+    row_best = row.reduce(reducer, name="row_best")
+    of_rows = by_rows and len(axes.axes) > 1
+    if of_rows:
+        best = Axes(row_best, axes.axes, axes.kept).reduce(reducer, name="best")
+    else:
+        best = axes.reduce(reducer, name="best")
     behind = te.cast(axes.count, "i64")
 
-    def matches(*place: te.Scalar) -> te.Scalar:
-        value = axes.wide(*place)
-        found = te.equal(value, axes.at(best, place))
+    def is_best(value: te.Scalar, place: Sequence[te.Scalar]) -> te.Scalar:
+        found = te.equal(value, axes.at(best, tuple(place)))
         return found | te.isnan(value) if kind(value.dtype) == "float" else found
+
+    def matches(*place: te.Scalar) -> te.Scalar:
+        return is_best(axes.wide(*place), place)
+
+    def row_matches(*place: te.Scalar) -> te.Scalar:
+        return is_best(row.at(row_best, place), place)
 
     def number_or_behind(*place: te.Scalar) -> te.Scalar:
         return te.select(matches(*place), axes.number(place), behind)
 
-    if x.ndim - 1 in axes.axes and long_rows(x.shape[-1]):
-        places = first_match(x, axes.axes, matches, axes.number, behind, axes.shape, "places")
+    if by_rows:
+        may = row_matches if of_rows else None
+        places = first_match(x, axes.axes, may, matches, axes.number, behind, axes.shape, "places")
     else:
         places = axes.reduce(te.min, number_or_behind, name="places")
     return te.compute(axes.shape, lambda *i: places[i], name="out", requires=requires)
@@ -99,7 +115,8 @@ def bucketize(op: BucketizeOp, values: te.Tensor, boundaries: te.Tensor) -> te.T
 def searchsorted(op: SearchsortedOp, rows: te.Tensor, values: te.Tensor) -> te.Tensor:
     """The place of every value in its row."""
     sizes = zip(rows.shape[:-1], values.shape[:-1])
-    requires = [require(op, op.DEMAND, a, b) for a, b in sizes if a is not b]
+    found = f"{shape_holes(rows.shape)} and {shape_holes(values.shape)}"
+    requires = [require(op, op.DEMAND, found, a, b) for a, b in sizes if a is not b]
     return _placed(op, rows, values, requires)
 
 

@@ -20,6 +20,7 @@ from relax_dialect.ops.slicing import (
     StridedSliceOp,
     sliced_shape,
 )
+from relax_dialect.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
@@ -96,7 +97,7 @@ def measure(
             ib.fill(out, 0)
         for d, size in enumerate(x.shape):
             step = limit(strides[d])
-            ib.assert_(step != 0, f"{op.name}: expected {op.NOT_ZERO}")
+            ib.assert_(step != 0, f"{op.name}: {demanded(op.NOT_ZERO, '0')}", shows=True)
             forward, length = step > 0, te.cast(size, "i64")
             low = te.select(forward, te.const(0, "i64"), -1)
             high = te.select(forward, length, length - 1)

@@ -15,6 +15,7 @@ from relax_dialect.ops.statistical import (
     AllOp,
     AnyOp,
     CountNonzeroOp,
+    ExtremeOp,
     KeepdimsOp,
     LogsumexpOp,
     MaxOp,
@@ -90,16 +91,20 @@ class Axes:
         reducer: Callable[..., te.Scalar] = te.sum,
         element: Callable[..., te.Scalar] | None = None,
         name: str = "out",
+        requires: Sequence[te.Requirement] = (),
     ) -> te.Tensor:
         """The reduction of `element(*place)` over all places of x: of the elements in the wide type where
-        it is left out."""
+        it is left out. What it `requires` is checked first."""
         element = element or self.wide
         if not self.axes:
             return te.compute(self.shape, element, name=name)
         along = {d: te.reduce_axis((0, self.x.shape[d]), name=f"k{d}") for d in self.axes}
         over = list(along.values())
         return te.compute(
-            self.shape, lambda *i: reducer(element(*self.place(i, along)), axis=over), name=name
+            self.shape,
+            lambda *i: reducer(element(*self.place(i, along)), axis=over),
+            name=name,
+            requires=requires,
         )
 
     def finished(
@@ -120,10 +125,14 @@ class Axes:
 REDUCERS: dict[type[ReductionOp], Callable[..., te.Scalar]] = {
     SumOp: te.sum,
     ProdOp: te.prod,
+}
+"""The reductions of the elements as they are."""
+
+EXTREMES: dict[type[ExtremeOp], Callable[..., te.Scalar]] = {
     MaxOp: te.max,
     MinOp: te.min,
 }
-"""The reductions of the elements as they are."""
+"""Those of them that need an element to take."""
 
 
 @legalize(*REDUCERS)
@@ -131,6 +140,14 @@ def reduce(op: ReductionOp, x: te.Tensor) -> te.Tensor:
     """One reduction over some axes."""
     axes = Axes.of(op, x)
     return axes.finished(axes.reduce(REDUCERS[type(op)]))
+
+
+@legalize(*EXTREMES)
+def extreme(op: ExtremeOp, x: te.Tensor) -> te.Tensor:
+    """One reduction over some axes, behind a check that they have an element."""
+    axes = Axes.of(op, x)
+    requires = requirements(op, some_element(op, x.shape, axes.axes, "C3"))
+    return axes.finished(axes.reduce(EXTREMES[type(op)], requires=requires))
 
 
 def _square(value: te.Scalar) -> te.Scalar:

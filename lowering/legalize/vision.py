@@ -11,6 +11,7 @@ from lowering.legalize.windows import at, wide
 from relax_dialect import te
 from relax_dialect.ops.rules import flag
 from relax_dialect.ops.vision import RoiAlignOp
+from relax_dialect.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType
 from relax_dialect.te.kernel import Buffer, KernelBuilder
@@ -73,7 +74,8 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
         with ib.for_(rois.shape[0], name="region") as region:
             number, x1, y1, x2, y2 = (rois[region, k].astype(inner) for k in range(5))
             length = te.cast(size["N"], str(inner))
-            ib.assert_((number >= 0) & (number < length), f"{op.name}: expected {op.WITHIN}")
+            message = demanded(op.WITHIN, f"{{%0}} for a size of {hole(size['N'])}")
+            ib.assert_((number >= 0) & (number < length), f"{op.name}: {message}", shows=True)
             image = ib.var(number.astype("index"), name="image").value
             rows = Bins.of(ib, op, y1, y2, op.pooled[0])
             columns = Bins.of(ib, op, x1, x2, op.pooled[1])

@@ -56,8 +56,9 @@ def rotary_embedding(
     given = [x, cos, sin] if positions is None else [x, cos, sin, positions]
     require(op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
     if positions is not None:
-        if np.any((positions < 0) | (positions >= len(cos))):
-            raise RelaxError(op.wrong_position)
+        outside = positions[(positions < 0) | (positions >= len(cos))]
+        if outside.size:
+            raise RelaxError(op.wrong_position(outside[0], len(cos)))
         cos, sin = cos[positions], sin[positions]
     half = cos.shape[-1]
     first, second = slice(half), slice(half, 2 * half)

@@ -17,12 +17,13 @@ from xdsl.interpreter import (
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.core import call_function
-from relax_dialect.interpret.func import call_prim
+from relax_dialect.interpret.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedCallOp, TirCallOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.run_time_checks import place_of
 
 PackedFunction = TypeVar("PackedFunction", bound=Callable[..., Any])
 
@@ -94,7 +95,9 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
     frame = frame_of(interpreter)
     dims = op.symbols.data or () if op.symbols is not None else ()
     sizes = tuple(dim.evaluate(frame.sizes) for dim in dims if dim is not None)
-    results = call_prim(machine(interpreter), callee, (*args, *sizes))
+    place = place_of(op)
+    with reported_at(frame.located(place) if place else ""):
+        results = call_prim(machine(interpreter), callee, (*args, *sizes))
     check_results(interpreter, op, f"@{op.callee_name}", results)
     return results
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects import cf
+from xdsl.dialects import arith, cf
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -15,7 +15,10 @@ from xdsl.interpreter import (
     register_impls,
 )
 
+from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret.machine import RelaxInterpreter, machine
+from relax_dialect.run_time_checks import SIDES, VALUES, compared, compares_unsigned, filled
 
 
 @register_impls
@@ -27,7 +30,7 @@ class CfFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: cf.AssertOp, args: PythonValues
     ) -> PythonValues:
         if not np.all(args[0]):
-            raise ExecutionError(op.msg.data)
+            raise ExecutionError(_message(machine(interpreter), op))
         return ()
 
     @impl_terminator(cf.BranchOp)
@@ -45,3 +48,30 @@ class CfFunctions(InterpreterFunctions):
         if condition:
             return Successor(op.then_block, tuple(rest[:count])), ()
         return Successor(op.else_block, tuple(rest[count:])), ()
+
+
+def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
+    """What a check says, with the values it shows."""
+    sides = _sides(interpreter, op)
+    if VALUES not in op.attributes:
+        is_direct = isinstance(op.arg.owner, arith.CmpiOp) and op.arg.has_one_use()
+        return f"{op.msg.data} ({sides['%0']} vs {sides['%1']})" if is_direct else op.msg.data
+    sizes = interpreter.frame.sizes
+
+    def value(what: str) -> str:
+        return sides[what] if what in sides else str(symbolic.parse(what).evaluate(sizes))
+
+    return filled(op.msg.data, value)
+
+
+def _sides(interpreter: RelaxInterpreter, op: cf.AssertOp) -> dict[str, str]:
+    """The texts of the sides of the comparison that a check shows."""
+    if (comparison := compared(op)) is None:
+        return dict.fromkeys(SIDES, "?")
+    a, b = (interpreter.scope[v] for v in comparison.operands)
+    if isinstance(comparison, arith.CmpfOp):
+        return dict(zip(SIDES, (f"{v:g}" for v in (a, b, min(a, b), max(a, b)))))
+    a, b = int(a), int(b)
+    if compares_unsigned(comparison):
+        a, b = (v % 2**64 for v in (a, b))
+    return dict(zip(SIDES, map(str, (a, b, min(a, b), max(a, b)))))

@@ -33,6 +33,7 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.order import describe
+from relax_dialect.run_time_checks import negative_size
 
 
 def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValues) -> Any:
@@ -87,8 +88,8 @@ class CoreFunctions(InterpreterFunctions):
     def run_shape(self, interpreter: Interpreter, op: ShapeOp, args: PythonValues) -> PythonValues:
         known = frame_of(interpreter).sizes
         sizes = tuple(dim.evaluate(known) for dim in op.sizes.data or () if dim is not None)
-        if any(size < 0 for size in sizes):
-            raise RelaxError(f"expected sizes of at least 0, found {list(sizes)}")
+        if wrong := negative_size(sizes):
+            raise RelaxError(wrong)
         return (sizes,)
 
     @impl(ShapeOfOp)

@@ -27,6 +27,7 @@ from relax_dialect.ops.effects import (
     PrintOp,
 )
 from relax_dialect.ops.rules import ints
+from relax_dialect.run_time_checks import other_size_in_place
 from relax_dialect.types import TensorType
 
 
@@ -72,13 +73,11 @@ class EffectFunctions(InterpreterFunctions):
     ) -> PythonValues:
         # fresh results: the values of a program never change, so nothing tells where they lie
         results = tuple(fresh(result) for result in call_prim_func(interpreter, op, args))
-        for index, result in zip(ints(op.inplace_indices), results):
+        for number, (index, result) in enumerate(zip(ints(op.inplace_indices), results)):
             place: Array = args[index]
-            if place.shape != result.shape or place.dtype != result.dtype:
-                raise RelaxError(
-                    f"expected a result that fits the argument it is written to, "
-                    f"{list(place.shape)}, found {list(result.shape)}"
-                )
+            for d, (found, wanted) in enumerate(zip(result.shape, place.shape)):
+                if found != wanted:
+                    raise RelaxError(other_size_in_place(number, index, d, found, wanted))
         return results
 
     @impl(PrintOp)

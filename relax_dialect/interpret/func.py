@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,6 +34,7 @@ from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import poisoned
 from relax_dialect.prim_func import DIMS, RESULT, SYMBOL
+from relax_dialect.run_time_checks import place_of, placed
 from relax_dialect.types import TensorType
 
 NAME = "relax.name"
@@ -118,6 +120,18 @@ def call_prim(
     return (*written, *_run(interpreter, function, all_args, sizes))
 
 
+@contextmanager
+def reported_at(place: str) -> Iterator[None]:
+    """What a prim func reports of the op that it stands for is reported with the op's place."""
+    try:
+        yield
+    except ExecutionError as error:
+        message = placed(str(error), place)
+        if message == str(error):
+            raise
+        raise ExecutionError(message) from error
+
+
 def call_directly(
     interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues
 ) -> PythonValues:
@@ -181,7 +195,8 @@ class FuncFunctions(InterpreterFunctions):
         callee = interpreter.get_op_for_symbol(op.callee)
         if not isinstance(callee, func.FuncOp):
             raise RelaxError(f"expected a func.func, found {callee.name} {op.callee}")
-        return call_directly(machine(interpreter), callee, args)
+        with reported_at(place_of(op)):
+            return call_directly(machine(interpreter), callee, args)
 
     @impl_terminator(func.ReturnOp)
     def run_return(

@@ -44,7 +44,10 @@ def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
     require(op.demands(*dims(data, indices)))
     batch = np.indices(indices.shape[: op.batch], sparse=True)
     more = (1,) * (indices.ndim - 1 - op.batch)
-    index = (*(b.reshape(b.shape + more) for b in batch), *columns(indices, data.shape, op.batch))
+    index = (
+        *(b.reshape(b.shape + more) for b in batch),
+        *columns(indices, data.shape[op.batch :], op.batch),
+    )
     return data[index] if index else np.broadcast_to(data, indices.shape[:-1] + data.shape)
 
 

@@ -8,34 +8,34 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.broadcasting import require_broadcast
 from relax_dialect.interpret.values import Array
-from relax_dialect.ops.indices import BROADCAST, in_range
+from relax_dialect.ops.indices import in_range
+from relax_dialect.run_time_checks import demanded
 from relax_dialect.types import Dims
 
 
 def places(indices: Array, size: int, axis: int) -> Array:
     """The indices along an axis, counted from its front; an error where one is outside of it."""
-    wide = indices.astype(object)
-    outside = wide[(wide < -size) | (wide >= size)]
-    if outside.size:
-        raise RelaxError(f"expected {in_range(axis)}, found {outside[0]} for a size of {size}")
-    return np.where(wide < 0, wide + size, wide).astype(np.int64)
+    return columns(indices[..., None], (size,), axis)[0]
 
 
-def columns(indices: Array, shape: Sequence[int], first: int = 0) -> list[Array]:
-    """The places that stand in the last dimension of the indices, one array for each axis."""
-    axes = range(first, first + indices.shape[-1])
-    return [places(indices[..., axis - first], shape[axis], axis) for axis in axes]
+def columns(indices: Array, sizes: Sequence[int], first_axis: int = 0) -> list[Array]:
+    """The places that stand in the last dimension of the indices, one array for each axis; an error for
+    the first index that is outside of its axis."""
+    wide, limit = indices.astype(object), np.asarray(sizes[: indices.shape[-1]], dtype=object)
+    outside = np.argwhere((wide < -limit) | (wide >= limit))
+    if len(outside):
+        place = tuple(outside[0])
+        found = f"{wide[place]} for a size of {sizes[place[-1]]}"
+        raise RelaxError(demanded(in_range(first_axis + place[-1]), found))
+    return list(np.moveaxis(np.where(wide < 0, wide + limit, wide).astype(np.int64), -1, 0))
 
 
 def joint_places(indices: Sequence[Array], shape: Sequence[int]) -> tuple[Array, ...]:
     """The places of tensors of indices, one for each of the first axes, broadcast."""
-    found = [places(index, shape[axis], axis) for axis, index in enumerate(indices)]
-    try:
-        return tuple(np.broadcast_arrays(*found))
-    except ValueError:
-        shapes = " and ".join(str(list(index.shape)) for index in indices)
-        raise RelaxError(f"expected {BROADCAST}, found {shapes}") from None
+    require_broadcast(indices)
+    return tuple(np.broadcast_arrays(*(places(i, shape[a], a) for a, i in enumerate(indices))))
 
 
 def dims(*arrays: Array) -> list[Dims]:

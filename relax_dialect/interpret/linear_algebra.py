@@ -34,7 +34,7 @@ def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dt
 
 def matmul(op: MatmulOp, *operands: Array) -> Array:
     """The matrix product over the last two axes; zero where these have no elements."""
-    require_broadcast(op, operands, kept=2)
+    require_broadcast(operands, kept=2)
     require(op.depths(*dims(*operands)))
     (lhs, rhs), dtype = _widened(op, operands)
     return np.asarray(np.matmul(lhs, rhs)).astype(dtype)

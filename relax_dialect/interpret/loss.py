@@ -113,7 +113,7 @@ def nll_loss(op: ops.NllLossOp, p: Array, targets: Array, weights: Array | None)
         if target == op.ignored:
             continue
         if not 0 <= target < classes:
-            raise RelaxError(op.wrong_target)
+            raise RelaxError(op.wrong_target(target, classes))
         used[place] = 1 if weights is None else weights[target]
         losses[place] = -used[place] * np.float64(p[(*place[:1], target, *place[1:])])
     return _reduced(op, losses, np.sum(used), p.dtype)

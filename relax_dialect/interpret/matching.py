@@ -22,6 +22,7 @@ from relax_dialect import types
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
+from relax_dialect.run_time_checks import wrong_size
 from relax_dialect.types import Dims, FuncType, ShapeType, TensorType, dims_text
 
 
@@ -91,10 +92,7 @@ def _check_sizes(shape: _Shape, sizes: Sizes) -> None:
             continue
         expected = dim.evaluate(sizes)
         if expected != found:
-            text = str(dim) if dim.is_constant else f"{dim} = {expected}"
-            raise ExecutionError(
-                f"{shape.what}: expected size {text} in dimension {position}, found {found}"
-            )
+            raise ExecutionError(f"{shape.what}: {wrong_size(dim, expected, position, found)}")
 
 
 def _match_rank(

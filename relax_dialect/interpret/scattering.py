@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.broadcasting import require_broadcast
 from relax_dialect.interpret.indices import columns, dims, joint_places, places
 from relax_dialect.interpret.values import Array
 from relax_dialect.interpret.windows import wide
@@ -69,11 +70,13 @@ def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> 
 
 def index_put(op: IndexPutOp, data: Array, indices: Sequence[Array], values: Array) -> Array:
     """numpy's assignment to an advanced index."""
-    index = joint_places(indices, data.shape)
-    shape = (*index[0].shape, *data.shape[len(index) :])
+    require_broadcast(indices)
+    joint = np.broadcast_shapes(*(i.shape for i in indices))
+    shape = (*joint, *data.shape[len(indices) :])
     try:
         updates = np.broadcast_to(values, shape)
     except ValueError:
         found = f"{list(values.shape)} for {list(shape)}"
         raise RelaxError(f"expected {VALUES}, found {found}") from None
+    index = joint_places(indices, data.shape)
     return scattered(data, index, updates, op.combining, index[0].ndim)

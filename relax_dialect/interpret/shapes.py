@@ -8,6 +8,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator
 from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
+from relax_dialect.run_time_checks import negative_size
 
 
 @register_impls
@@ -21,6 +22,6 @@ class ShapeFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: TensorToShapeOp, args: PythonValues
     ) -> PythonValues:
         sizes = tuple(map(int, args[0]))
-        if any(size < 0 for size in sizes):
-            raise RelaxError("expected sizes of at least 0")
+        if wrong := negative_size(sizes):
+            raise RelaxError(wrong)
         return (sizes,)

@@ -54,5 +54,5 @@ def dynamic_strided_slice(
     """The elements within the slice of every axis."""
     require(op.demands(x.ndim, dims(begin, end, strides)))
     if 0 in strides:
-        raise RelaxError(f"expected {op.NOT_ZERO}, found {strides.tolist()}")
+        raise RelaxError(f"expected {op.NOT_ZERO}, found 0")
     return x[tuple(slice(*map(int, bounds)) for bounds in zip(begin, end, strides))]

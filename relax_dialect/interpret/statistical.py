@@ -18,6 +18,7 @@ from relax_dialect.ops.statistical import (
     AnyOp,
     AxesOp,
     CountNonzeroOp,
+    ExtremeOp,
     LogsumexpOp,
     MaxOp,
     MeanOp,
@@ -44,13 +45,6 @@ def widened(x: Array) -> Array:
     return x.astype(np.float32) if is_float(x) and x.dtype.itemsize == 2 else x
 
 
-def limit(x: Array, greatest: bool) -> Any:
-    """The least or the greatest value of an array's type."""
-    if is_float(x):
-        return np.inf if greatest else -np.inf
-    return np.iinfo(x.dtype).max if greatest else np.iinfo(x.dtype).min
-
-
 def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
     """The semantics `reduce(x, **how)`, which numpy's `axis` and `keepdims` are passed to."""
 
@@ -58,6 +52,17 @@ def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
         with np.errstate(all="ignore"):
             result = reduce(widened(x), axis=op.axes(x.ndim), keepdims=op.keeps_dims)
         return np.asarray(result).astype(np.int64 if op_type is CountNonzeroOp else x.dtype)
+
+    return operator_with_attributes(op_type, run)
+
+
+def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
+    """The semantics of a reduction that needs an element to take."""
+
+    def run(op: ExtremeOp, x: Array) -> Array:
+        axes = op.axes(x.ndim)
+        require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C3"))
+        return reduce(x, axis=axes, keepdims=op.keeps_dims)
 
     return operator_with_attributes(op_type, run)
 
@@ -116,8 +121,8 @@ class StatisticalFunctions(InterpreterFunctions):
 
     sum = _reduced(SumOp, total)
     prod = _reduced(ProdOp, product)
-    max = _reduced(MaxOp, lambda x, **how: np.max(x, initial=limit(x, False), **how))
-    min = _reduced(MinOp, lambda x, **how: np.min(x, initial=limit(x, True), **how))
+    max = _extreme(MaxOp, np.max)
+    min = _extreme(MinOp, np.min)
     mean = _reduced(MeanOp, mean)
     variance = _reduced(VarianceOp, variance)
     std = _reduced(StdOp, lambda x, **how: np.sqrt(variance(x, **how)))

@@ -30,7 +30,7 @@ def clip(op: ClipOp, x: Array) -> Array:
 
 def masked_fill(op: MaskedFillOp, x: Array, mask: Array) -> Array:
     """The number where the mask holds, else the element."""
-    require_broadcast(op, (x, mask))
+    require_broadcast((x, mask))
     return np.where(mask, np.asarray(op.number).astype(x.dtype), x)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -13,6 +14,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
 from relax_dialect.ops.rules import common_dtype, normalize_axis, require_float, tensor_type
 from relax_dialect.ops.unary import FloatUnaryOp, UnaryOp
 from relax_dialect.types import TensorType
@@ -83,6 +85,7 @@ class PreluOp(OperatorOp):
     """
 
     name = "relax.prelu"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     x = operand_def(TensorType)
     alpha = operand_def(TensorType)
@@ -347,6 +350,7 @@ class GluOp(AlongAxisOp):
     """
 
     name = "relax.glu"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     def infer(self) -> Sequence[Attribute]:
         (type,) = super().infer()

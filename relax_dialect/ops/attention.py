@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -12,6 +13,7 @@ from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.numbers import number_attribute
 from relax_dialect.ops.rules import (
     common_dtype,
@@ -24,6 +26,7 @@ from relax_dialect.ops.rules import (
     shared_dtype,
     tensor_type,
 )
+from relax_dialect.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, TensorType
 
@@ -190,6 +193,7 @@ class RotaryEmbeddingOp(OperatorOp):
     """
 
     name = "relax.rotary_embedding"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     cos = operand_def(TensorType)
@@ -213,12 +217,13 @@ class RotaryEmbeddingOp(OperatorOp):
         """Whether the numbers of a pair stand side by side."""
         return flag(self.interleaved)
 
-    @property
-    def wrong_position(self) -> str:
+    @staticmethod
+    def wrong_position(found: object, rows: object) -> str:
         """What a user is told who gives a position that the tables have no row for."""
-        return (
-            f"{self.name}: expected positions that the rows of 'cos' are for; correct the positions, "
-            "or compute more rows"
+        return demanded(
+            "positions that the rows of 'cos' are for",
+            f"{found} for {rows} rows",
+            "correct the positions, or compute more rows",
         )
 
     def demands(
@@ -237,7 +242,11 @@ class RotaryEmbeddingOp(OperatorOp):
             widest = guarded(lambda: symbolic.maximum(depth, half * 2))
             if widest is not None:
                 yield Demand(
-                    expected, widest, depth, f"{half} for {depth}", "correct 'cos' and 'sin'"
+                    expected,
+                    widest,
+                    depth,
+                    f"{hole(half)} for {hole(depth)}",
+                    "correct 'cos' and 'sin'",
                 )
 
     def infer(self) -> Sequence[Attribute]:

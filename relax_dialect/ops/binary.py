@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_BROADCAST
 from relax_dialect.ops.rules import (
     BOOL,
     broadcast_dims,
@@ -24,6 +26,8 @@ from relax_dialect.types import TensorType
 
 class BroadcastingOp(OperatorOp):
     """An elementwise operator of two tensors of one element type, whose shapes broadcast."""
+
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
@@ -75,6 +79,7 @@ class AddOp(BinaryOp):
     """The sum `lhs + rhs`."""
 
     name = "relax.add"
+    COMMUTATIVE: ClassVar = True
 
 
 @irdl_op_definition
@@ -89,6 +94,7 @@ class MultiplyOp(BinaryOp):
     """The product `lhs * rhs`."""
 
     name = "relax.multiply"
+    COMMUTATIVE: ClassVar = True
 
 
 @irdl_op_definition
@@ -141,6 +147,7 @@ class MaximumOp(BinaryOp):
     """The larger of both elements; NaN where one of them is NaN, as `numpy.maximum`."""
 
     name = "relax.maximum"
+    COMMUTATIVE: ClassVar = True
 
 
 @irdl_op_definition
@@ -148,6 +155,7 @@ class MinimumOp(BinaryOp):
     """The smaller of both elements; NaN where one of them is NaN, as `numpy.minimum`."""
 
     name = "relax.minimum"
+    COMMUTATIVE: ClassVar = True
 
 
 @irdl_op_definition
@@ -162,6 +170,7 @@ class LogAddExpOp(FloatBinaryOp):
     """`log(exp(lhs) + exp(rhs))`, without overflow."""
 
     name = "relax.log_add_exp"
+    COMMUTATIVE: ClassVar = True
 
 
 class BitwiseOp(BroadcastingOp):
@@ -170,6 +179,8 @@ class BitwiseOp(BroadcastingOp):
     (C1) The operands have one integer or boolean element type, which is that of the result.
     (C2) Their shapes broadcast.
     """
+
+    COMMUTATIVE: ClassVar = True
 
     def require(self, type: TensorType) -> None:
         require_bits(self, type)
@@ -229,6 +240,8 @@ class LogicalOp(BroadcastingOp):
     (C2) Their shapes broadcast.
     """
 
+    COMMUTATIVE: ClassVar = True
+
     def require(self, type: TensorType) -> None:
         require_bool(self, type)
 
@@ -271,6 +284,7 @@ class EqualOp(ComparisonOp):
     """Whether `lhs == rhs`."""
 
     name = "relax.equal"
+    COMMUTATIVE: ClassVar = True
 
 
 @irdl_op_definition
@@ -278,6 +292,7 @@ class NotEqualOp(ComparisonOp):
     """Whether `lhs != rhs`."""
 
     name = "relax.not_equal"
+    COMMUTATIVE: ClassVar = True
 
 
 @irdl_op_definition

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_COMM_REDUCE
 from relax_dialect.ops.manipulate import refuse_other_size
 from relax_dialect.ops.rules import require_number, tensor_type
 from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
@@ -23,6 +24,8 @@ class CollapseOp(OperatorOp):
     (C3) Aligned at the end, every new size is 1 or that of x; checked at run time where it is not
          proved.
     """
+
+    PATTERN_KIND: ClassVar = K_COMM_REDUCE
 
     DEMAND: ClassVar = "new sizes that are 1 or those of x"
 

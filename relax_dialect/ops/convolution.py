@@ -11,8 +11,10 @@ from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
 from relax_dialect.ops.demands import Demand, divisible, guarded, refuse_unmet
+from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import common_dtype, require_number, tensor_type
 from relax_dialect.ops.windows import Numbers, Sizes, Window, WindowOp, listed, text_attribute
+from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, TensorType, parse_dtype
 
 Operand = SSAValue | Operation
@@ -29,6 +31,8 @@ class ConvolutionOp(WindowOp):
     (C7) `groups` is 1 or more, and divides the first channels of the kernel.
     (C8) x has as many channels as the kernel reads: those of I in each group.
     """
+
+    PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
     LAYOUT: ClassVar[str] = "data_layout"
     KERNEL: ClassVar[str]
@@ -108,7 +112,7 @@ class ConvolutionOp(WindowOp):
         channels, wanted = x["C"], self.channels(weight)[0]
         if channels is not None and wanted is not None:
             expected = "x to have the channels that 'weight' reads (C8)"
-            found = f"{channels} where it reads {wanted}"
+            found = f"{hole(channels)} where it reads {hole(wanted)}"
             yield Demand(expected, channels, wanted, found, "correct x, 'weight' or 'groups'")
         yield from self.positive(self.extents(x, weight))
 

@@ -46,6 +46,7 @@ from relax_dialect import types
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
+from relax_dialect.ops.kinds import K_INJECTIVE, K_TUPLE
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
 from relax_dialect.well_formed import verify_function
@@ -256,6 +257,7 @@ class TupleOp(OperatorOp):
     """Make a tuple of any number of values: `relax.tuple %a, %b : (A, B) -> tuple<A, B>`."""
 
     name = "relax.tuple"
+    PATTERN_KIND: ClassVar = K_TUPLE
 
     fields = var_operand_def(AnyAttr())
     result = result_def(TupleType)
@@ -275,6 +277,7 @@ class TupleGetItemOp(OperatorOp):
     """
 
     name = "relax.tuple_get_item"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     tuple = operand_def(TupleType)
     index = prop_def(IntegerAttr)

@@ -16,6 +16,7 @@ from xdsl.irdl import (
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.kinds import K_ELEMWISE, K_INJECTIVE
 from relax_dialect.ops.rules import (
     require_rank,
     tensor_type,
@@ -42,6 +43,8 @@ def shape_operand(
 class CreationOp(OperatorOp):
     """An operator that makes a tensor of the element type `dtype`."""
 
+    PATTERN_KIND: ClassVar = K_INJECTIVE
+
     dtype = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
 
@@ -60,6 +63,8 @@ class CreationOp(OperatorOp):
 
 class FillOp(CreationOp):
     """A tensor with the same number everywhere."""
+
+    PATTERN_KIND: ClassVar = K_ELEMWISE
 
     NUMBER: ClassVar[int | None] = None
     """The number, None where it is the operand `fill_value`."""
@@ -271,6 +276,8 @@ class TriluOp(OperatorOp):
 
     (C1) x has rank 2 or more.
     """
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     k = opt_prop_def(IntegerAttr)

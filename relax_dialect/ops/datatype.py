@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.rules import tensor_type
 from relax_dialect.types import TensorType, is_element_type, parse_dtype
 
@@ -25,6 +27,7 @@ class AstypeOp(OperatorOp):
     """
 
     name = "relax.astype"
+    PATTERN_KIND: ClassVar = K_ELEMWISE
 
     x = operand_def(TensorType)
     dtype = prop_def(TypeAttribute)

@@ -4,25 +4,30 @@ when the program runs where it is not proved, with one message in interpreter an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.run_time_checks import BROADCAST, demanded, hole, plain
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dim
 
 
 @dataclass(frozen=True)
 class Demand:
-    """A size that must be as wanted."""
+    """A size that must be as wanted; what is `found` has the sizes in holes."""
 
     expected: str
     size: Expr
     wanted: Expr
     found: str
     mend: str
+
+
+MEND = "slice or reshape one of the operands"
+"""How sizes are mended where a demand does not say it: one that run-time checks of sizes make, too."""
 
 
 def guarded(size: Callable[[], Expr]) -> Dim:
@@ -37,7 +42,7 @@ def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Dem
     """That a number divides a size, if that is known."""
     rest = None if size is None else guarded(lambda: symbolic.floormod(size, divisor))
     if rest is not None:
-        yield Demand(expected, rest, symbolic.const(0), str(size), mend)
+        yield Demand(expected, rest, symbolic.const(0), hole(size), mend)
 
 
 def not_empty(
@@ -47,27 +52,29 @@ def not_empty(
     for letter, size in zip(letters, sizes):
         wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
         if size is not None and wanted is not None:
-            yield Demand(f"{expected} along {letter} ({constraint})", size, wanted, str(size), mend)
+            yield Demand(
+                f"{expected} along {letter} ({constraint})", size, wanted, hole(size), mend
+            )
 
 
 def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
     """Report the first demand that is provably not met."""
     for demand in demands:
         if symbolic.provably_different(demand.size, demand.wanted):
-            op.fail(demand.expected, demand.found, demand.mend)
+            op.fail(demand.expected, plain(demand.found), demand.mend or MEND)
 
 
 def run_time_message(demand: Demand) -> str:
     """What a user is told whose sizes do not meet a demand when the program runs: behind the name of
-    the op, which who runs it knows best."""
-    return f"expected {demand.expected}; {demand.mend}"
+    the op, which who runs it knows best; with holes."""
+    return demanded(demand.expected, demand.found, demand.mend)
 
 
 def require(demands: Iterable[Demand]) -> None:
     """Stop at the first demand that numbers do not meet; the interpreter names the op."""
     for demand in demands:
         if demand.size is not demand.wanted:
-            raise RelaxError(run_time_message(demand))
+            raise RelaxError(plain(run_time_message(demand)))
 
 
 def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
@@ -76,10 +83,23 @@ def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]
         return
     product = guarded(lambda: (size - 1) * (size - wanted))
     if product is not None:
-        yield Demand(expected, product, symbolic.const(0), f"{size} for {wanted}", mend)
+        yield Demand(expected, product, symbolic.const(0), f"{hole(size)} for {hole(wanted)}", mend)
+
+
+def least_and_greatest(size: Expr, wanted: Expr) -> str:
+    """What is found of two sizes where no order tells which of them is right."""
+    ends = [guarded(partial(end, size, wanted)) for end in (symbolic.minimum, symbolic.maximum)]
+    return " and ".join(map(hole, ends if None not in ends else (size, wanted)))
+
+
+def broadcast(size: Dim, wanted: Dim) -> Iterator[Demand]:
+    """That a size is 1 or another one, in the words of the check of two sizes that broadcast."""
+    for demand in one_or(BROADCAST, size, wanted, mend=""):
+        assert size is not None and wanted is not None
+        yield replace(demand, found=least_and_greatest(size, wanted))
 
 
 def equal(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
     """That a size is another one, if both are known."""
     if size is not None and wanted is not None:
-        yield Demand(expected, size, wanted, f"{size} for {wanted}", mend)
+        yield Demand(expected, size, wanted, f"{hole(size)} for {hole(wanted)}", mend)

@@ -16,6 +16,7 @@ from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.create import Size, dtype_attribute
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.indices import equal_sizes
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.rules import (
     common_dtype,
     flag,
@@ -73,6 +74,8 @@ class ResizeOp(LayoutOp):
     (C7) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
     (C8) `roi` holds two numbers for each spatial axis; it is given for mode "tf_crop_and_resize".
     """
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     ROUND: ClassVar[str] = ""
     """The default of `rounding_method`."""
@@ -249,6 +252,7 @@ class GridSampleOp(LayoutOp):
     """
 
     name = "relax.grid_sample"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
     SPATIAL: ClassVar = "HW"
 
     x = operand_def(TensorType)
@@ -325,6 +329,7 @@ class AffineGridOp(OperatorOp):
     """
 
     name = "relax.affine_grid"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     data = operand_def(TensorType)
     size = operand_def(ShapeType)

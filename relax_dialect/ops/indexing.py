@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,6 +22,7 @@ from relax_dialect.ops.indices import (
     require_same_rank,
     with_shape,
 )
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.rules import (
     normalize_axis,
     require_at_least,
@@ -52,6 +54,7 @@ class TakeOp(OperatorOp):
     """
 
     name = "relax.take"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     indices = operand_def(TensorType)
@@ -107,6 +110,7 @@ class GatherElementsOp(OperatorOp):
     """
 
     name = "relax.gather_elements"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     data = operand_def(TensorType)
     indices = operand_def(TensorType)
@@ -151,6 +155,7 @@ class GatherNdOp(OperatorOp):
     """
 
     name = "relax.gather_nd"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     data = operand_def(TensorType)
     indices = operand_def(TensorType)
@@ -205,6 +210,7 @@ class IndexTensorOp(OperatorOp):
     """
 
     name = "relax.index_tensor"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     data = operand_def(TensorType)
     indices = var_operand_def(TensorType)

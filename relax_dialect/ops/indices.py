@@ -14,14 +14,11 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.demands import Demand, guarded
 from relax_dialect.ops.rules import broadcast_dims, require_integer, tensor_type
+from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType
 
 MAX_LOOKED_AT = 4096
 """Constants of more indices than that are checked only when the program runs."""
-
-
-BROADCAST = "the sizes of the indices to broadcast: to be equal, or one of them 1"
-"""What is asked of tensors of indices that are used together."""
 
 
 def in_range(axis: int | str) -> str:
@@ -64,7 +61,7 @@ def equal_sizes(expected: str, a: Dim, b: Dim, mend: str) -> list[Demand]:
     """That two sizes are the same, where both are known."""
     if a is None or b is None:
         return []
-    return [Demand(expected, a, b, f"{a} and {b}", mend)]
+    return [Demand(expected, a, b, f"{hole(a)} and {hole(b)}", mend)]
 
 
 def at_most(expected: str, small: Dim, large: Dim, mend: str) -> list[Demand]:
@@ -72,7 +69,9 @@ def at_most(expected: str, small: Dim, large: Dim, mend: str) -> list[Demand]:
     if small is None or large is None:
         return []
     least = guarded(lambda: symbolic.minimum(small, large))
-    return [] if least is None else [Demand(expected, least, small, f"{small} and {large}", mend)]
+    if least is None:
+        return []
+    return [Demand(expected, least, small, f"{hole(small)} and {hole(large)}", mend)]
 
 
 def with_shape(shape: Sequence[Dim] | None, dtype: Attribute | None) -> tuple[TensorType]:

@@ -20,6 +20,7 @@ from xdsl.irdl import (
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.rules import (
     ints,
@@ -41,6 +42,8 @@ class JoinOp(OperatorOp):
 
     (C1) There is at least one tensor, and all have one element type, which is that of the result.
     """
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     tensors = var_operand_def(TensorType)
     axis = opt_prop_def(IntegerAttr)
@@ -166,6 +169,7 @@ class SplitOp(OperatorOp):
     """
 
     name = "relax.split"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     sections = opt_prop_def(IntegerAttr)
@@ -250,6 +254,7 @@ class MeshgridOp(OperatorOp):
     """
 
     name = "relax.meshgrid"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     tensors = var_operand_def(TensorType)
     indexing = prop_def(StringAttr)

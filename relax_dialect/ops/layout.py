@@ -13,6 +13,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.moving import times
 from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
 from relax_dialect.ops.rules import require_at_least, require_one_of, require_rank, tensor_type
@@ -35,6 +36,8 @@ def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: st
 class BlockOp(OperatorOp):
     """An operator between images `[..., c * b * b, h, w]` and `[..., c, h * b, w * b]`, where b is the
     side of a block of pixels."""
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     result = result_def(TensorType)
@@ -205,6 +208,7 @@ class LayoutTransformOp(OperatorOp):
     """
 
     name = "relax.layout_transform"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     index_map = prop_def(AffineMapAttr)

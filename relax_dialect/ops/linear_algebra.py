@@ -21,6 +21,7 @@ from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import dtype_attribute
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
+from relax_dialect.ops.kinds import K_BROADCAST, K_COMM_REDUCE
 from relax_dialect.ops.products import ContractionOp, MatrixProductOp, ProductOp, Terms
 from relax_dialect.ops.rules import (
     common_dtype,
@@ -128,6 +129,7 @@ class OuterOp(ContractionOp):
     """
 
     name = "relax.outer"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     x1 = operand_def(TensorType)
     x2 = operand_def(TensorType)
@@ -279,6 +281,7 @@ class TraceOp(OperatorOp):
     """
 
     name = "relax.trace"
+    PATTERN_KIND: ClassVar = K_COMM_REDUCE
 
     x = operand_def(TensorType)
     offset = opt_prop_def(IntegerAttr)

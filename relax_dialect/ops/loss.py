@@ -34,6 +34,7 @@ from relax_dialect.ops.rules import (
     shared_dtype,
     tensor_type,
 )
+from relax_dialect.run_time_checks import demanded
 from relax_dialect.types import Dims, TensorType
 
 
@@ -322,12 +323,12 @@ class NllLossOp(LossOp):
         """The target that counts nothing."""
         return int(self.numbers["ignore_index"])
 
-    @property
-    def wrong_target(self) -> str:
+    def wrong_target(self, found: object, classes: object) -> str:
         """What a user is told who gives a target that is no class."""
-        return (
-            f"{self.name}: expected targets that are classes of predictions, or {self.ignored} for none; "
-            "correct the targets, or ignore_index"
+        return demanded(
+            f"targets that are classes of predictions, or {self.ignored} for none",
+            f"{found} for {classes} classes",
+            "correct the targets, or ignore_index",
         )
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:

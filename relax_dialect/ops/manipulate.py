@@ -12,6 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
 from relax_dialect.ops.rules import (
     ints,
     normalize_axes,
@@ -51,6 +52,7 @@ class ReshapeOp(ToShapeOp):
     """
 
     name = "relax.reshape"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     def __init__(
         self,
@@ -128,6 +130,7 @@ class FlattenOp(OperatorOp):
     """The elements in row-major order as a vector."""
 
     name = "relax.flatten"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     result = result_def(TensorType)
@@ -148,6 +151,7 @@ class BatchFlattenOp(OperatorOp):
     """
 
     name = "relax.batch_flatten"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     result = result_def(TensorType)
@@ -181,6 +185,7 @@ class PermuteDimsOp(OperatorOp):
     """
 
     name = "relax.permute_dims"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     axes = opt_prop_def(DenseArrayBase)
@@ -222,6 +227,7 @@ class BroadcastToOp(ToShapeOp):
     """
 
     name = "relax.broadcast_to"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     DEMAND: ClassVar = "sizes of x that are 1 or those of the new shape"
 
@@ -256,6 +262,7 @@ class ExpandDimsOp(OperatorOp):
     """
 
     name = "relax.expand_dims"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     x = operand_def(TensorType)
     axis = prop_def(DenseArrayBase)
@@ -289,6 +296,7 @@ class SqueezeOp(OperatorOp):
     """
 
     name = "relax.squeeze"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     axis = opt_prop_def(DenseArrayBase)

@@ -11,6 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
 from relax_dialect.ops.rules import (
@@ -43,6 +44,7 @@ class TileOp(OperatorOp):
     """
 
     name = "relax.tile"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     repeats = prop_def(DenseArrayBase)
@@ -75,6 +77,7 @@ class RepeatOp(OperatorOp):
     """
 
     name = "relax.repeat"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     repeats = prop_def(IntegerAttr)
@@ -104,6 +107,8 @@ class RepeatOp(OperatorOp):
 
 class SameShapeOp(OperatorOp):
     """An operator whose result has the type of its operand x."""
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     result = result_def(TensorType)
@@ -269,6 +274,7 @@ class PadOp(OperatorOp):
     """
 
     name = "relax.pad"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     pad_width = prop_def(DenseArrayBase)

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
+from relax_dialect.run_time_checks import shape_holes
 from relax_dialect.types import Dims, TensorType, dims_text
 
 Axes = int | Sequence[int]
@@ -85,7 +86,7 @@ class NormOp(OperatorOp):
             for a, b in zip(shape, wanted):
                 if a is not None and b is not None:
                     yield Demand(
-                        expected, a, b, f"{dims_text(shape)} for {dims_text(wanted)}", mend
+                        expected, a, b, f"{shape_holes(shape)} for {shape_holes(wanted)}", mend
                     )
 
     def infer(self) -> Sequence[Attribute]:

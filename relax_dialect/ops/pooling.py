@@ -11,6 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 
 from relax_dialect import symbolic
 from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import flag, require_float, require_number, tensor_type
 from relax_dialect.ops.windows import (
     LayoutOp,
@@ -34,6 +35,8 @@ class PoolOp(WindowOp):
 
     (C6) `pool_size` is one number, or one for each spatial axis, of 1 or more.
     """
+
+    PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
     x = operand_def(TensorType)
     pool_size = prop_def(DenseArrayBase)
@@ -112,6 +115,8 @@ class AdaptivePoolOp(LayoutOp):
 
     (C4) `output_size` is one number, or one for each spatial axis, of 1 or more.
     """
+
+    PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
     x = operand_def(TensorType)
     output_size = opt_prop_def(DenseArrayBase)

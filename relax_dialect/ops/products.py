@@ -12,7 +12,8 @@ from xdsl.irdl import opt_prop_def, result_def
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
+from relax_dialect.ops.demands import MEND, Demand, broadcast, least_and_greatest, refuse_unmet
+from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import (
     broadcast_dims,
     is_bool,
@@ -21,6 +22,7 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.subscripts import Labels
+from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import SymbolicOverflow
 from relax_dialect.types import Dim, Dims, TensorType, is_element_type
 
@@ -34,6 +36,8 @@ class ProductOp(OperatorOp):
     (C1) The operands have one numeric element type, which is that of the result; where `out_dtype`
          gives that (a numeric type too), they may differ, and are converted to it first.
     """
+
+    PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
     out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
@@ -60,13 +64,15 @@ class MatrixProductOp(OperatorOp):
     (C4) The other leading sizes broadcast.
     """
 
+    PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+
     def depths(self, lhs: Dims, rhs: Dims) -> Iterator[Demand]:
         """The sizes that are summed over are equal, if they are known."""
         left, right = lhs[-1], rhs[-2:][0]
         if left is not None and right is not None:
             expected = "the last size of lhs to be the last but one of rhs (C3)"
             mend = "transpose or reshape one of the operands"
-            yield Demand(expected, right, left, f"{left} and {right}", mend)
+            yield Demand(expected, right, left, f"{hole(left)} and {hole(right)}", mend)
 
     def product_shape(self, lhs: Dims | None, rhs: Dims | None) -> Dims | None:
         """The shape of the product of operands of two shapes."""
@@ -84,7 +90,7 @@ class ContractionOp(ProductOp):
     """A product of tensors over all labels of their axes, summed over those that the result lacks."""
 
     SAME: ClassVar = "axes of one label to have one size"
-    MEND: ClassVar = "slice or reshape one of the operands"
+    MEND: ClassVar = MEND
 
     @property
     def factors(self) -> Sequence[SSAValue]:
@@ -112,10 +118,15 @@ class ContractionOp(ProductOp):
         sizes = self.sizes(labels, shapes)
         for label, size in _labelled(labels, shapes):
             if label.startswith("."):
-                expected = "axes of '...' to broadcast: to be equal, or one of them 1 (C5)"
-                yield from one_or(expected, size, sizes[label], self.MEND)
+                yield from broadcast(size, sizes[label])
             else:
-                yield from equal(f"{self.SAME} (C5)", size, sizes[label], self.MEND)
+                yield from self._equal(size, sizes[label])
+
+    def _equal(self, size: Dim, wanted: Dim) -> Iterator[Demand]:
+        """That two sizes of one label are equal, if both are known."""
+        if size is not None and wanted is not None:
+            found = least_and_greatest(size, wanted)
+            yield Demand(f"{self.SAME} (C5)", size, wanted, found, self.MEND)
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(factor) for factor in self.factors]

@@ -25,6 +25,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.convolution import ForwardConvolutionOp
 from relax_dialect.ops.create import dtype_attribute
 from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
+from relax_dialect.ops.kinds import K_BROADCAST
 from relax_dialect.ops.products import MatrixProductOp
 from relax_dialect.ops.rules import (
     is_float,
@@ -63,6 +64,8 @@ class ParameterOp(OperatorOp):
     (C2) -rank <= axis < rank.
     (C3) Scales and zero points have rank 0, or one axis, as long as that of the tensor or of length 1.
     """
+
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     axis = opt_prop_def(IntegerAttr)
     out_dtype = opt_prop_def(TypeAttribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, isfinite
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,6 +21,7 @@ from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.create import CreationOp, Size, dtype_attribute
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
 from relax_dialect.ops.rules import (
     flag,
@@ -48,6 +49,7 @@ class OneHotOp(OperatorOp):
     """
 
     name = "relax.one_hot"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     indices = operand_def(TensorType)
     on_value = prop_def(IntegerAttr | FloatAttr)

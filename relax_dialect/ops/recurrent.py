@@ -17,6 +17,7 @@ from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.rules import flag, require_float, require_one_of, shared_dtype, tensor_type
+from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
 
 Operand = SSAValue | Operation
@@ -110,7 +111,7 @@ class RecurrentOp(OperatorOp):
                 if size is not None and wanted is not None:
                     expected = f"'{name}' to have one place for each {PLACES[letter]} (C3)"
                     mend = f"slice or reshape '{name}'"
-                    yield Demand(expected, size, wanted, f"{size} for {wanted}", mend)
+                    yield Demand(expected, size, wanted, f"{hole(size)} for {hole(wanted)}", mend)
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(operand) for operand in self.operands]

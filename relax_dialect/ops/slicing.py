@@ -21,6 +21,7 @@ from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
+from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.rules import (
     common_dtype,
     flag,
@@ -30,6 +31,7 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.slices import FAR, Slice, near
+from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType
 
@@ -49,6 +51,8 @@ class SlicingOp(OperatorOp):
     (C3) There are a begin, an end and a stride for each axis.
     (C4) No stride is 0.
     """
+
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     axes = prop_def(DenseArrayBase)
     begin = opt_prop_def(DenseArrayBase)
@@ -201,7 +205,7 @@ class StridedSliceOp(SlicingOp):
                 expected = f"begin and end inside of axis {d}, in this order (C5)"
                 length = Slice.assumed(size, begin, end, stride)
                 mend = "correct them, or leave assume_inbound out"
-                yield Demand(expected, found.length, length, f"{begin} and {end}", mend)
+                yield Demand(expected, found.length, length, f"{hole(begin)} and {hole(end)}", mend)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -299,6 +303,7 @@ class DynamicStridedSliceOp(OperatorOp):
     """
 
     name = "relax.dynamic_strided_slice"
+    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x = operand_def(TensorType)
     begin = operand_def(TensorType)

@@ -13,6 +13,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
+from relax_dialect.ops.kinds import K_COMM_REDUCE, K_OPAQUE
 from relax_dialect.ops.rules import (
     flag,
     normalize_axes,
@@ -22,12 +23,15 @@ from relax_dialect.ops.rules import (
     require_results,
     tensor_type,
 )
+from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dims, TensorType
 
 
 class KeepdimsOp(OperatorOp):
     """An operator that reduces some axes (all where `axis` is left out), which `keepdims` keeps as size
     1."""
+
+    PATTERN_KIND: ClassVar = K_COMM_REDUCE
 
     x = operand_def(TensorType)
     keepdims = opt_prop_def(IntegerAttr)
@@ -101,16 +105,29 @@ class ProdOp(ReductionOp):
     name = "relax.prod"
 
 
+class ExtremeOp(ReductionOp):
+    """A reduction to one of the elements.
+
+    (C3) There is an element to take; checked at run time where it is not proved.
+    """
+
+    def infer(self) -> Sequence[Attribute]:
+        results, shape = super().infer(), tensor_type(self.x).shape
+        if shape is not None:
+            refuse_unmet(self, some_element(self, shape, self.axes(len(shape)), "C3"))
+        return results
+
+
 @irdl_op_definition
-class MaxOp(ReductionOp):
-    """The largest element, NaN where there is one; the least value of the type over no elements."""
+class MaxOp(ExtremeOp):
+    """The largest element, NaN where there is one."""
 
     name = "relax.max"
 
 
 @irdl_op_definition
-class MinOp(ReductionOp):
-    """The smallest element, NaN where there is one; the greatest value of the type over no elements."""
+class MinOp(ExtremeOp):
+    """The smallest element, NaN where there is one."""
 
     name = "relax.min"
 
@@ -230,6 +247,7 @@ class MedianOp(AxesOp):
     """
 
     name = "relax.median"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
     outs = var_result_def(TensorType)
 
@@ -260,14 +278,14 @@ class MedianOp(AxesOp):
 
 def some_element(op: OperatorOp, shape: Dims, axes: Sequence[int], constraint: str) -> list[Demand]:
     """That axes of a shape have an element to choose, as far as their sizes are known."""
-    sizes = [shape[axis] for axis in axes]
+    sizes = [shape[axis] for axis in sorted(axes)]
     known = [size for size in sizes if size is not None]
     one = symbolic.const(1)
     count = guarded(lambda: symbolic.minimum(symbolic.product(known), one))
     if count is None or (len(known) < len(sizes) and count.value != 0):
         return []
     expected = f"at least one element along the axes to reduce ({constraint})"
-    found = " x ".join(map(str, known))
+    found = " x ".join(map(hole, known))
     return [Demand(expected, count, one, found, "leave out tensors without elements")]
 
 

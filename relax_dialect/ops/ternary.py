@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_BROADCAST, K_ELEMWISE
 from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
 from relax_dialect.ops.rules import (
     broadcast_dims,
@@ -46,6 +48,7 @@ class WhereOp(OperatorOp):
     """
 
     name = "relax.where"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     condition = operand_def(TensorType)
     x1 = operand_def(TensorType)
@@ -75,6 +78,7 @@ class EwiseFmaOp(OperatorOp):
     """
 
     name = "relax.ewise_fma"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     x1 = operand_def(TensorType)
     x2 = operand_def(TensorType)
@@ -103,6 +107,7 @@ class LerpOp(OperatorOp):
     """
 
     name = "relax.lerp"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     start = operand_def(TensorType)
     end = operand_def(TensorType)
@@ -135,6 +140,7 @@ class ClipOp(OperatorOp):
     """
 
     name = "relax.clip"
+    PATTERN_KIND: ClassVar = K_ELEMWISE
 
     x = operand_def(TensorType)
     min = opt_prop_def(IntegerAttr | FloatAttr)
@@ -177,6 +183,7 @@ class MaskedFillOp(OperatorOp):
     """
 
     name = "relax.masked_fill"
+    PATTERN_KIND: ClassVar = K_BROADCAST
 
     x = operand_def(TensorType)
     mask = operand_def(TensorType)

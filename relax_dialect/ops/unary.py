@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.rules import (
     BOOL,
     require_bits,
@@ -24,6 +26,8 @@ class UnaryOp(OperatorOp):
 
     (C1) The element type is numeric.
     """
+
+    PATTERN_KIND: ClassVar = K_ELEMWISE
 
     x = operand_def(TensorType)
     result = result_def(TensorType)

@@ -12,6 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from relax_dialect import symbolic
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.indices import equal_sizes
+from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import common_dtype, require_float, require_one_of, tensor_type
 from relax_dialect.ops.windows import LayoutOp, Numbers, Sizes, text_attribute
 from relax_dialect.types import Dims, TensorType
@@ -44,6 +45,7 @@ class RoiAlignOp(LayoutOp):
     """
 
     name = "relax.roi_align"
+    PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
     SPATIAL: ClassVar = "HW"
     WITHIN: ClassVar = "every image in 'rois' to be within 0..size-1 of the batch"
 

@@ -13,6 +13,7 @@ from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded
 from relax_dialect.ops.rules import ints, tensor_type
+from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
 
 Numbers = int | Sequence[int]
@@ -153,7 +154,7 @@ class LayoutOp(OperatorOp):
             wanted = None if size is None else guarded(partial(symbolic.maximum, size, 1))
             if size is not None and wanted is not None:
                 expected = f"a size of 1 or more along {letter} of {of} (C3)"
-                yield Demand(expected, size, wanted, str(size), mend)
+                yield Demand(expected, size, wanted, hole(size), mend)
 
 
 class WindowOp(LayoutOp):

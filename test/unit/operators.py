@@ -32,6 +32,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "test" / "unit")]
 from lowering.legalize.relax_legalize import RULES, STEPS  # noqa: E402
 from relax_dialect import interpret  # noqa: E402
 from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
+from relax_dialect.ops.kinds import is_commutative, pattern_kind  # noqa: E402
 from relax_dialect.types import TensorType  # noqa: E402
 
 CONSTRAINT = re.compile(r"\((C\d+)\)\s*(.*?)(?=\n\s*\n|\n\s*\(C\d+\)|\Z)", re.DOTALL)
@@ -47,7 +48,8 @@ Written by `python test/unit/operators.py`; `test/unit/test_operators.py` checks
 
 Every operator is inferred (its types are tested with FileCheck), interpreted, legalised, and compiled:
 emitted C, interpreter and numpy agree on its cases for sizes 0, 1 and odd ones. `n`, `m`, `k` and `b` are
-symbolic. Element types are those of the first operand in the tested cases.
+symbolic. Element types are those of the first operand in the tested cases. The kind says in TVM's terms how
+the operator computes (`relax_dialect/ops/kinds.py`), and whether its operands may be swapped.
 
 | family | operators |
 |---|---|
@@ -110,6 +112,10 @@ class Entry:
         firsts = [next((t for t in c.types if isinstance(t, TensorType)), None) for c in self.cases]
         return sorted({str(t.dtype) for t in firsts if t is not None})
 
+    def kind(self) -> str:
+        """How the operator computes, and whether it commutes."""
+        return pattern_kind(self.op).name + ", commutative" * is_commutative(self.op)
+
     def lines(self) -> Iterator[str]:
         description, constraints = documented(self.op)
         yield f"### {self.name}"
@@ -125,9 +131,9 @@ class Entry:
         yield f"```mlir\n{self.example()}\n```"
         yield ""
         marks = " | ".join("yes" if there else "no" for there in self.cells().values())
-        yield f"| {' | '.join(COLUMNS)} | element types |"
-        yield f"|{'---|' * (len(COLUMNS) + 1)}"
-        yield f"| {marks} | {' '.join(self.dtypes())} |"
+        yield f"| kind | {' | '.join(COLUMNS)} | element types |"
+        yield f"|{'---|' * (len(COLUMNS) + 2)}"
+        yield f"| {self.kind()} | {marks} | {' '.join(self.dtypes())} |"
         yield ""
 
 

@@ -24,7 +24,7 @@ from relax_dialect.ops import (
 from relax_dialect.ops.base import IllFormedOpError
 from relax_dialect.ops.blocks import DataflowOp, OutputOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, ShapeOp, TupleOp
-from relax_dialect.symbolic import Expr, const, product, var
+from relax_dialect.symbolic import Expr, const, product, provably_different, var
 from relax_dialect.types import TensorType
 
 N, M = var("n"), var("m")
@@ -140,8 +140,11 @@ def _reduce(b: Builder) -> SSAValue:
         else st.none()
     )
     axes = b.draw(st.none() | some)
-    op = b.draw(st.sampled_from([statistical.SumOp, statistical.MeanOp, statistical.MaxOp]))
-    return b.bounded(op(x, axes, b.draw(st.booleans())))
+    over = x.type.shape if axes is None else [x.type.shape[axis] for axis in axes]  # pyright: ignore
+    ops = [statistical.SumOp, statistical.MeanOp]
+    if all(provably_different(size, const(0)) for size in over):
+        ops.append(statistical.MaxOp)  # it needs an element to take
+    return b.bounded(b.draw(st.sampled_from(ops))(x, axes, b.draw(st.booleans())))
 
 
 def _softmax(b: Builder) -> SSAValue:

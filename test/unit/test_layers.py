@@ -41,6 +41,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.interpret.*",),
     ("relax_dialect.normal_forms.*",),
     ("relax_dialect.rewrites.regions",),
+    (
+        "relax_dialect.rewrites.capturing",
+        "relax_dialect.rewrites.cloning",
+        "relax_dialect.rewrites.cse",
+        "relax_dialect.rewrites.topological_sort",
+    ),
     ("relax_dialect.dpl.*",),
     ("relax_dialect.rewrites.*",),
     ("relax_dialect",),

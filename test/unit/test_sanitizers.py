@@ -141,23 +141,24 @@ def calls() -> Iterator[Call]:
     for n in (1, 4):
         yield Call("broadcast", [array(n), array(4)], [-array(n), array(4) - array(n)])
     for n in (0, 2, 5):
-        yield Call("broadcast", [array(n), array(4)], "relax.add: expected n to be 1 or 4")
+        found = f"one of them 1, found {min(n, 4)} and {max(n, 4)}"
+        yield Call("broadcast", [array(n), array(4)], found)
     x = array(2, 6)
     yield Call("reshape", [x, 3], [-x.reshape(3, 4) - x.sum()])
     yield Call("reshape", [array(0, 6), 0], [array(0, 4)])
     for k in (0, 2, 4):
         yield Call(
-            "reshape", [x, k], "relax.reshape: expected a shape of as many elements as [n, 6]"
+            "reshape", [x, k], f"of as many elements as [2, 6] (12), found [{k}, 4] ({4 * k})"
         )
     yield Call("reshape", [x, 2**61], "the sizes are too large for memory")
     yield Call("reshape", [x, -3], "is negative: -3")
     yield Call("cast", [array(2, 3), array(3)], [-(array(2, 3) - array(3)).ravel()])
-    yield Call("cast", [array(2, 4), array(3)], "dimension 1 of %x must be n (4 vs 3)")
-    yield Call("cast", [array(3, 3), array(3)], "must be 2 * n (9 vs 6)")
+    yield Call("cast", [array(2, 4), array(3)], "expected size n = 3 in dimension 1, found 4")
+    yield Call("cast", [array(3, 3), array(3)], "expected size 2 * n = 6 in dimension 0, found 9")
     yield Call("cast", [array(3, 0), array(0)], [array(0)])
     yield Call("calls", [array(2, 2)], [np.exp(-np.exp(array(2, 2)))])
-    yield Call("calls", [array(2, 3)], "dimension 1 of argument 0 must be a (3 vs 2)")
-    yield Call("calls", [array(3, 3)], "must be 2 (3 vs 2)")
+    yield Call("calls", [array(2, 3)], "expected size a = 2 in dimension 1, found 3")
+    yield Call("calls", [array(3, 3)], "expected size 2 in dimension 0, found 3")
     yield Call("constants", [], [BIAS, WEIGHTS, BIAS])
 
 

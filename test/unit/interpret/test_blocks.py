@@ -81,7 +81,7 @@ def test_an_error_names_function_and_op():
     }
     """
     assert run_text(text, numbers((3,)), numbers((1,))).shape == (3,)
-    with pytest.raises(ExecutionError, match=r"^@main: relax.add \(%z\): .*found 3 and 2"):
+    with pytest.raises(ExecutionError, match=r"^@main: relax.add \(%z\): .*found 2 and 3"):
         run_text(text, numbers((3,)), numbers((2,)))
 
 

@@ -15,12 +15,12 @@ Size = int | str
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "sizes", "expected"),
+    ("left", "right", "sizes", "found"),
     [
-        (["n", "m"], ["k"], ((3, 2), (3,)), "k and m to broadcast: to be equal, or one of them 1"),
-        (["n", "m"], ["k", "m"], ((3, 2), (4, 2)), "k and n to broadcast: to be equal"),
-        (["n"], [4], ((3,), (4,)), "n to be 1 or 4"),
-        ([4, "n"], ["m", "n"], ((4, 0), (3, 0)), "m to be 1 or 4"),
+        (["n", "m"], ["k"], ((3, 2), (3,)), "2 and 3"),
+        (["n", "m"], ["k", "m"], ((3, 2), (4, 2)), "3 and 4"),
+        (["n"], [4], ((3,), (4,)), "3 and 4"),
+        ([4, "n"], ["m", "n"], ((4, 0), (3, 0)), "3 and 4"),
     ],
 )
 @pytest.mark.parametrize("name", ["add", "less", "power", "where", "lerp"])
@@ -29,7 +29,7 @@ def test_sizes_that_do_not_broadcast_are_named(
     left: list[Size],
     right: list[Size],
     sizes: tuple[tuple[int, ...], tuple[int, ...]],
-    expected: str,
+    found: str,
 ):
     bb = BlockBuilder()
     params = {"x": TensorType(left, "f32"), "y": TensorType(right, "f32")}
@@ -39,9 +39,13 @@ def test_sizes_that_do_not_broadcast_are_named(
         bb.emit_func_output(bb.emit(operator(*operands)))
     module = bb.get()
     a, b = (np.zeros(size, np.float32) for size in sizes)
-    with pytest.raises(RelaxError) as interpreted:
-        run(module, "main", a, b)
-    with pytest.raises(RelaxError) as compiled:
-        lowering.compile(module)["main"](a, b)
-    for error in (interpreted, compiled):
-        assert f"expected {expected}" in str(error.value)
+    said: set[str] = set()
+    for attempt in (
+        lambda: run(module, "main", a, b),
+        lambda: lowering.compile(module)["main"](a, b),
+    ):
+        with pytest.raises(RelaxError) as error:
+            attempt()
+        said.add(str(error.value))
+    (message,) = said
+    assert message.endswith(f"to be equal, or one of them 1, found {found}")

@@ -34,8 +34,10 @@ def models():
     return {name: lowering.compile(reduction(name, "m")) for name in REDUCTIONS}
 
 
-@pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [(n, k) for n in REDUCTIONS for k in LENGTHS if k or n not in ("max", "min")],
+)
 def test_every_length_agrees_with_the_interpreter(models, name: str, length: int):
     x = RANDOM.uniform(0.9, 1.1, (3, length)).astype(np.float32)
     expected = interpret.run(reduction(name, "m"), "main", x)

@@ -200,7 +200,7 @@ def test_a_position_beyond_the_tables_is_an_error(model: CompiledModule, positio
     x, table = np.zeros((1, 2, 2, 8), "f"), np.zeros((9, 3), "f")
     given = x, table, table, np.array([[0, position]])
     module = ModuleOp([CASES["rotary_positions"].function("main")])
-    message = "relax.rotary_embedding: expected positions that the rows of 'cos' are for; correct"
+    message = "relax.rotary_embedding: expected positions that the rows of 'cos' are for, found"
     for attempt in (lambda: run(module, "main", *given), lambda: model.rotary_positions(*given)):
         with pytest.raises(RelaxError, match=re.escape(message)):
             attempt()

@@ -301,14 +301,14 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
 def test_a_target_that_is_no_class_is_an_error(model: CompiledModule, target: int):
     p, t = np.zeros((3, 5), np.float32), np.array([0, target, 1])
     module = ModuleOp([CASES["nll"].function("nll")])
-    message = "relax.nll_loss: expected targets that are classes of predictions, or -100 for none;"
+    message = "relax.nll_loss: expected targets that are classes of predictions, or -100 for none"
     for attempt in (lambda: run(module, "nll", p, t), lambda: model.nll(p, t)):
         with pytest.raises(RelaxError, match=re.escape(message)):
             attempt()
 
 
 def test_sizes_that_do_not_fit_are_an_error(model: CompiledModule):
-    message = "relax.mse_loss: expected two tensors of one shape (C2); reshape or broadcast"
+    message = "relax.mse_loss: expected two tensors of one shape (C2), found 4 for 3; reshape or broadcast"
     both_stop(model, CASES, "mse_unproved", (2, 3), (2, 4), message=message)
     message = "relax.binary_cross_entropy_with_logits: expected weights that broadcast to predict"
     both_stop(model, CASES, "with_logits_weighted", (4, 3), (4, 3), (2, 1), message=message)

@@ -166,11 +166,12 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
 
 def test_another_number_of_elements_is_an_error(model: CompiledModule):
     sizes = {"n": 2, "k": 4}
-    x, message = np.zeros((2, 6), np.float32), "expected a shape of as many elements as"
-    with pytest.raises(RelaxError, match=rf"relax\.reshape: {message} \[n, 6\]"):
+    x = np.zeros((2, 6), np.float32)
+    message = r"expected a shape of as many elements as \[2, 6\] \(12\), found \[4, 4\] \(16\)$"
+    with pytest.raises(RelaxError, match=rf"relax\.reshape: {message}"):
         call(model, "reshape_unproved", x, (4, 4), sizes=sizes)
     module = ModuleOp([CASES["reshape_unproved"].function("main")])
-    with pytest.raises(RelaxError, match=rf"{message} \[2, 6\] \(12\), found \[4, 4\]"):
+    with pytest.raises(RelaxError, match=message):
         run(module, "main", x, (4, 4))
 
 

@@ -32,7 +32,7 @@ relax.func @unproved(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, n], f3
 // CHECK-NEXT:    func.return %1 : memref<?xf32>
 // CHECK-LABEL: func.func @unproved(
 // CHECK-NEXT:    %0 = arith.cmpi eq, %m, %n : index
-// CHECK-NEXT:    cf.assert %0, "@unproved: relax.call @square: dimension 1 of argument 0 must be a"
+// CHECK-NEXT:    cf.assert %0, "@square: argument 'x': expected size a = {%1} in dimension 1, found {%0}" {relax.values}
 // CHECK-NEXT:    %1, %2 = func.call @square(%n, %m, %x)
 // CHECK-NEXT:    memref.dealloc %2 : memref<?xf32>
 // CHECK-NEXT:    func.return %1 : memref<?x?xf32>

@@ -13,11 +13,11 @@ relax.func @main(%x: !relax.tensor<[?, ?], f32>, %y: !relax.tensor<[n], f32>) ->
 // CHECK:        %m = memref.dim %x, %c0 : memref<?x?xf32>
 // CHECK:        %[[D:.*]] = memref.dim %x, %c1 : memref<?x?xf32>
 // CHECK-NEXT:   %[[OK:.*]] = arith.cmpi eq, %[[D]], %n : index
-// CHECK-NEXT:   cf.assert %[[OK]], "@main: relax.match_cast: dimension 1 of %x must be n"
+// CHECK-NEXT:   cf.assert %[[OK]], "@main: relax.match_cast: expected size n = {%1} in dimension 1, found {%0}" {relax.values}
 // CHECK-NEXT:   %[[MN:.*]] = arith.muli %m, %n : index
 // CHECK-NEXT:   %[[F:.*]] = memref.alloc(%[[MN]]) {alignment = 64 : i64} : memref<?xf32>
 // CHECK-NEXT:   func.call @flatten(%m, %n, %x, %[[F]])
 // CHECK:        %[[TWO:.*]] = arith.muli %c2, %n : index
 // CHECK-NEXT:   %[[OK2:.*]] = arith.cmpi eq, %{{.*}}, %[[TWO]] : index
-// CHECK-NEXT:   cf.assert %[[OK2]], "@main: relax.match_cast: dimension 0 of the value must be 2 * n"
+// CHECK-NEXT:   cf.assert %[[OK2]], "@main: relax.match_cast: expected size 2 * n = {%1} in dimension 0, found {%0}" {relax.values}
 // CHECK-NEXT:   func.return %[[F]] : memref<?xf32>

@@ -15,7 +15,7 @@ relax.func @main(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n], f32>) ->
 // CHECK-NEXT:    %c0 = arith.constant 0 : index
 // CHECK-NEXT:    [[SIZE:%.*]] = memref.dim %a, %c0 : memref<?x2xf32>
 // CHECK-NEXT:    [[FITS:%.*]] = arith.cmpi eq, [[SIZE]], %n : index
-// CHECK-NEXT:    cf.assert [[FITS]], "@main: relax.call_packed \22my.f\22: dimension 0 of %a must be n"
+// CHECK-NEXT:    cf.assert [[FITS]], "@main: relax.call_packed \22my.f\22: result: expected size n = {%1} in dimension 0, found {%0}" {relax.values}
 // CHECK:         %b = func.call @packed_my_f(%{{.*}}) : (memref<?x?xf32>) -> memref<?x2xf32>
 // CHECK-NEXT:    memref.dealloc %a : memref<?x2xf32>
 // CHECK:         cf.assert

@@ -66,14 +66,6 @@ relax.func @static(%x: !relax.tensor<[2, 3], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[2], f32>
 }
 
-// CHECK-LABEL: relax.func @empty(
-// CHECK-NEXT: %r = relax.max %x {axis = array<i64: 0>} : (!relax.tensor<[0, 3], f32>) -> !relax.tensor<[3], f32>{{$}}
-// GENERIC: %r = "relax.max"(%x) <{axis = array<i64: 0>}> : (!relax.tensor<[0, 3], f32>) -> !relax.tensor<[3], f32>{{$}}
-relax.func @empty(%x: !relax.tensor<[0, 3], f32>) -> !relax.object {
-  %r = relax.max %x {axis = array<i64: 0>} : (!relax.tensor<[0, 3], f32>) -> !relax.tensor<[3], f32>
-  relax.return %r : !relax.tensor<[3], f32>
-}
-
 // CHECK-LABEL: relax.func @compound(
 // CHECK-NEXT: %r = relax.max %x {axis = array<i64: 0>} : (!relax.tensor<[n, 2 * n], f32>) -> !relax.tensor<[2 * n], f32>{{$}}
 // GENERIC: %r = "relax.max"(%x) <{axis = array<i64: 0>}> : (!relax.tensor<[n, 2 * n], f32>) -> !relax.tensor<[2 * n], f32>{{$}}

@@ -1,0 +1,23 @@
+"""The C functions behind messages of run-time errors."""
+
+from __future__ import annotations
+
+ERROR_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
+    # name: (the helpers it calls, text), in the order of printing
+    "place_error": (
+        ("set_error",),
+        """/* Puts the place of an op before a message that begins with its name. */
+static void place_error(const char *name, const char *place)
+{
+    const size_t length = strlen(name), added = strlen(place);
+    char rest[sizeof last_error];
+    if (strncmp(last_error, name, length) != 0 || added >= sizeof last_error)
+        return;
+    memcpy(rest, last_error + length, sizeof last_error - length);
+    memcpy(last_error, place, added);
+    memcpy(last_error + added, rest, sizeof last_error - (added > length ? added : length));
+    last_error[sizeof last_error - 1] = 0;
+}
+""",
+    ),
+}
