@@ -1,93 +1,175 @@
 """Which of many patterns may match at an op: a tree of questions about the op and those around it.
 
-The first question is the name of the op; then that of the op behind an operand, or behind an operand of
-that one, whichever tells the patterns apart best. Patterns that do not care are in every branch.
+A question asks for a fact at a place: the name of the op there, one of its attributes, the number of a
+constant, an element type or shape. The root's name comes first, then whichever question tells the
+patterns that are left apart best. A pattern that does not care about the answer is in every branch.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Generic, TypeVar
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from relax_dialect.dpl import patterns
-from relax_dialect.dpl.feasible import PARAMETER, root_kinds
+from relax_dialect.dpl.attributes import attribute_of, first_number, is_exact, is_plain
+from relax_dialect.dpl.feasible import PARAMETER, possible_ops, root_kinds
+from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.view import source
+from relax_dialect.ops.core import ConstantOp
+from relax_dialect.types import TensorType
 
 RuleT = TypeVar("RuleT")
 
 Path = tuple[int, ...]
-"""The way to an op from the root, by operands: () is the root, (1, 0) what operand 1 has as operand 0."""
-Needs = dict[Path, frozenset[str]]
-"""The names of the ops that a pattern accepts at some places."""
+"""The way to a value from the root, by operands: () is the root, (1, 0) operand 0 of operand 1's op."""
+Question = tuple[str, Path, str]
+"""What is asked, where, and for an attribute its name."""
+Needs = dict[Question, frozenset[Hashable]]
+"""The answers that a pattern accepts."""
 
 FEW = 2
-"""As many patterns are tried without a further question."""
+"""As many forms are tried without a further question."""
 DEEPEST = 3
 MOST_FORMS = 16
 
 
 def needs(pattern: Pattern) -> list[Needs]:
     """What a pattern asks for, in each form that commutative arguments and alternatives give it."""
-    return (
-        _needs(pattern, DEEPEST)[:MOST_FORMS] if _count(pattern) <= MOST_FORMS else [_top(pattern)]
+    forms = _needs(pattern, (), DEEPEST)
+    return forms if len(forms) <= MOST_FORMS else [_kinds(pattern, ())]
+
+
+def _kinds(pattern: Pattern, path: Path) -> Needs:
+    kinds = root_kinds(pattern)
+    return {} if kinds is None else {("op", path, ""): frozenset(kinds)}
+
+
+def _needs(pattern: Pattern, path: Path, depth: int) -> list[Needs]:
+    match pattern:
+        case patterns.Call(callee, args, _, commutes):
+            top = {**_kinds(callee, path), **_attributes(callee, path)}
+            orders = ((args, args[::-1]) if commutes else (args,)) if depth else ()
+            return _forms(top, orders, path, depth)
+        case patterns.Constant(float() | int() as number) if is_exact(number):
+            return [{**_kinds(pattern, path), ("number", path, ""): frozenset([number])}]
+        case patterns.HasAttr(p, name, value) if is_plain(value):
+            wanted: Needs = {("attribute", path, name): frozenset([_plain(value)])}
+            return [{**form, **wanted} for form in _needs(p, path, depth)]
+        case patterns.HasDtype(p, dtype) if _one_result(p, path):
+            return [{**f, ("dtype", path, ""): frozenset([dtype])} for f in _needs(p, path, depth)]
+        case patterns.HasShape(p, shape) if None not in shape and _one_result(p, path):
+            return [{**f, ("shape", path, ""): frozenset([shape])} for f in _needs(p, path, depth)]
+        case patterns.Named(_, p) | patterns.HasType(p) | patterns.HasDtype(p):
+            return _needs(p, path, depth)
+        case patterns.HasShape(p) | patterns.SameShapeAs(p) | patterns.HasAttr(p):
+            return _needs(p, path, depth)
+        case patterns.Either(first, second):
+            return [*_needs(first, path, depth), *_needs(second, path, depth)]
+        case patterns.Both(first, second):
+            one, two = _needs(first, path, depth), _needs(second, path, depth)
+            return two if one == [{}] else one
+        case patterns.UsedBy(_, consumer):
+            return _needs(consumer, path, depth)
+        case patterns.Dominates(_, _, child):
+            return _needs(child, path, depth)
+        case patterns.Together(roots):
+            return _needs(roots[0], path, depth)
+        case patterns.Repeat(base, _, wrapped, at_least):
+            forms = _needs(wrapped, path, depth)
+            return forms if at_least else [*forms, *_needs(base, path, depth)]
+        case _:
+            return [_kinds(pattern, path)]
+
+
+def _forms(top: Needs, orders: Sequence[Sequence[Pattern]], path: Path, depth: int) -> list[Needs]:
+    """The forms of a call, one for each choice of its arguments' forms; only its own if too many."""
+    forms: list[Needs] = []
+    for order in orders:
+        below = [_needs(arg, (*path, i), depth - 1) for i, arg in enumerate(order)]
+        for chosen in product(*below):
+            forms.append({**top, **{q: a for part in chosen for q, a in part.items()}})
+            if len(forms) > MOST_FORMS:
+                return [top]
+    return forms or [top]
+
+
+def _attributes(callee: Pattern, path: Path) -> Needs:
+    """What the callee of a call asks of attributes; only what stands on its top is read."""
+    found: Needs = {}
+    while isinstance(callee, patterns.HasAttr):
+        if is_plain(callee.value):
+            found["attribute", path, callee.name] = frozenset([_plain(callee.value)])
+        callee = callee.pattern
+    return found
+
+
+def _one_result(pattern: Pattern, path: Path) -> bool:
+    """Whether the value at the place is the one result of its op, so that its type is known there."""
+    kinds = None if path else possible_ops(pattern)
+    definitions = [getattr(kind, "get_irdl_definition", None) for kind in kinds or ()]
+    return bool(path) or (
+        bool(definitions) and all(d and len(d().results) == 1 for d in definitions)
     )
 
 
-def _top(pattern: Pattern) -> Needs:
-    kinds = root_kinds(pattern)
-    return {} if kinds is None else {(): kinds}
+def _plain(value: object) -> Hashable:
+    """An attribute, or what is asked of one, as Python's value."""
+    if isinstance(value, IntegerAttr | FloatAttr):
+        return value.value.data
+    if isinstance(value, StringAttr):
+        return value.data
+    if isinstance(value, Attribute):
+        values = getattr(value, "get_values", None)
+        return str(value) if values is None else tuple(values())
+    return tuple(value) if isinstance(value, list | tuple) else value  # pyright: ignore
 
 
-def _count(pattern: Pattern) -> int:
-    """An upper bound of the forms of a pattern."""
-    return len(_needs(pattern, DEEPEST))
+def _asked_attribute(op: Operation | None, name: str) -> Hashable:
+    if op is None:
+        return None
+    if (read := OPERATOR_ATTRIBUTES.get(name)) is not None:
+        return read(op)  # pyright: ignore[reportReturnType]
+    return _plain(attribute_of(op, name))
 
 
-def _needs(pattern: Pattern, depth: int) -> list[Needs]:
-    match pattern:
-        case patterns.Call(callee, args, _, commutes):
-            kinds = root_kinds(callee)
-            top: Needs = {} if kinds is None else {(): kinds}
-            if depth == 0:
-                return [top]
-            forms: list[Needs] = []
-            for order in (args, args[::-1]) if commutes else (args,):
-                below = [_needs(arg, depth - 1) for arg in order]
-                for chosen in product(*below):
-                    form = dict(top)
-                    for number, part in enumerate(chosen):
-                        form.update({(number, *path): names for path, names in part.items()})
-                    forms.append(form)
-                    if len(forms) > MOST_FORMS:
-                        return [top]
-            return forms
-        case (
-            patterns.Named(_, p) | patterns.HasType(p) | patterns.HasDtype(p) | patterns.HasShape(p)
-        ):
-            return _needs(p, depth)
-        case patterns.HasAttr(p) | patterns.SameShapeAs(p):
-            return _needs(p, depth)
-        case patterns.Either(first, second):
-            return [*_needs(first, depth), *_needs(second, depth)]
-        case patterns.Both(first, second):
-            one, two = _needs(first, depth), _needs(second, depth)
-            return two if one == [{}] else one
-        case patterns.UsedBy(_, consumer):
-            return _needs(consumer, depth)
-        case patterns.Dominates(_, _, child):
-            return _needs(child, depth)
-        case patterns.Together(roots):
-            return _needs(roots[0], depth)
-        case patterns.Repeat(base, _, wrapped, at_least):
-            return _needs(wrapped, depth) + ([] if at_least else _needs(base, depth))
-        case _:
-            return [_top(pattern)]
+def _asked_number(op: Operation | None) -> Hashable:
+    return first_number(op.value) if isinstance(op, ConstantOp) else None
+
+
+def _asked_type(value: SSAValue | None, what: str) -> Hashable:
+    type = None if value is None else value.type
+    return getattr(type, what) if isinstance(type, TensorType) else None
+
+
+ANSWERS: Mapping[str, Callable[[Operation | None, SSAValue | None, str], Hashable]] = {
+    "op": lambda op, value, _: PARAMETER if op is None else op.name,
+    "attribute": lambda op, value, name: _asked_attribute(op, name),
+    "number": lambda op, value, _: _asked_number(op),
+    "dtype": lambda op, value, _: _asked_type(value, "dtype"),
+    "shape": lambda op, value, _: _asked_type(value, "shape"),
+}
+"""How each question is answered, from the op at the place (None for a parameter) and its value."""
+
+
+def answer(op: Operation, question: Question) -> Hashable:
+    """The answer to a question at an op; None where there is no such place."""
+    what, path, name = question
+    at: Operation | None = op
+    value: SSAValue | None = op.results[0] if op.results else None
+    for index in path:
+        if at is None or index >= len(at.operands):
+            return None
+        value = at.operands[index]
+        seen = source(value)
+        at = seen.op if isinstance(seen, OpResult) else None
+    return ANSWERS[what](at, value, name)
 
 
 @dataclass
@@ -95,42 +177,44 @@ class _Node(Generic[RuleT]):
     """The patterns left after some answers; split by a further question when it is first reached."""
 
     entries: list[tuple[int, Needs, RuleT]]
-    asked: frozenset[Path]
-    path: Path | None = None
-    branches: dict[str, _Node[RuleT]] = field(default_factory=dict)
+    asked: frozenset[Question]
+    question: Question | None = None
+    branches: dict[Hashable, _Node[RuleT]] = field(default_factory=dict)
     otherwise: _Node[RuleT] | None = None
-    is_split: bool = False
-    rules: list[RuleT] = field(default_factory=list)
+    rules: list[RuleT] | None = None
+    """In order, once the node was reached."""
 
-    def split(self) -> None:
-        """Choose the question that leaves the fewest patterns in the largest branch."""
-        self.is_split = True
-        numbers = {number: rule for number, _, rule in sorted(self.entries, key=lambda e: e[0])}
-        self.rules = list(numbers.values())
-        if len(numbers) <= FEW:
-            return
-        paths = {p: None for _, need, _ in self.entries for p in need if p not in self.asked}
-        best, size = None, len(self.entries)
-        for path in paths:
-            if (largest := self._largest(path)) < size:
-                best, size = path, largest
-        if best is None:
-            return
-        self.path = best
-        asked = self.asked | {best}
-        names = {name for _, need, _ in self.entries for name in need.get(best, ())}
-        wild = [e for e in self.entries if best not in e[1]]
-        for name in names:
-            kept = [e for e in self.entries if best not in e[1] or name in e[1][best]]
-            self.branches[name] = _Node(kept, asked)
-        self.otherwise = _Node(wild, asked)
+    def reach(self) -> list[RuleT]:
+        """The patterns left, after choosing the next question."""
+        if self.rules is None:
+            numbered = {number: rule for number, _, rule in self.entries}
+            self.rules = [numbered[number] for number in sorted(numbered)]
+            if len(self.entries) > FEW:
+                self.split(self._best())
+        return self.rules
 
-    def _largest(self, path: Path) -> int:
-        """The most forms that are left after a question: those that match the answer or do not care."""
-        wild, counts = 0, Counter[str]()
+    def _best(self) -> Question | None:
+        """The question that leaves the fewest forms in the largest branch."""
+        wanted = {q: None for _, need, _ in self.entries for q in need if q not in self.asked}
+        least = min(((self._largest(q), n, q) for n, q in enumerate(wanted)), default=None)
+        return least[2] if least is not None and least[0] < len(self.entries) else None
+
+    def split(self, question: Question | None) -> None:
+        """Ask a question: a branch for each answer that a pattern wants, and one for all others."""
+        self.question = question
+        if question is None:
+            return
+        asked = self.asked | {question}
+        for wanted in {a for _, need, _ in self.entries for a in need.get(question, ())}:
+            kept = [e for e in self.entries if question not in e[1] or wanted in e[1][question]]
+            self.branches[wanted] = _Node(kept, asked)
+        self.otherwise = _Node([e for e in self.entries if question not in e[1]], asked)
+
+    def _largest(self, question: Question) -> int:
+        wild, counts = 0, Counter[Hashable]()
         for _, need, _ in self.entries:
-            if path in need:
-                counts.update(need[path])
+            if question in need:
+                counts.update(need[question])
             else:
                 wild += 1
         return wild + max(counts.values(), default=0)
@@ -145,41 +229,19 @@ class PatternIndex(Generic[RuleT]):
             for number, (pattern, rule) in enumerate(entries)
             for need in needs(pattern)
         ]
-        self._root: _Node[RuleT] = _Node(listed, frozenset())
-        self._root.split()
-        if self._root.path != () and any(() in need for _, need, _ in listed):
-            self._split_by_name(listed)
-
-    def _split_by_name(self, listed: list[tuple[int, Needs, RuleT]]) -> None:
-        root = self._root = _Node(listed, frozenset([()]), path=(), is_split=True)
-        names = {name for _, need, _ in listed for name in need.get((), ())}
-        for name in names:
-            kept = [e for e in listed if () not in e[1] or name in e[1][()]]
-            root.branches[name] = _Node(kept, root.asked)
-        root.otherwise = _Node([e for e in listed if () not in e[1]], root.asked)
+        self._root: _Node[RuleT] = _Node(listed, frozenset(), rules=[])
+        self._root.split(("op", (), ""))
 
     def candidates(self, op: Operation) -> list[RuleT]:
         """The patterns that may match at a result of the op."""
-        node: _Node[RuleT] | None = self._root
-        while node is not None:
-            if not node.is_split:
-                node.split()
-            if node.path is None:
-                return node.rules
-            node = node.branches.get(_name_at(op, node.path), node.otherwise)
-        return []
+        node = self._root
+        while True:
+            rules = node.reach()
+            if node.question is None:
+                return rules
+            found = node.branches.get(answer(op, node.question), node.otherwise)
+            assert found is not None
+            node = found
 
 
-def _name_at(op: Operation, path: Path) -> str:
-    """The name of the op at a place, seen through bindings."""
-    for index in path:
-        if index >= len(op.operands):
-            return ""
-        value: SSAValue = source(op.operands[index])
-        if not isinstance(value, OpResult):
-            return PARAMETER
-        op = value.op
-    return op.name
-
-
-__all__ = ["PatternIndex", "needs"]
+__all__ = ["PatternIndex", "answer", "needs"]

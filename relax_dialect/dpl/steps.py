@@ -6,19 +6,21 @@ the repetition around it. It gives ways: `()` for none, `((),)` for one with not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
+from relax_dialect.builder.values import Var
 from relax_dialect.dpl import patterns
-from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.analysis import UNBOUNDED
+from relax_dialect.dpl.attributes import first_number, has_attribute, is_full_of
 from relax_dialect.dpl.dominance import ways_of_dominance
+from relax_dialect.dpl.feasible import gives_several, nodes
 from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
-from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES
+from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
-from relax_dialect.dpl.view import owner, source, through_blocks, users
+from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, TupleGetItemOp, TupleOp
@@ -60,7 +62,12 @@ def _wildcard(machine: Machine, node: Any, value: Any, seen: Any, frame: Any) ->
 
 @step(patterns.Literal)
 def _literal(m: Machine, node: patterns.Literal, value: Any, seen: SSAValue, frame: Any) -> Ways:
-    return DONE if source(node.value) is seen else NONE
+    wanted = node.value
+    if not isinstance(wanted, SSAValue):
+        if isinstance(wanted, Var) and wanted.is_free:
+            return NONE
+        wanted = wanted.value
+    return DONE if source(wanted) is seen else NONE
 
 
 @step(patterns.Constant)
@@ -71,30 +78,15 @@ def _constant(m: Machine, node: patterns.Constant, value: Any, seen: SSAValue, f
     return DONE if node.number is None or is_full_of(op.value, node.number) else NONE
 
 
-def is_full_of(dense: DenseIntOrFPElementsAttr, number: float | int | bool) -> bool:
-    """Whether all elements of a constant, of which there is one or more, are a number."""
-    data = dense.data.data
-    if not data or 0 in dense.get_shape():
-        return False
-    width = dense.get_element_type().size  # pyright: ignore[reportAttributeAccessIssue]
-    first = next(iter(dense.iter_values()))
-    if isinstance(number, bool):
-        if first not in (0, 1, -1) or bool(first) is not number:
-            return False
-    elif first != number:
-        return False
-    return data == data[:width] * (len(data) // width)
-
-
 @step(patterns.Input)
 def _input(m: Machine, node: patterns.Input, value: Any, seen: SSAValue, frame: Any) -> Ways:
-    return DONE if isinstance(seen, BlockArgument) else NONE
+    return DONE if is_parameter(seen) else NONE
 
 
 @step(patterns.Var)
 def _var(m: Machine, node: patterns.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
     bound = through_blocks(value)
-    is_variable = isinstance(bound, BlockArgument) or isinstance(bound.owner, LetOp | MatchOp)
+    is_variable = is_parameter(bound) or isinstance(bound.owner, LetOp | MatchOp)
     if not is_variable:
         return NONE
     return DONE if node.name is None or node.name in (value.name_hint, bound.name_hint) else NONE
@@ -105,50 +97,41 @@ def _var(m: Machine, node: patterns.Var, value: SSAValue, seen: SSAValue, frame:
 
 def operator_matches(pattern: Pattern, op: Operation | type[Operation]) -> bool:
     """Whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
+    if type(pattern) is patterns.Op:
+        return op.name == pattern.kind.name
+    kind = op if isinstance(op, type) else type(op)
+    known: dict[type[Operation], bool] = pattern.__dict__.setdefault("_operators", {})
+    if kind in known:
+        return known[kind]
+    order = sorted(nodes(pattern), key=lambda node: node.serial)
+    found: dict[Pattern, bool] = {}
+    for node in order:
+        found[node] = _operator_matches(node, op, found)
+    if not any(isinstance(n, patterns.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order):
+        known[kind] = found[pattern]
+    return found[pattern]
+
+
+def _operator_matches(
+    pattern: Pattern, op: Operation | type[Operation], found: Mapping[Pattern, bool]
+) -> bool:
     match pattern:
         case patterns.Op(kind):
             return op.name == kind.name
         case patterns.Wildcard():
             return True
         case patterns.Either(first, second):
-            return operator_matches(first, op) or operator_matches(second, op)
+            return found[first] or found[second]
         case patterns.Both(first, second):
-            return operator_matches(first, op) and operator_matches(second, op)
+            return found[first] and found[second]
         case patterns.Not(inner):
-            return not operator_matches(inner, op)
+            return not found[inner]
         case patterns.Named(_, inner):
-            return operator_matches(inner, op)
+            return found[inner]
         case patterns.HasAttr(inner, name, value):
-            return operator_matches(inner, op) and has_attribute(op, name, value)
+            return found[inner] and has_attribute(op, name, value)
         case _:
             return False
-
-
-def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:
-    """Whether an op, or its operator, has an attribute of this value."""
-    if (read := OPERATOR_ATTRIBUTES.get(name)) is not None:
-        return read(op) == wanted
-    if not isinstance(op, Operation):
-        return False
-    found = op.properties.get(name, op.attributes.get(name))
-    if found is None and name in FUNCTION_ATTRIBUTES and op.name == "relax.call":
-        callee = ModuleSymbols(op)(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
-        found = None if callee is None else callee.attributes.get(name)
-    return wanted is None if found is None else _equals(found, wanted)
-
-
-def _equals(attribute: Attribute, wanted: object) -> bool:
-    """Whether an attribute is a value, which may be given as Python has it."""
-    if isinstance(wanted, Attribute):
-        return attribute == wanted
-    if isinstance(attribute, StringAttr):
-        return attribute.data == wanted
-    if isinstance(attribute, IntegerAttr | FloatAttr):
-        return attribute.value.data == wanted
-    values = getattr(attribute, "get_values", None)
-    if values is not None and isinstance(wanted, list | tuple):
-        return list(values()) == list(wanted)
-    return str(attribute) == wanted
 
 
 @step(patterns.Op)
@@ -275,7 +258,7 @@ def _output(m: Machine, node: patterns.Output, value: Any, seen: SSAValue, frame
     op = seen.op
     if isinstance(op, TupleGetItemOp):
         index, of = op.index.value.data, op.tuple
-    elif len(op.results) > 1:
+    elif gives_several(type(op)):
         index, of = seen.index, op.results[0]
     else:
         return NONE
@@ -301,7 +284,7 @@ def _let(m: Machine, node: patterns.Let, value: SSAValue, seen: Any, frame: Any)
             let = None if var is None else through_blocks(var).owner
             return (((node.value, let.value, frame),),) if isinstance(let, LetOp) else NONE
 
-        return (((node.body, value, frame), (Late(bound), None, None)),)
+        return (((node.body, value, frame), (Check(bound), None, None)),)
     let = through_blocks(value).owner
     if not isinstance(let, LetOp):
         return NONE
@@ -403,7 +386,10 @@ def _used_by(m: Machine, node: patterns.UsedBy, value: SSAValue, seen: SSAValue,
             if (node.index is not None and index != node.index) or found in tried:
                 continue
             tried.add(found)
-            if not node.only or all(user is op for user in users(found)):
+            used: Sequence[SSAValue] = (found,)
+            if node.producer in m.analysis.ops and isinstance(found, OpResult):
+                used = found.op.results
+            if not node.only or all(user is op for value in used for user in users(value)):
                 yield ((node.producer, operand, frame),)
 
     return (((node.consumer, value, frame), (Check(producers), None, None)),)
@@ -432,25 +418,33 @@ def _further_root(
 
 
 def _candidates(machine: Machine, root: Pattern, first: SSAValue) -> Iterator[SSAValue]:
-    known = analyse(root)
-    shared = [machine.bound[n, None] for n in known.nodes if (n, None) in machine.bound]
+    shared = [machine.bound[n, None] for n in nodes(root) if (n, None) in machine.bound]
     block = first.owner.parent if isinstance(first, OpResult) else None
-    if not shared:
+    depth = machine.analysis.depths[root]
+    if not shared or depth >= UNBOUNDED:
         for op in () if block is None else block.ops:
-            yield from op.results[:1]
+            yield from _roots_of(machine, root, op)
         return
     # go up from what is shared; the node with the fewest users leads most directly
-    seen: dict[Operation, None] = {}
-    level = [source(min(shared, key=lambda v: sum(1 for _ in users(source(v)))))]
-    for _ in range(max(known.depth, 1)):
+    seen: set[Operation] = set()
+    level: Sequence[SSAValue] = [
+        source(min(shared, key=lambda v: sum(1 for _ in users(source(v)))))
+    ]
+    for _ in range(max(depth, 1)):
         above: list[SSAValue] = []
         for value in level:
             for op in users(value):
-                if op not in seen and op.results and op.parent is block:
-                    seen[op] = None
+                machine.count(1)
+                if op not in seen and op.results:
+                    seen.add(op)
                     above.extend(op.results)
-                    yield op.results[0]
+                    if op.parent is block:
+                        yield from _roots_of(machine, root, op)
         level = above
 
 
-__all__ = ["has_attribute", "is_full_of", "operator_matches"]
+def _roots_of(machine: Machine, root: Pattern, op: Operation) -> Sequence[SSAValue]:
+    return op.results[:1] if root in machine.analysis.ops else op.results
+
+
+__all__ = ["first_number", "operator_matches"]
