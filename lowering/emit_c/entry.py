@@ -88,8 +88,13 @@ class Entry:
                 return self.c_names[id(p)]
         raise AssertionError(name)
 
-    def what(self, name: str) -> str:
-        return c_string(f"{self.c_name}: {name}")
+    def what(self, p: Port) -> str:
+        """What errors call a parameter or a result, as the interpreter does."""
+        part = f"argument '{p.name}'"
+        if p in self.outputs:
+            index = self.outputs.index(p)
+            part = "result" if len(self.outputs) == 1 else f"result, field {index}"
+        return c_string(f"@{self.signature.symbol}: {part}")
 
     def lines(self) -> Iterator[str]:
         """The body."""
@@ -117,21 +122,21 @@ class Entry:
         return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
 
     def _check_tensor(self, p: Port, name: str) -> str:
-        t = p.element
+        t, dims = p.element, f"[{', '.join(p.dims)}]"
         return (
-            f"check_tensor({self.what(name)}, {name}, {DLPACK_CODE[t.kind]}, {t.bits}, "
-            f'"{t.dtype}", {len(p.dims)})'
+            f"check_tensor({self.what(p)}, {name}, {DLPACK_CODE[t.kind]}, {t.bits}, "
+            f'"{t.mlir_name}", {len(p.dims)}, {c_string(dims)})'
         )
 
     def _check_dim(self, p: Port, name: str, i: int) -> str:
         e = parse(p.dims[i])
-        why = "NULL" if e.is_constant else c_string(str(e))
+        spelled = "" if e.is_constant else f"{e} = "
         text = size(p.dims[i], self.symbol).text
-        return f"check_dim({self.what(name)}, {name}, {i}, {text}, {why})"
+        return f"check_dim({self.what(p)}, {name}, {i}, {text}, {c_string(spelled)})"
 
     def _check_output(self, p: Port, out: str) -> Iterator[str]:
         yield f"if ({out} == NULL) {{"
-        yield f'    set_error("%s: expected a place for the result, found NULL", {self.what(out)});'
+        yield f'    set_error("%s: expected a place for the result, found NULL", {self.what(p)});'
         yield "    return -1;"
         yield "}"
         if p.is_memref:
@@ -167,7 +172,7 @@ class Entry:
             if p.is_result:
                 shape = compound("int64_t", sizes[id(p)])
                 yield (
-                    f"{p.element.name} *{data[id(p)]} = allocate(&live, {self.what(out)}, "
+                    f"{p.element.name} *{data[id(p)]} = allocate(&live, {self.what(p)}, "
                     f"sizeof({p.element.name}), {len(p.dims)}, {shape});"
                 )
                 yield from failing(f"{data[id(p)]} == NULL", "goto fail;")
@@ -189,7 +194,7 @@ class Entry:
         for p, out in tensors:
             shapes[id(p)] = self.names.fresh(f"{out}_shape")
             yield (
-                f"int64_t *{shapes[id(p)]} = prepare(&live, {self.what(out)}, {out}, "
+                f"int64_t *{shapes[id(p)]} = prepare(&live, {self.what(p)}, {out}, "
                 f"{len(p.dims)}, {compound('int64_t', sizes[id(p)])});"
             )
             yield from failing(f"{shapes[id(p)]} == NULL", "goto fail;")

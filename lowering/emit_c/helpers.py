@@ -210,12 +210,12 @@ static void *allocate(
     ),
     "check_tensor": (
         ("set_error",),
-        """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given. */
-static int check_tensor(
-    const char *what, const DLTensor *t, int code, int bits, const char *type, int rank)
+        """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given; `dims` is how the
+   type spells its shape. */
+static int check_tensor(const char *what, const DLTensor *t, int code, int bits, const char *type,
+    int rank, const char *dims)
 {
-    static const char *const kinds[] = {
-        "int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+    static const char *const kinds[] = {"i", "ui", "f", "handle", "bf", "complex", "i"};
     if (t == NULL) {
         set_error("%s: expected a tensor, found NULL", what);
         return -1;
@@ -225,14 +225,24 @@ static int check_tensor(
             what, (int)t->device.device_type);
         return -1;
     }
-    if (t->dtype.code != code || t->dtype.bits != bits || t->dtype.lanes != 1) {
+    if (t->dtype.lanes != 1) {
+        set_error("%s: expected elements of one lane, found %d lanes", what, (int)t->dtype.lanes);
+        return -1;
+    }
+    if (t->dtype.code != code || t->dtype.bits != bits) {
         const char *kind = t->dtype.code < 7 ? kinds[t->dtype.code] : "unknown";
-        set_error("%s: expected element type %s, found %s%d (lanes: %d)", what, type, kind,
-            (int)t->dtype.bits, (int)t->dtype.lanes);
+        set_error("%s: expected element type %s, found %s%d; convert the array with astype", what,
+            type, kind, t->dtype.code == kDLBool ? 1 : (int)t->dtype.bits);
         return -1;
     }
     if (t->ndim != rank) {
-        set_error("%s: expected %d dimensions, found %d", what, rank, (int)t->ndim);
+        char found[256] = "";
+        size_t used = 0;
+        for (int i = 0; t->shape != NULL && i < t->ndim && used < sizeof found; ++i)
+            used += (size_t)snprintf(found + used, sizeof found - used, "%s%lld", i ? ", " : "",
+                (long long)t->shape[i]);
+        set_error("%s: expected %d dimensions, %s, found %d, [%s]", what, rank, dims, (int)t->ndim,
+            found);
         return -1;
     }
     if (rank > 0 && t->shape == NULL) {
@@ -282,18 +292,14 @@ static inline void *data_of(const DLTensor *t)
     ),
     "check_dim": (
         ("set_error",),
-        """/* Whether a dimension is as expected; `why` is its symbolic spelling, or NULL. */
+        """/* Whether a dimension is as expected; `spelled` is "2 * n = " if it is not a constant. */
 static int check_dim(
-    const char *what, const DLTensor *t, int dim, int64_t expected, const char *why)
+    const char *what, const DLTensor *t, int dim, int64_t expected, const char *spelled)
 {
     if (t->shape[dim] == expected)
         return 0;
-    if (why != NULL)
-        set_error("%s: dimension %d: expected %lld (%s), found %lld", what, dim,
-            (long long)expected, why, (long long)t->shape[dim]);
-    else
-        set_error("%s: dimension %d: expected %lld, found %lld", what, dim, (long long)expected,
-            (long long)t->shape[dim]);
+    set_error("%s: expected size %s%lld in dimension %d, found %lld", what, spelled,
+        (long long)expected, dim, (long long)t->shape[dim]);
     return -1;
 }
 """,
@@ -305,7 +311,7 @@ static int64_t *prepare(
     struct buffer **live, const char *what, const DLTensor *out, int rank, const int64_t *sizes)
 {
     for (int i = 0; i < rank && out->data != NULL; ++i)
-        if (check_dim(what, out, i, sizes[i], NULL) != 0)
+        if (check_dim(what, out, i, sizes[i], "") != 0)
             return NULL;
     const int64_t count = rank;
     int64_t *shape = allocate(live, what, sizeof(int64_t), 1, &count);

@@ -56,6 +56,11 @@ class CType:
         return f"uint{self.bits}" if self.is_narrow else self.dtype
 
     @property
+    def mlir_name(self) -> str:
+        """MLIR's name for the element type."""
+        return f"ui{self.bits}" if self.kind == "uint" else self.suffix
+
+    @property
     def is_narrow(self) -> bool:
         return self.kind in ("half", "bfloat")
 

@@ -509,6 +509,50 @@ def test_sizes_that_are_checked_between_operators(name: str, calls: CompiledModu
         assert str(error.value) == message
 
 
+ENTRY = """relax.func @main(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[2 * n], i8>)
+    -> !relax.tensor<[n, 4], f32> {
+  relax.return %x : !relax.tensor<[n, 4], f32>
+}"""
+SMALL, LARGE = "expected 2 dimensions, [n, 4], found", "expected 1 dimensions, [2 * n], found"
+WRONG_ARGUMENTS = {
+    "constant": ((3, 5), (6,), "x", "expected size 4 in dimension 1, found 5"),
+    "symbolic": ((3, 4), (7,), "y", "expected size 2 * n = 6 in dimension 0, found 7"),
+    "no axis": ((3,), (6,), "x", f"{SMALL} 1, [3]"),
+    "one axis more": ((3, 4), (6, 1, 0), "y", f"{LARGE} 3, [6, 1, 0]"),
+    "no axes": ((3, 4), (), "y", f"{LARGE} 0, []"),
+}
+
+
+@pytest.fixture(scope="module")
+def entry() -> CompiledModule:
+    return lowering.compile(parse(ENTRY))
+
+
+def _both_say(entry: CompiledModule, arrays: list[np.ndarray], message: str) -> None:
+    for attempt in (lambda: run(parse(ENTRY), "main", *arrays), lambda: entry.main(*arrays)):
+        with pytest.raises(RelaxError) as error:
+            attempt()
+        assert str(error.value) == f"@main: argument {message}"
+
+
+@pytest.mark.parametrize("case", WRONG_ARGUMENTS)
+def test_arguments_of_other_sizes(case: str, entry: CompiledModule):
+    x, y, name, message = WRONG_ARGUMENTS[case]
+    _both_say(entry, [np.zeros(x, "f4"), np.zeros(y, "i1")], f"'{name}': {message}")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "found"),
+    [("f8", "f64"), ("f2", "f16"), ("i4", "i32"), ("u1", "ui8"), ("?", "i1"), ("u8", "ui64")],
+)
+def test_arguments_of_other_element_types(dtype: str, found: str, entry: CompiledModule):
+    for position, name, expected in ((0, "x", "f32"), (1, "y", "i8")):
+        arrays = [np.zeros((3, 4), "f4"), np.zeros(6, "i1")]
+        arrays[position] = arrays[position].astype(dtype)
+        text = f"expected element type {expected}, found {found}; convert the array with astype"
+        _both_say(entry, arrays, f"'{name}': {text}")
+
+
 @pytest.mark.parametrize("name", ["take", "matmul", "conv2d_negative", "index_put_sizes"])
 def test_legalized_programs_say_it_too(name: str):
     """The checks of the prim funcs, interpreted, name the op that they stand for."""

@@ -126,12 +126,12 @@ func.func @main(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"},
 // A symbol is read from the tensor where it stands bare, or is a parameter after the tensors.
 // CHECK:      int model_main(const DLTensor *x, const DLTensor *y, int64_t m, DLTensor *out0, DLTensor *out1)
 // CHECK-NEXT: {
-// CHECK-NEXT:     if (check_tensor("model_main: x", x, kDLFloat, 32, "float32", 2) != 0)
+// CHECK-NEXT:     if (check_tensor("@main: argument 'x'", x, kDLFloat, 32, "f32", 2, "[n, 64]") != 0)
 // CHECK-NEXT:         return -1;
-// CHECK-NEXT:     if (check_tensor("model_main: y", y, kDLFloat, 32, "float32", 1) != 0)
+// CHECK-NEXT:     if (check_tensor("@main: argument 'y'", y, kDLFloat, 32, "f32", 1, "[2 * n]") != 0)
 // CHECK-NEXT:         return -1;
 // CHECK-NEXT:     const int64_t n = x->shape[0];
-// CHECK-NEXT:     if (check_dim("model_main: x", x, 1, 64, NULL) != 0)
+// CHECK-NEXT:     if (check_dim("@main: argument 'x'", x, 1, 64, "") != 0)
 // CHECK-NEXT:         return -1;
-// CHECK-NEXT:     if (check_dim("model_main: y", y, 0, 2 * n, "2 * n") != 0)
+// CHECK-NEXT:     if (check_dim("@main: argument 'y'", y, 0, 2 * n, "2 * n = ") != 0)
 // CHECK-NEXT:         return -1;

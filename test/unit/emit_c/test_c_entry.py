@@ -76,9 +76,9 @@ def test_success(module):
 @pytest.mark.parametrize(
     "args, message",
     [
-        (((3, 5), (6,)), "model_main: x: dimension 1: expected 4, found 5"),
-        (((3, 4), (7,)), "model_main: y: dimension 0: expected 6 (2 * n), found 7"),
-        (((3, 4, 1), (6,)), "model_main: x: expected 2 dimensions, found 3"),
+        (((3, 5), (6,)), "@main: argument 'x': expected size 4 in dimension 1, found 5"),
+        (((3, 4), (7,)), "@main: argument 'y': expected size 2 * n = 6 in dimension 0, found 7"),
+        (((3, 4, 1), (6,)), "@main: argument 'x': expected 2 dimensions, [n, 4], found 3, [3, 4, 1]"),
         (((101, 4), (202,)), '100%s "rows" at most (101 vs 100)'),
     ],
 )
@@ -93,8 +93,8 @@ def test_a_wrong_call_is_named(module):
     x, y = np.zeros((2, 4), "float32"), np.zeros(4, "float32")
     for args, message in (
         ((x, y, 1.0), r"model_main: expected 4 arguments \(x, y, shift, k\), found 3"),
-        ((x.astype("float64"), y, 1.0, 0), "x: expected element type float32, found float64"),
-        ((x.astype("int32"), y, 1.0, 0), "x: expected element type float32, found int32"),
+        ((x.astype("float64"), y, 1.0, 0), "'x': expected element type f32, found f64; convert the array"),
+        ((x.astype("int32"), y, 1.0, 0), "'x': expected element type f32, found i32"),
         ((x.astype(">f4"), y, 1.0, 0), "x: expected numbers in native byte order"),
         ((x, y, 1.0, 0.5), "k: expected a number for int64, found float"),
         ((x, y, 1.0, 2**63), "k: 9223372036854775808 does not fit into int64"),
@@ -198,10 +198,10 @@ int main(void)
     expect(xs[0] == 2.0f && xs[4] == 11.0f && bs[0] == 7 && bs[4] == 7, "written in place");
     memcpy(xs, copy, sizeof xs);
     b_shape[0] = 4;
-    expect_error(model_main(&x, &y, 1, 2, &a, &given), &a, "out1: dimension 0");
-    expect_error(model_main(&x, &y, 1, 2, &a, &given), &a, "expected 5 (k + n), found 4");
+    expect_error(model_main(&x, &y, 1, 2, &a, &given), &a, "field 1: expected size");
+    expect_error(model_main(&x, &y, 1, 2, &a, &given), &a, "expected size k + n = 5 in dimension 0, found 4");
     given.dtype.bits = 16;
-    expect_error(model_main(&x, &y, 1, 2, &a, &given), &a, "out1: expected element type int32");
+    expect_error(model_main(&x, &y, 1, 2, &a, &given), &a, "field 1: expected element type i32");
 
     /* an offset, strides */
     DLTensor moved = x;
@@ -211,7 +211,7 @@ int main(void)
     model_release(&a);
     model_release(&b);
     moved.byte_offset = 2;
-    expect_error(model_main(&moved, &y, 0, 0, &a, &b), &a, "x: the data is not aligned");
+    expect_error(model_main(&moved, &y, 0, 0, &a, &b), &a, "'x': the data is not aligned");
     int64_t compact[2] = {4, 1}, turned[2] = {1, 3};
     DLTensor strided = x;
     strided.strides = compact;
@@ -222,29 +222,29 @@ int main(void)
     expect_error(model_main(&strided, &y, 0, 0, &a, &b), &a, "make the tensor contiguous first");
 
     /* what is wrong with an input */
-    expect_error(model_main(NULL, &y, 0, 0, &a, &b), &a, "x: expected a tensor, found NULL");
-    expect_error(model_main(&x, &y, 0, 0, NULL, &b), &b, "out0: expected a place");
-    expect_error(model_main(&x, &y, 0, 0, &a, NULL), &a, "out1: expected a place");
+    expect_error(model_main(NULL, &y, 0, 0, &a, &b), &a, "'x': expected a tensor, found NULL");
+    expect_error(model_main(&x, &y, 0, 0, NULL, &b), &b, "field 0: expected a place");
+    expect_error(model_main(&x, &y, 0, 0, &a, NULL), &a, "field 1: expected a place");
     DLTensor bad = x;
     bad.data = NULL;
-    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "x: the data is NULL");
+    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "'x': the data is NULL");
     bad = x;
     bad.shape = NULL;
-    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "x: the shape is NULL");
+    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "'x': the shape is NULL");
     bad = x;
     bad.device.device_type = (DLDeviceType)0;
     expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "found device type 0");
     bad = x;
     bad.dtype.lanes = 4;
-    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "found float32 (lanes: 4)");
+    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "expected elements of one lane, found 4 lanes");
     bad.dtype.lanes = 1;
     bad.dtype.code = 99;
     expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "found unknown32");
     int64_t negative[2] = {-3, 4};
     bad = tensor(xs, kDLFloat, 32, 2, negative);
-    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "x: dimension 0 is negative: -3");
+    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "'x': dimension 0 is negative: -3");
     bad = tensor(xs, kDLFloat, 32, 1, x_shape);
-    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "x: expected 2 dimensions, found 1");
+    expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "'x': expected 2 dimensions, [n, 4], found 1, [3]");
 
     /* failures in the body, after allocations */
     float *zeros = calloc(404, sizeof(float));

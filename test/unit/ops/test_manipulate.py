@@ -177,7 +177,7 @@ def test_another_number_of_elements_is_an_error(model: CompiledModule):
 
 def test_a_product_that_the_sizes_contradict_is_an_error(model: CompiledModule):
     x = np.zeros(11, np.float32)
-    with pytest.raises(RelaxError, match=r"dimension 0: expected 12 \(m \* n\), found 11"):
+    with pytest.raises(RelaxError, match=r"expected size m \* n = 12 in dimension 0, found 11"):
         call(model, "reshape_split", x, (3, 4), sizes={"n": 3, "m": 4})
 
 
