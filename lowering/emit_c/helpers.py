@@ -210,8 +210,8 @@ static void *allocate(
     ),
     "check_tensor": (
         ("set_error",),
-        """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given; `dims` is how the
-   type spells its shape. */
+        """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given; `dims` is the
+   shape as the type spells it. */
 static int check_tensor(const char *what, const DLTensor *t, int code, int bits, const char *type,
     int rank, const char *dims)
 {
