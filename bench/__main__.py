@@ -1,6 +1,8 @@
 """Run the benchmarks on one core and print them as Markdown tables.
 
-python -m bench [--only matmul conv operators digits compile legalize blocks sizes] [--json FILE] [--check]
+python -m bench [--only matmul conv operators digits compile legalize blocks sizes external
+    patterns]
+                [--json FILE] [--check]
 """
 
 from __future__ import annotations
@@ -15,7 +17,17 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import compiler, convolution, kernels, mixed, operators, programs, sizes
+from bench import (
+    compiler,
+    convolution,
+    external,
+    kernels,
+    mixed,
+    operators,
+    patterns,
+    programs,
+    sizes,
+)
 from bench.measuring import Table, use_one_core
 from lowering import runtime
 
@@ -34,6 +46,8 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Table]]] = {
     "legalize": lambda: [mixed.legalize()],
     "blocks": lambda: map(compiler.block, programs.BLOCKS),
     "sizes": lambda: map(sizes.size, sizes.SIZES),
+    "external": external.external,
+    "patterns": patterns.tables,
 }
 
 

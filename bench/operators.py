@@ -171,6 +171,7 @@ REDUCTIONS = (
     *_AXES,
     Kernel("sum", {}, np.sum, dtype="f64", label="sum, f64"),
     Kernel("sum", {}, lambda x: np.sum(x, dtype=np.int32), dtype="i32", label="sum, i32"),
+    Kernel("argmax", {}, np.argmax, label="argmax, all"),
     Kernel("argmax", {"axis": -1}, partial(np.argmax, axis=-1), label="argmax, rows"),
     Kernel("variance", {"axis": -1}, partial(np.var, axis=-1), label="variance, rows"),
     Kernel("cumsum", {"axis": -1}, partial(np.cumsum, axis=-1), label="cumsum, rows"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stderr
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +47,8 @@ SIZES = {
     "calls": Size(programs.calls, 5_000),
     "facts": Size(programs.facts, 5_000),
 }
+INPUTS = np.ones(4, np.float32), np.array(True)
+"""The arguments of every program."""
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
 """The passes behind those on the graph, each on what the ones before have made."""
 BEFORE = {
@@ -65,10 +69,16 @@ def count_ops(module: ModuleOp) -> int:
 
 
 def graph_passes(arrays: Path) -> dict[str, str]:
-    """The passes on the graph, each with options under which it changes the program."""
+    """The passes on the graph, each with options under which it changes the program, if it has any.
+
+    Beside the arrays that parameters are bound to, a file for all parameters is written.
+    """
+    inputs = arrays.with_name("inputs.npz")
+    np.savez(inputs, x=INPUTS[0], c=INPUTS[1])
     options = {
         "relax-bind-params": f'{{file="{arrays}"}}',
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
+        "relax-quantize": f'{{calibration="{inputs}"}}',
     }
     return {name: name + options.get(name, "") for name in GRAPH_PASSES}
 
@@ -85,12 +95,12 @@ def cost(text: str, arrays: Path) -> dict[str, float]:
     found["verify"] = cpu_seconds(lambda: verify(modules[0]))
     with deep_recursion():
         found["print"] = cpu_seconds(lambda: str(modules[0]))
-    inputs = np.ones(4, np.float32), np.array(True)
-    found["interpret"] = cpu_seconds(lambda: run(modules[0], "main", *inputs))
+    found["interpret"] = cpu_seconds(lambda: run(modules[0], "main", *INPUTS))
     for name, spec in graph_passes(arrays).items():
         module = fresh()
         lower(module, BEFORE.get(name, ()))
-        found[name] = cpu_seconds(partial(lower, module, [spec]))
+        with redirect_stderr(StringIO()):  # a note that there was nothing to do
+            found[name] = cpu_seconds(partial(lower, module, [spec]))
         verify(module, f"after {name}")
     module = fresh()
     lower(module, [name for name in PASSES if name in GRAPH_PASSES])

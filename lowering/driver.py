@@ -70,5 +70,11 @@ def compile(
     library = runtime.compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link)
     weights = None if source.weights is None else Path(directory) / f"{name}.weights"
     return runtime.load(
-        library, source.entries, weights, name=name, packed=source.packed, signatures=signatures
+        library,
+        source.entries,
+        weights,
+        name=name,
+        packed=source.packed,
+        signatures=signatures,
+        libraries=source.libraries,
     )

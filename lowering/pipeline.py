@@ -23,6 +23,7 @@ PASSES: PassTable = {
         for name in ("relax-to-a-normal-form", "relax-lambda-lift", "relax-defunctionalize")
     },
     # no closures from here on
+    "relax-run-codegen": lazy_pass("lowering.run_codegen", "RunCodegenPass"),
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
@@ -41,6 +42,10 @@ PASSES: PassTable = {
 ALL_PASSES: PassTable = {
     **GRAPH_PASSES,
     **PASSES,
+    # it knows the tables of the code generators that are here
+    "relax-fuse-ops-by-pattern": lazy_pass(
+        "lowering.external.pattern_tables", "FuseOpsByPatternPass"
+    ),
     "relax-lower-through-normal-forms": lazy_pass(
         "lowering.lower_through_normal_forms", "LowerThroughNormalFormsPass"
     ),

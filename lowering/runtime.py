@@ -10,7 +10,8 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +22,7 @@ from lowering import packed_callbacks
 from lowering.calling import NestedSignature
 from lowering.emit_c.narrow import NARROW, bits_of, value_of
 from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
+from lowering.external_library import ExternalLibrary
 from lowering.packed_callbacks import DLTensor, bfloat16
 from relax_dialect.errors import RelaxError
 
@@ -103,6 +105,7 @@ def compile_c(
         "-o",
         str(library),
         *([f"-I{folder}", *linked] if linked else ()),
+        *(flag for needed in source.libraries for flag in needed.flags()),
     ]
     done = subprocess.run([*command, "-lm"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -111,8 +114,27 @@ def compile_c(
         first = max(first - 1, 0)  # the line before tells the function, or what the linker misses
         shown = "\n".join(lines[first : first + ERROR_LINES])
         shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
-        raise RelaxError(f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}")
+        raise RelaxError(
+            f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}{_needs(source.libraries)}"
+        )
     return library
+
+
+def _needs(libraries: Sequence[ExternalLibrary]) -> str:
+    """What must be installed, for the errors of a compiler or loader that does not find it."""
+    return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)
+
+
+@contextmanager
+def _environment(libraries: Sequence[ExternalLibrary]) -> Iterator[None]:
+    """The variables that libraries read while they are loaded, but for those that are set."""
+    wanted = {k: v for n in libraries for k, v in n.environment.items() if k not in os.environ}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name in wanted:
+            os.environ.pop(name, None)
 
 
 SCALARS: dict[str, Any] = {
@@ -379,14 +401,20 @@ def load(
     name: str | None = None,
     packed: Sequence[PackedCall] = (),
     signatures: Mapping[str, NestedSignature] | None = None,
+    libraries: Sequence[ExternalLibrary] = (),
 ) -> CompiledModule:
-    """Opens a private copy of a shared object, so that one compiled anew is never the old one."""
+    """Opens a private copy of a shared object, so that one compiled anew is never the old one.
+
+    `libraries` are those that its kernels call: one that no one has loaded yet finds the variables of
+    its `environment` set, so that OpenBLAS uses one thread unless the user says otherwise.
+    """
     path = Path(path)
     model = name or path.stem
     try:
-        library = ctypes.CDLL(str(private_copy(path)))
+        with _environment(libraries):
+            library = ctypes.CDLL(str(private_copy(path)))
     except OSError as e:
-        raise RelaxError(f"cannot load {path}: {e}") from None
+        raise RelaxError(f"cannot load {path}: {e}{_needs(libraries)}") from None
     if weights is not None and getattr(library, f"{model}_load")(os.fsencode(weights)) != 0:
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p
@@ -413,4 +441,5 @@ def build(
             name=source.name,
             packed=source.packed,
             signatures=signatures,
+            libraries=source.libraries,
         )

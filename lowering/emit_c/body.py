@@ -267,7 +267,7 @@ class FunctionBody:
         ]
         for i, n in enumerate(names):
             start = ("NULL" if i == 0 else "0") if inits is None else inits[i].text
-            self.line(f"{f'{const}{element.name} *' if i == 0 else 'int64_t '}{n} = {start};")
+            self.line(f"{f'{const}{element.memory} *' if i == 0 else 'int64_t '}{n} = {start};")
             self._carry(n)
         dims, steps = iter(names[1:n_dims]), iter(names[n_dims:])
         sizes = tuple(CExpr(next(dims)) if d < 0 else number(d) for d in t.get_shape())
@@ -307,7 +307,7 @@ class FunctionBody:
         if not isinstance(value.type, MemRefType):
             return [scalar_type(value.type).name]
         const = "" if self.file.analysis.is_written(value) else "const "
-        return [f"{const}{scalar_type(value.type.element_type).name} *"] + ["int64_t"] * (count - 1)
+        return [f"{const}{scalar_type(value.type.element_type).memory} *"] + ["int64_t"] * (count - 1)
 
     # Operations
 

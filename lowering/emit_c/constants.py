@@ -97,7 +97,7 @@ def in_text(c: Constant) -> str:
     if c.data is not None and not c.is_zero():
         values = [literal(v, c.element).text for v in c.data.tolist()]
     const = "const " if c.constant else ""
-    head = f"static {const}_Alignas(64) {c.element.name} {c.c_name}[{max(c.count, 1)}] = {{"
+    head = f"static {const}_Alignas(64) {c.element.memory} {c.c_name}[{max(c.count, 1)}] = {{"
     if len(values) <= 4:
         return f"{head}{', '.join(values)}}};"
     return "\n".join([head, *rows(values), "};"])
@@ -105,7 +105,7 @@ def in_text(c: Constant) -> str:
 
 def in_memory(c: Constant) -> str:
     """An array that takes no room in the file: zero, or filled by `fill_splats` and never again."""
-    return f"static _Alignas(64) {c.element.name} {c.c_name}[{c.count}];"
+    return f"static _Alignas(64) {c.element.memory} {c.c_name}[{c.count}];"
 
 
 def in_weights(c: Constant) -> str:
@@ -115,7 +115,7 @@ def in_weights(c: Constant) -> str:
             f"C: memref.global @{c.symbol}: a variable of {c.bytes} bytes with initial values is "
             "not supported; make it constant and copy it"
         )
-    return f"static const {c.element.name} *{c.c_name};"
+    return f"static const {c.element.memory} *{c.c_name};"
 
 
 def fill_loop(c: Constant) -> str:

@@ -237,7 +237,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
         if port.is_memref:
             extra = tuple(body.names.fresh(f"{variable}_d{i}") for i in port.extra_dims)
             steps = tuple(body.names.fresh(f"{variable}_s{i}") for i in port.extra_strides)
-            body.line(f"{port.element.name} *{variable} = NULL;")
+            body.line(f"{port.element.memory} *{variable} = NULL;")
             for e in (*extra, *steps):
                 body.line(f"{INDEX.name} {e} = 0;")
             local = replace(port, extra_names=(*extra, *steps))

@@ -172,12 +172,12 @@ class Entry:
             if p.is_result:
                 shape = compound("int64_t", sizes[id(p)])
                 yield (
-                    f"{p.element.name} *{data[id(p)]} = allocate(&live, {self.what(p)}, "
-                    f"sizeof({p.element.name}), {len(p.dims)}, {shape});"
+                    f"{p.element.memory} *{data[id(p)]} = allocate(&live, {self.what(p)}, "
+                    f"sizeof({p.element.memory}), {len(p.dims)}, {shape});"
                 )
                 yield from failing(f"{data[id(p)]} == NULL", "goto fail;")
             else:
-                yield f"{p.element.name} *{data[id(p)]} = NULL;"
+                yield f"{p.element.memory} *{data[id(p)]} = NULL;"
         leave = "goto fail;" if tensors else "return -1;"
         call = f"{sig.c_name}({', '.join(self._arguments(data, sizes))})"
         if sig.fails:

@@ -114,7 +114,7 @@ def loader(name: str, size: int, check: int, pointers: Sequence[tuple[str, CType
         .replace(
             "@POINTERS@",
             "\n".join(
-                f"    {c} = (const {t.name} *)(loaded_weights + {at});" for c, t, at in pointers
+                f"    {c} = (const {t.memory} *)(loaded_weights + {at});" for c, t, at in pointers
             ),
         )
     )

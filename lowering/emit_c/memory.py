@@ -48,8 +48,8 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     what = c_string(f"{body.signature.symbol}: {variable}")
     shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
     body.line(
-        f"{element.name} *const {variable} = allocate(&live, {what}, "
-        f"sizeof({element.name}), {len(sizes)}, {shape});"
+        f"{element.memory} *const {variable} = allocate(&live, {what}, "
+        f"sizeof({element.memory}), {len(sizes)}, {shape});"
     )
     body.line_if(f"{variable} == NULL", "goto fail;")
     body.values[op.memref] = Buffer(variable, element, sizes)
@@ -80,7 +80,7 @@ def emit_alloca(body: FunctionBody, op: Operation) -> None:
     )
     count = buffer.count().literal
     align = f"_Alignas({op.alignment.value.data}) " if isinstance(op.alignment, IntegerAttr) else ""
-    body.declare_text(f"{align}{element.name} {buffer.base}[{max(1, count or 0)}];", buffer.base)
+    body.declare_text(f"{align}{element.memory} {buffer.base}[{max(1, count or 0)}];", buffer.base)
     body.values[op.memref] = buffer
 
 
@@ -130,7 +130,7 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
     if source.strides is None and target.strides is None:
         sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
         count = parenthesised(reduce(multiply, sizes, number(1)), Prec.UNARY)
-        size = f"(size_t){count} * sizeof({target.element.name})"
+        size = f"(size_t){count} * sizeof({target.element.memory})"
         body.line(f"memcpy({target.base}, {source.base}, {size});")
         return
     _copy_loops(body, source, target, [])
@@ -156,7 +156,7 @@ def emit_get_global(body: FunctionBody, op: Operation) -> None:
     element = scalar_type(t.element_type)
     if body.file.analysis.is_written(op.memref) and body.file.is_constant(op.name_.string_value()):
         variable = body.fresh(op.memref)
-        body.declare_text(f"{element.name} *{variable} = ({element.name} *){base};", variable)
+        body.declare_text(f"{element.memory} *{variable} = ({element.memory} *){base};", variable)
         base = variable
     body.values[op.memref] = Buffer(
         base, element, tuple(number(d) for d in t.get_shape()), splat=splat
@@ -182,7 +182,7 @@ def view(
         base = body.fresh(result, "view")
         const = "" if body.file.analysis.is_written(result) else "const "
         body.declare_text(
-            f"{const}{source.element.name} *const {base} = {source.base} + "
+            f"{const}{source.element.memory} *const {base} = {source.base} + "
             f"{parenthesised(offset, Prec.MUL)};",
             base,
         )

@@ -85,10 +85,10 @@ HEADER_OF: dict[str, str] = {
     **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
     "errno": "errno.h",
-    "bool": "stdbool.h",
+    **dict.fromkeys(("bool", "true", "false"), "stdbool.h"),
+    **dict.fromkeys(("int64_t", "uint8_t"), "stdint.h"),
     "size_t": "stddef.h",
     "NULL": "stddef.h",
-    "int64_t": "stdint.h",
 }
 """Which header a file needs, by the words that stand in it."""
 

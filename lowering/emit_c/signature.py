@@ -84,12 +84,13 @@ class Signature:
             if p.is_memref:
                 const = "" if p.written else "const "
                 restrict = "restrict " if p.restrict else ""
-                out.append(f"{const}{p.element.name} *{restrict}{p.name}")
+                out.append(f"{const}{p.element.memory} *{restrict}{p.name}")
                 out += [f"int64_t {e}" for e in p.extra_names]
             else:
                 out.append(f"{p.element.name} {p.name}")
         for r in self.results:
-            out.append(f"{r.element.name} *{'*' if r.is_memref else ''}{r.name}")
+            kind = f"{r.element.memory} **" if r.is_memref else f"{r.element.name} *"
+            out.append(f"{kind}{r.name}")
             out += [f"int64_t *{e}" for e in r.extra_names]
         return out
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lowering.external_library import ExternalLibrary
 from lowering.packed_form import PackedForm
 
 
@@ -51,6 +52,8 @@ class CSource:
     entries: tuple[EntryPoint, ...]
     packed: tuple[PackedCall, ...] = ()
     """The functions that must be registered before they are called."""
+    libraries: tuple[ExternalLibrary, ...] = ()
+    """The libraries that kernels call, to be linked with."""
 
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""

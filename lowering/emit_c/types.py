@@ -42,6 +42,12 @@ class CType:
     dtype: str
 
     @property
+    def memory(self) -> str:
+        """The C type of an element in memory. A truth value is a byte there, 0 or 1: gcc 12 keeps most
+        loops that read or write `bool` out of its vectors."""
+        return self.unsigned if self.kind == "bool" else self.name
+
+    @property
     def size(self) -> int:
         return self.bits // 8
 

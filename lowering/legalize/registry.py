@@ -40,12 +40,15 @@ def apply_rule(op: OperatorOp, tensors: Sequence[te.Tensor]) -> list[te.Tensor]:
     """The tensors of an operator's results, given those of its tensor operands in order.
 
     The rule gets one argument for every operand that is no shape: a list for a variadic one, None
-    for an optional one that is left out.
+    for an optional one that is left out. Its accesses are in bounds by the checks of the operator.
     """
     rest = iter(tensors)
     flat = [next(rest) if isinstance(o.type, TensorType) else _SHAPE for o in op.operands]
     outputs = RULES[type(op)](op, *(group for group in op.grouped(flat) if group is not _SHAPE))
-    return [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
+    found = [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
+    for stage in te.stages_of(found, tensors):
+        stage.checked = False
+    return found
 
 
 _SHAPE = object()

@@ -1,7 +1,8 @@
 """Every op of the dialect as a function that makes an expression: `op.tanh(x)`, `op.sum(y, axis=0)`.
 
 The arguments are those of the op's class. Values, expressions, numbers and numpy arrays stand for
-operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`.
+operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`. `op.nn` has the same
+functions under Relay's names: `op.nn.dense(x, w)`, `op.nn.leaky_relu(x)`.
 """
 
 from __future__ import annotations
@@ -33,9 +34,28 @@ def operators() -> Mapping[str, type[Operation]]:
     )
 
 
+RELAY_NAMES: Mapping[str, str] = {
+    "dense": "linear",
+    "leaky_relu": "leakyrelu",
+    "batch_matmul": "matmul",
+    "transpose": "permute_dims",
+    "concatenate": "concat",
+    "cast": "astype",
+    "fast_gelu": "gelu_tanh",
+    "layer_normalization": "layer_norm",
+}
+"""What Relay and exporters call an operator, and our name for it."""
+
+
+def our_name(name: str) -> str:
+    """Our name for an operator that Relay may call another, `nn.dense`; a name of ours is itself."""
+    short = name.removeprefix("relax.").removeprefix("nn.")
+    return short if short in operators() else RELAY_NAMES.get(short, short)
+
+
 def get(name: str) -> type[Operation]:
     """The operator itself, as patterns match it: `is_op("add").match(op.get("add"))`."""
-    found = operators().get(name)
+    found = operators().get(our_name(name))
     if found is None:
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
     return found
@@ -54,6 +74,19 @@ def __getattr__(name: str) -> Callable[..., Expression]:
     make.__name__ = name
     make.__doc__ = op.__doc__
     return make
+
+
+class _Relay:
+    """The functions of this module under Relay's names."""
+
+    def __getattr__(self, name: str) -> Callable[..., Expression]:
+        return __getattr__(our_name(name))
+
+    def __dir__(self) -> list[str]:
+        return [*operators(), *RELAY_NAMES]
+
+
+nn = _Relay()
 
 
 def __dir__() -> list[str]:

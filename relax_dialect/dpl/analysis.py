@@ -1,24 +1,30 @@
 """What a search wants to know of a pattern beforehand, found once for each pattern.
 
-* Which nodes belong to a repetition: they match a value for every turn.
+* Which nodes belong to the turns of a repetition: they match a value for every turn.
 * Which parts can be solved by themselves. A node used at two places must match one value, which ties
   the places together; a part that is tied to nothing outside it has the same answer whenever it is
   asked of the same value, so its answer can be remembered, and its first solution is as good as any.
+  These are the nodes that dominate all nodes below them, see `ties.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
-from weakref import WeakKeyDictionary
 
 from relax_dialect.dpl import patterns
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import nodes
 from relax_dialect.dpl.patterns import Dominates, Hole, Named, Pattern, Repeat
 from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.ties import FREE, TIED, dominator_depths
 
 Turns: TypeAlias = Repeat | Dominates
+
+UNBOUNDED = 1 << 30
+DEEPEST = 50
+"""As many `~` and paths of `dominates` may stand inside each other: each is a search in a search."""
 
 _CHOOSING = (
     patterns.Either,
@@ -27,8 +33,7 @@ _CHOOSING = (
     patterns.Dominates,
     patterns.UsedBy,
 )
-_LOOKS_AROUND = (patterns.SameShapeAs, patterns.Not, patterns.Let, patterns.Together)
-"""Kinds whose answer may depend on what other nodes have matched."""
+_MATCHES_AN_OP = (patterns.Op, patterns.Call, patterns.SymbolCall)
 
 
 @dataclass
@@ -37,85 +42,233 @@ class Analysis:
 
     pattern: Pattern
     nodes: list[Pattern]
-    owner: dict[Pattern, Turns] = field(default_factory=dict)
-    """The innermost repetition, or path of a `dominates`, in whose turns a node is matched anew."""
+    owners: dict[Pattern, frozenset[Turns]] = field(default_factory=dict)
+    """The innermost repetition, or `dominates` of a path, in whose turns a node is matched anew."""
     alone: frozenset[Pattern] = frozenset()
     """The nodes below which there is a choice to make, and nothing is tied to what is outside."""
     untied: frozenset[Pattern] = frozenset()
     """The nodes whose answer depends on nothing but the value."""
+    turning: frozenset[Pattern] = frozenset()
+    """The nodes whose answer depends on the number of turns too."""
+    looks: frozenset[Pattern] = frozenset()
+    """The nodes whose answer depends on what others have matched in the end."""
+    ops: frozenset[Pattern] = frozenset()
+    """The nodes that match an op rather than a value: all its results are one to them."""
     holes: dict[Hole, Repeat] = field(default_factory=dict)
-    depth: int = 0
-    """The greatest number of ops on a way from the root to an input, as far as that is bounded."""
+    sees_bindings: bool = False
+    """Whether some node tells a variable from the value bound to it."""
+    depths: dict[Pattern, int] = field(default_factory=dict)
+    """The greatest number of ops on a way from each node to an input; `UNBOUNDED` where it has no end."""
 
-
-_known: WeakKeyDictionary[Pattern, Analysis] = WeakKeyDictionary()
+    @property
+    def depth(self) -> int:
+        return self.depths[self.pattern]
 
 
 def analyse(pattern: Pattern) -> Analysis:
-    """What is known of a pattern; raises `PatternError` where a name stands for two nodes."""
-    found = _known.get(pattern)
+    """What is known of a pattern; raises `PatternError` where its parts do not go together."""
+    found: Analysis | None = pattern.__dict__.get("_analysis")
     if found is None:
-        found = _known[pattern] = _analyse(pattern)
+        found = pattern.__dict__["_analysis"] = _Analyst(pattern).analyse()
     return found
 
 
-def _analyse(root: Pattern) -> Analysis:
-    every = nodes(root)
-    order = _children_first(root)
-    parents: dict[Pattern, set[Pattern]] = {node: set() for node in every}
-    references: dict[Pattern, int] = dict.fromkeys(every, 0)
-    for node in every:
-        for child in node.children():
-            parents[child].add(node)
-            references[child] += 1
-    _check_names(root, order)
-    found = Analysis(root, every)
-    found.holes = {node.hole: node for node in every if isinstance(node, Repeat)}
-    found.owner = _owners(every, parents)
-    found.alone, found.untied = _alone(order, parents, references, root)
-    found.depth = _depth(order)
-    return found
+class _Analyst:
+    """One analysis; `order` has children first, since a node is made after those below it."""
 
+    def __init__(self, root: Pattern):
+        self.root = root
+        every = nodes(root)
+        self.order = sorted(every, key=lambda node: node.serial)
+        self.found = Analysis(root, every)
+        self.parents: dict[Pattern, list[Pattern]] = {node: [] for node in every}
+        for node in every:
+            for child in dict.fromkeys(node.children()):
+                self.parents[child].append(node)
 
-def _children_first(root: Pattern) -> list[Pattern]:
-    order: dict[Pattern, None] = {}
-    stack = [(root, iter(root.children()))]
-    seen = {root}
-    while stack:
-        node, pending = stack[-1]
-        child = next((c for c in pending if c not in seen), None)
-        if child is None:
-            stack.pop()
-            order[node] = None
-        else:
-            seen.add(child)
-            stack.append((child, iter(child.children())))
-    return list(order)
+    def analyse(self) -> Analysis:
+        found = self.found
+        found.holes = {node.hole: node for node in found.nodes if isinstance(node, Repeat)}
+        found.sees_bindings = any(isinstance(n, patterns.Var | patterns.Let) for n in found.nodes)
+        self._check()
+        _check_names(self.root, self.order)
+        self._own()
+        self._check_shapes()
+        self._untie()
+        found.depths = _depths(self.order)
+        found.ops = _ops(self.order)
+        return found
 
+    def _fail(self, expected: str, what: str, mend: str) -> None:
+        raise PatternError(f"{pattern_text(self.root)}: expected {expected}, found {what}; {mend}")
 
-def _check_names(root: Pattern, order: list[Pattern]) -> None:
-    """Refuse a name that two nodes have which may both match."""
-    below: dict[Pattern, dict[str, Pattern | None]] = {}
-    for node in order:
-        names: dict[str, Pattern | None] = {}
-        for child in node.children():
-            for name, named in below[child].items():
-                known = names.setdefault(name, named)
-                if known is not named:
-                    if isinstance(node, patterns.Either):
-                        names[name] = None  # one of two, whichever matches
-                        continue
-                    raise PatternError(
-                        f"{pattern_text(root)}: expected each name once, but for the two sides of |, "
-                        f"found '{name}' twice; give one of them another name"
-                    )
-        if isinstance(node, Named):
-            if names.setdefault(node.name, node) is not node:
-                raise PatternError(
-                    f"{pattern_text(root)}: expected each name once, found '{node.name}' inside itself; "
-                    "give one of them another name"
+    def _check(self) -> None:
+        level: dict[Pattern, int] = {}
+        outside = self._outside_of_repetitions()
+        for node in self.order:
+            inner = node.path if isinstance(node, Dominates) else node
+            below = max((level[c] for c in node.children()), default=0)
+            nested = isinstance(node, patterns.Not) or inner is not node
+            level[node] = max(below, level[inner] + 1 if inner is not node else below + nested)
+            if level[node] > DEEPEST:
+                self._fail(
+                    f"at most {DEEPEST} of ~ and dominates inside each other",
+                    "more",
+                    "match the parts by patterns of their own",
                 )
-        below[node] = names
+            if isinstance(node, patterns.Together) and node is not self.root:
+                self._fail(
+                    "together and fork_to as the whole pattern",
+                    f"{pattern_text(node)} inside another",
+                    "give each root its part of the pattern",
+                )
+            if isinstance(node, Hole) and (node not in self.found.holes or node in outside):
+                self._fail(
+                    "what wrap is given to be used inside it",
+                    "it outside of its repetition",
+                    "name a node made inside wrap, or use the repetition as a whole",
+                )
+            if isinstance(node, patterns.SameShapeAs) and node.other not in self.parents:
+                self._fail(
+                    "same_shape_as of another node of the pattern",
+                    f"{pattern_text(node.other)}, which is none of them",
+                    "use the node itself in the pattern",
+                )
+
+    def _outside_of_repetitions(self) -> set[Pattern]:
+        """The holes that are reached from the root otherwise than through their repetition."""
+        opened: dict[Pattern, frozenset[Pattern]] = {}
+        for node in self.order:
+            children = node.children()
+            if isinstance(node, Hole):
+                opened[node] = frozenset([node])
+            elif isinstance(node, Repeat):
+                opened[node] = (opened[node.wrapped] - {node.hole}) | opened[node.base]
+            else:
+                opened[node] = _joined([opened[c] for c in children])
+        return set(opened[self.root])
+
+    def _own(self) -> None:
+        """Which nodes only the turns of one repetition or path reach."""
+        owners = self.found.owners
+        self.free: dict[Turns, list[Pattern]] = {}
+        """For each repetition and path the nodes in it that are not of its turns."""
+        turned: dict[Pattern, list[Turns]] = {}
+        for node in self.order:
+            if isinstance(node, Repeat | Dominates):
+                turned.setdefault(_turned(node), []).append(node)
+        for top, turns in turned.items():
+            owned = self._owned(top, turns)
+            for node in owned:
+                owners.setdefault(node, frozenset(turns))
+            below = [c for n in owned for c in n.children()] if owned else [top]
+            free = [n for n in dict.fromkeys(below) if n not in owned]
+            for turn in turns:
+                self.free[turn] = free
+
+    def _owned(self, top: Pattern, turns: list[Turns]) -> set[Pattern]:
+        owned: set[Pattern] = set()
+        for node in sorted(nodes(top), key=lambda n: -n.serial):
+            parents = self.parents[node]
+            if node is top:
+                inside = all(p in turns and _only_turned(p, top) for p in parents)
+            else:
+                inside = all(p in owned for p in parents)
+            made_here = all(
+                isinstance(t, Dominates) or t.hole.serial <= node.serial < t.serial for t in turns
+            )
+            if inside and made_here:
+                owned.add(node)
+        return owned
+
+    def _check_shapes(self) -> None:
+        owners = self.found.owners
+        for node in self.found.nodes:
+            if isinstance(node, patterns.SameShapeAs) and node.other in owners:
+                around, mine = owners[node.other], owners.get(node)
+                while mine is not None and mine != around:
+                    mine = owners.get(next(iter(mine)))
+                if mine is None:
+                    self._fail(
+                        "same_shape_as of a node that matches one value",
+                        f"{pattern_text(node.other)}, which a repetition matches many times",
+                        "compare inside wrap, or with a node outside of it",
+                    )
+
+    def _untie(self) -> None:
+        """Find the parts that can be solved by themselves."""
+        found, parents = self.found, self.parents
+        detached: set[Pattern] = set()
+        extra: dict[Pattern, list[Pattern]] = {}
+        for turn, free in self.free.items():
+            top = _turned(turn)
+            if len(parents[top]) > 1 and top in found.owners:
+                detached.add(top)
+            for node in free:
+                if not isinstance(node, Hole) or node is not getattr(turn, "hole", None):
+                    extra.setdefault(turn, []).append(node)
+        for node in found.nodes:
+            if isinstance(node, patterns.SameShapeAs):
+                extra.setdefault(node, []).append(node.other)
+        edges = {node: [*node.children(), *extra.get(node, ())] for node in self.order}
+        above, depth = dominator_depths(self.order, edges, detached)
+
+        escapes: dict[Pattern, int] = {}
+        chooses: dict[Pattern, bool] = {}
+        looks: dict[Pattern, bool] = {}
+        opened: dict[Pattern, frozenset[Repeat]] = {}
+        single = {n for n in self.order if n in detached or len(parents[n]) <= 1}
+        for nodes_ in extra.values():
+            single.difference_update(nodes_)
+        untied: set[Pattern] = set()
+        for node in self.order:
+            children = node.children()
+            if isinstance(node, Hole):
+                repeat = found.holes[node]
+                base = repeat.base
+                whole = parents[base] == [repeat] and base in single and escapes[base] >= depth[base]
+                escapes[node] = FREE if whole and not self._ties(repeat) else TIED
+                looks[node] = _looks_around(repeat)
+                opened[node] = opened[base] | {repeat}
+            else:
+                escape = FREE
+                for child in edges[node]:
+                    if child in detached:
+                        escape = min(escape, FREE if escapes[child] >= depth[child] else TIED)
+                    else:
+                        escape = min(escape, above[child], escapes[child])
+                escapes[node] = escape
+                looks[node] = any(looks[c] for c in children) or (
+                    node.pattern not in untied
+                    if isinstance(node, patterns.Not)
+                    else isinstance(node, patterns.SameShapeAs | patterns.Together)
+                )
+                opened[node] = _joined([opened[c] for c in children])
+                if isinstance(node, Repeat):
+                    opened[node] = opened[node] - {node}
+            chooses[node] = (
+                isinstance(node, _CHOOSING)
+                or (isinstance(node, patterns.Call) and node.commutes)
+                or (isinstance(node, patterns.Tuple) and not node.ordered)
+                or any(chooses[c] for c in children)
+            )
+            if (
+                escapes[node] >= depth[node]
+                and not looks[node]
+                and not opened[node]
+                and node in single
+            ):
+                untied.add(node)
+        found.alone = frozenset(
+            n for n in self.order if chooses[n] and escapes[n] >= depth[n] and not looks[n]
+        )
+        found.untied = frozenset(untied)
+        found.turning = frozenset(n for n in self.order if opened[n])
+        found.looks = frozenset(n for n in self.order if looks[n])
+
+    def _ties(self, repeat: Repeat) -> bool:
+        """Whether the turns share a node, beside what they go on with."""
+        return any(node is not repeat.hole for node in self.free[repeat])
 
 
 def _turned(node: Turns) -> Pattern:
@@ -123,85 +276,88 @@ def _turned(node: Turns) -> Pattern:
     return node.wrapped if isinstance(node, Repeat) else node.path
 
 
-def _owners(every: list[Pattern], parents: dict[Pattern, set[Pattern]]) -> dict[Pattern, Turns]:
-    """The nodes that only the turns of one repetition or path reach."""
-    owner: dict[Pattern, Turns] = {}
-    for repeat in every:
-        if not isinstance(repeat, Repeat | Dominates):
-            continue
-        inside = set(nodes(_turned(repeat)))
-        for child in repeat.children():
-            if child is not _turned(repeat):
-                inside.difference_update(nodes(child))
-        changed = True
-        while changed:  # drop what something outside refers to as well
-            outside = {n for n in inside if any(p not in inside and p is not repeat for p in parents[n])}
-            inside -= outside
-            changed = bool(outside)
-        for node in inside:
-            known = owner.get(node)
-            if known is None or repeat in set(nodes(_turned(known))):
-                owner[node] = repeat
-    return owner
+def _only_turned(node: Pattern, top: Pattern) -> bool:
+    """Whether a repetition or `dominates` has a node as the part that it turns, and nowhere else."""
+    return sum(child is top for child in node.children()) == 1
 
 
-def _alone(
-    order: list[Pattern],
-    parents: dict[Pattern, set[Pattern]],
-    references: dict[Pattern, int],
-    root: Pattern,
-) -> tuple[frozenset[Pattern], frozenset[Pattern]]:
-    shared = {
-        node
-        for node in order
-        if (len(parents[node]) > 1 or references[node] > 1) and _times(order, node)[root] > 1
-    }
-    chooses: dict[Pattern, bool] = {}
-    looks: dict[Pattern, bool] = {}
-    below: dict[Pattern, frozenset[Pattern]] = {}
-    holes: dict[Pattern, frozenset[Pattern]] = {}
-    alone: list[Pattern] = []
-    untied: list[Pattern] = []
+def _looks_around(repeat: Repeat) -> bool:
+    kinds = patterns.SameShapeAs | patterns.Not
+    return any(isinstance(n, kinds) for n in nodes(repeat))
+
+
+_EMPTY: frozenset[object] = frozenset()
+
+
+def _joined(sets: Sequence[frozenset]) -> frozenset:
+    sets = [s for s in sets if s]
+    if not sets:
+        return _EMPTY
+    return sets[0] if len(sets) == 1 else sets[0].union(*sets[1:])
+
+
+def _check_names(root: Pattern, order: list[Pattern]) -> None:
+    """Refuse a name that two nodes have which may both match."""
+    named: dict[str, list[Pattern]] = {}
     for node in order:
-        children = node.children()
-        chooses[node] = (
-            isinstance(node, _CHOOSING)
-            or (isinstance(node, patterns.Call) and node.commutes)
-            or any(chooses[c] for c in children)
-        )
-        looks[node] = isinstance(node, _LOOKS_AROUND) or any(looks[c] for c in children)
-        tied = frozenset().union(*(below[c] for c in children), *({c} & shared for c in children))
-        below[node] = tied
-        own = {node} if isinstance(node, Hole) else {getattr(node, "hole", None)}
-        open_holes = frozenset().union(*(holes[c] for c in children))
-        holes[node] = open_holes | own if isinstance(node, Hole) else open_holes - own
-        if looks[node]:
-            continue
-        inside = set(nodes(node)) if tied else set()
-        if all(parents[q] <= inside for q in tied):
-            if chooses[node]:
-                alone.append(node)
-            if not holes[node]:
-                untied.append(node)
-    return frozenset(alone), frozenset(untied)
+        if isinstance(node, Named):
+            named.setdefault(node.name, []).append(node)
+    for name, several in named.items():
+        if len(several) > 1:
+            _check_name(root, order, name)
 
 
-def _times(order: list[Pattern], wanted: Pattern) -> dict[Pattern, int]:
-    """How often a node counts below each other one; of an alternation's sides only one ever does."""
-    times: dict[Pattern, int] = {}
+def _check_name(root: Pattern, order: list[Pattern], name: str) -> None:
+    below: dict[Pattern, Pattern | None] = {}
+    """The node that has the name below each; the alternation, where each side has one."""
     for node in order:
-        counts = [times[c] for c in node.children()]
-        total = max(counts) if isinstance(node, patterns.Either) else sum(counts)
-        times[node] = 1 if node is wanted else min(total, 2)
-    return times
+        different = dict.fromkeys(b for c in node.children() if (b := below[c]) is not None)
+        own = isinstance(node, Named) and node.name == name
+        if own and different:
+            raise PatternError(
+                f"{pattern_text(root)}: expected each name once, found '{name}' inside itself; "
+                "give one of them another name"
+            )
+        if len(different) > 1 and not isinstance(node, patterns.Either):
+            raise PatternError(
+                f"{pattern_text(root)}: expected each name once, but for the two sides of |, "
+                f"found '{name}' twice; give one of them another name"
+            )
+        below[node] = node if own or len(different) > 1 else next(iter(different), None)
 
 
-def _depth(order: list[Pattern]) -> int:
+def _depths(order: list[Pattern]) -> dict[Pattern, int]:
     depth: dict[Pattern, int] = {}
     for node in order:
-        below = max((depth[c] for c in node.children()), default=0)
-        depth[node] = below + node.CONSUMES
-    return depth[order[-1]]
+        below = [depth[c] for c in node.children()]
+        if isinstance(node, Repeat | Dominates | patterns.If | patterns.Function):
+            depth[node] = UNBOUNDED
+        elif isinstance(node, patterns.UsedBy):
+            depth[node] = min(sum(below), UNBOUNDED)
+        else:
+            depth[node] = min(max(below, default=0) + node.CONSUMES, UNBOUNDED)
+    return depth
 
 
-__all__ = ["Analysis", "analyse"]
+def _ops(order: list[Pattern]) -> frozenset[Pattern]:
+    found: set[Pattern] = set()
+    wrappers: Mapping[type[Pattern], str] = {
+        patterns.Named: "pattern",
+        patterns.HasAttr: "pattern",
+        patterns.UsedBy: "consumer",
+        patterns.Dominates: "child",
+    }
+    for node in order:
+        if isinstance(node, patterns.Either | patterns.Both):
+            is_op = node.first in found and node.second in found
+        else:
+            inner = wrappers.get(type(node))
+            is_op = isinstance(node, _MATCHES_AN_OP) or (
+                inner is not None and getattr(node, inner) in found
+            )
+        if is_op:
+            found.add(node)
+    return frozenset(found)
+
+
+__all__ = ["UNBOUNDED", "Analysis", "analyse"]

@@ -8,12 +8,11 @@ way is the region between the two, which the child then post-dominates.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.machine import Check, Frame, Goal, Machine, Ways
-from relax_dialect.dpl.patterns import Dominates
+from relax_dialect.dpl.patterns import Dominates, Pattern
 from relax_dialect.dpl.view import source, users
 
 
@@ -23,22 +22,31 @@ def ways_of_dominance(
     """For each value that may be the parent: match it, then the region between it and the child."""
     if not isinstance(child, OpResult):
         return
-    seen: set[Any] = {child.op}
+    path = node.path
+    ops: set[Operation] = {child.op}
+    values: set[SSAValue] = set()
     level = [child.op]
     while level:
         above: list[Operation] = []
         for op in level:
+            machine.count(1)
             for operand in op.operands:
                 value = source(operand)
-                key = value.op if isinstance(value, OpResult) else value
-                if key in seen:
+                if value in values:
                     continue
-                seen.add(key)
+                values.add(value)
                 region = Check(lambda machine, v=value: _region(machine, node, v, child.op, frame))
                 yield ((node.parent, operand, frame), (region, None, None))
-                if isinstance(value, OpResult) and machine.holds(node.path, value, Frame(node, 0, frame)):
-                    above.append(value.op)
+                if isinstance(value, OpResult) and value.op not in ops:
+                    ops.add(value.op)
+                    if _may_match(machine, path, value.op, Frame(node, 0, frame)):
+                        above.append(value.op)
         level = above
+
+
+def _may_match(machine: Machine, path: Pattern, op: Operation, frame: Frame) -> bool:
+    """Whether an op may be of the path; what depends on the rest of the match is asked in the end."""
+    return path in machine.analysis.looks or machine.holds(path, op.results[0], frame)
 
 
 def _region(
@@ -46,19 +54,23 @@ def _region(
 ) -> Ways:
     """The goals for the ops between parent and child; no way where a user leads elsewhere."""
     between: dict[Operation, None] = {}
-    work = list(parent.op.results) if isinstance(parent, OpResult) else [parent]
+    work: list[Sequence[SSAValue]] = [parent.op.results if isinstance(parent, OpResult) else [parent]]
     while work:
-        for op in users(work.pop()):
+        leads_on = False
+        for op in (op for value in work.pop() for op in users(value)):
+            machine.count(1)
+            leads_on = True
             if op is child or op in between:
                 continue
-            if not op.results or not any(r.first_use for r in op.results):
-                return ()
-            if not machine.holds(node.path, op.results[0], Frame(node, 0, frame)):
+            if not op.results or not _may_match(machine, node.path, op, Frame(node, 0, frame)):
                 return ()
             between[op] = None
-            work.extend(op.results)
+            work.append(op.results)
+        if not leads_on:
+            return ()
     if not node.side_inputs:
-        inside = {parent.owner, *between}
+        inside = {parent.owner} if isinstance(parent, OpResult) else set()
+        inside.update(between)
         for op in (*between, child):
             for operand in op.operands:
                 value = source(operand)

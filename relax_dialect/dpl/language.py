@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from numbers import Number
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
@@ -30,11 +31,18 @@ from relax_dialect.types import ShapeType
 
 
 def as_pattern(given: object) -> Pattern:
-    """A pattern, or what stands for one: a value is itself, a number a constant of that value."""
+    """A pattern, or what stands for one: a value or an operator is itself, a number a constant."""
+    if isinstance(given, patterns.Together):
+        raise PatternError(
+            f"expected a pattern with one root, found {pattern_text(given)}; together and fork_to make a "
+            "whole pattern, no part of one"
+        )
     if isinstance(given, Pattern):
         return given
     if isinstance(given, Value):
-        return patterns.Literal(given.value)
+        return patterns.Literal(given)
+    if isinstance(given, type) and issubclass(given, Operation):
+        return patterns.Op(given)
     if isinstance(given, SSAValue):
         return patterns.Literal(given)
     if isinstance(given, Operation) and len(given.results) == 1:
@@ -52,9 +60,9 @@ def wildcard() -> Pattern:
 
 
 def is_expr(value: object) -> Pattern:
-    """This value and no other."""
-    found = as_pattern(value)
-    if not isinstance(found, patterns.Literal):
+    """This value, or this operator, and no other."""
+    found = None if isinstance(value, Pattern | Number) else as_pattern(value)
+    if not isinstance(found, patterns.Literal | patterns.Op):
         raise PatternError(f"is_expr: expected a value of a program, found {value!r}")
     return found
 
@@ -66,8 +74,7 @@ def is_op(name: str | type[Operation]) -> Pattern:
     `arith.addf`. The two arguments of a commutative operator may stand in either order. Raises
     `PatternError` with the nearest known name.
     """
-    kind = names.operator(name) if isinstance(name, str) else name
-    return patterns.Op(kind)
+    return patterns.Op(names.operator(name) if isinstance(name, str) else names.known(name))
 
 
 def is_constant(number: float | int | bool | None = None) -> Pattern:
@@ -89,7 +96,10 @@ def is_var(name: str | None = None) -> Pattern:
 
 
 def call(callee: Pattern, args: Sequence[object], more: bool, in_order: bool) -> Pattern:
-    """What `callee(*args)` makes."""
+    """What `callee(*args)` makes; `callee(None)` is a call with any arguments."""
+    if len(args) == 1 and args[0] is None:
+        args, more = (), True
+    callee = as_pattern(callee)
     given = tuple(as_pattern(a) for a in args)
     if isinstance(callee, Function):
         return patterns.SymbolCall(("relax.call", "relax.call_closure"), callee, given)
@@ -111,6 +121,11 @@ def both(first: object, second: object) -> Pattern:
     return feasible.checked(patterns.Both(as_pattern(first), as_pattern(second)))
 
 
+def neither(pattern: object) -> Pattern:
+    """What the pattern does not match: `~pattern`."""
+    return patterns.Not(as_pattern(pattern))
+
+
 def named(name: str, pattern: object) -> Pattern:
     """A pattern whose value is found by name in a match."""
     if not isinstance(name, str) or not name:
@@ -118,42 +133,55 @@ def named(name: str, pattern: object) -> Pattern:
     return patterns.Named(name, as_pattern(pattern))
 
 
-def _read_type(text: str) -> Attribute:
+def read_type(text: str, what: str = "has_type") -> Attribute:
+    """A type from its text; `what` is who asks for it."""
     context = Context()
     context.load_dialect(Builtin)
     context.load_dialect(Relax)
     try:
         return Parser(context, text).parse_type()
     except (ParseError, RelaxError) as error:
-        raise PatternError(f"has_type: expected a type, found {text!r}: {error}") from None
+        raise PatternError(f"{what}: expected a type, found {text!r}: {error}") from None
 
 
 def has_type(pattern: object, type: Attribute | str) -> Pattern:
     """What the pattern matches, of this type or a narrower one; a type may be written as text."""
     if isinstance(pattern, str | TypeAttribute) and isinstance(type, Pattern):
         pattern, type = type, pattern  # as Relay has it
-    found = _read_type(type) if isinstance(type, str) else type
+    found = read_type(type) if isinstance(type, str) else type
     return feasible.checked(patterns.HasType(as_pattern(pattern), found))
 
 
-def has_dtype(pattern: object, dtype: Attribute | str) -> Pattern:
+def has_dtype(pattern: object, dtype: Any = None) -> Pattern:
     """What the pattern matches, a tensor of this element type."""
-    return feasible.checked(patterns.HasDtype(as_pattern(pattern), element_type(dtype)))
+    pattern, dtype = _in_our_order(pattern, dtype)
+    try:
+        found = element_type(dtype)
+    except RelaxError as error:
+        raise PatternError(f"has_dtype: {error}") from None
+    return feasible.checked(patterns.HasDtype(as_pattern(pattern), found))
 
 
-def has_shape(pattern: object, shape: Iterable[Any]) -> Pattern:
+def has_shape(pattern: object, shape: Any = None) -> Pattern:
     """What the pattern matches, of this shape; None stands for any size."""
-    dims = tuple(None if size is None else ShapeType([size]).shape[0] for size in shape)  # pyright: ignore
+    pattern, shape = _in_our_order(pattern, shape)
+    try:
+        dims = tuple(None if size is None else ShapeType([size]).shape[0] for size in shape)  # pyright: ignore
+    except TypeError:
+        raise PatternError(
+            f"has_shape: expected a list of sizes, found {shape!r}; None stands for any size"
+        ) from None
     return feasible.checked(patterns.HasShape(as_pattern(pattern), dims))
 
 
-def has_attr(pattern: object, attr: str | Mapping[str, object], *value: object) -> Pattern:
+def has_attr(pattern: object, attr: Any = None, *value: object) -> Pattern:
     """What the pattern matches, with attributes of its call or its operator.
 
     `has_attr(p, "axis", 1)`, `has_attr(p, {"axis": 1})`, `has_attr(p, "TOpPattern", K_ELEMWISE)`. The
     value None asks for an attribute that is left out, which gives it its default. Raises `PatternError`
     where no operator that p may match has the attribute.
     """
+    pattern, attr = _in_our_order(pattern, attr)
     found = as_pattern(pattern)
     if isinstance(attr, str):
         if len(value) != 1:
@@ -168,9 +196,16 @@ def has_attr(pattern: object, attr: str | Mapping[str, object], *value: object) 
     return found
 
 
-def is_tuple(fields: Iterable[object] | None = None) -> Pattern:
-    """A `relax.tuple` of these fields, or of any."""
-    return patterns.Tuple(None if fields is None else tuple(as_pattern(f) for f in fields))
+def is_tuple(fields: Iterable[object] | None = None, unordered: bool = False) -> Pattern:
+    """A `relax.tuple` of these fields, in any order if `unordered`; or of any fields at all."""
+    found = None if fields is None else tuple(as_pattern(f) for f in fields)
+    return patterns.Tuple(found, not unordered)
+
+
+def is_shape(sizes: Iterable[Any] | None = None) -> Pattern:
+    """A `relax.shape`; given sizes, of these: symbolic sizes, numbers, and None for any size."""
+    shape = is_op("shape")
+    return shape if sizes is None else has_shape(shape, sizes)
 
 
 def is_tuple_get_item(pattern: object, index: int | None = None) -> Pattern:
@@ -196,8 +231,8 @@ def is_let(var: object, value: object, body: object | None = None) -> Pattern:
 
     Without a body the variable itself. The body names the variable by using the same pattern.
     """
-    checked = None if body is None else as_pattern(body)
-    return patterns.Let(as_pattern(var), as_pattern(value), checked)
+    found = None if body is None else as_pattern(body)
+    return feasible.checked(patterns.Let(as_pattern(var), as_pattern(value), found))
 
 
 def is_function(params: Iterable[object] | None, body: object) -> Function:
@@ -244,6 +279,7 @@ def repeat(
     `repeat(wildcard(), lambda p: is_op("relu")(p), at_least=1)` matches any depth of relu. A node made
     inside `wrap` is a new one each time; one from outside must match the same value every time.
     """
+    base = as_pattern(base)
     if at_least < 0 or (at_most is not None and at_most < max(at_least, 1)):
         raise PatternError(
             f"repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least={at_least} and "
@@ -253,7 +289,22 @@ def repeat(
     wrapped = as_pattern(wrap(hole))
     if wrapped is hole:
         raise PatternError("repeat: expected wrap to put an op around its pattern, found it bare")
-    return feasible.checked(patterns.Repeat(as_pattern(base), hole, wrapped, at_least, at_most))
+    return feasible.checked(patterns.Repeat(base, hole, wrapped, at_least, at_most))
+
+
+def dup(pattern: Pattern) -> Pattern:
+    """A pattern of the same form with nodes of its own, which may match another value."""
+    made: dict[object, Any] = {}
+    for node in sorted(feasible.nodes(pattern), key=lambda node: node.serial):
+        changed: dict[str, Any] = {}
+        for field in fields(node):  # pyright: ignore[reportArgumentType]
+            value = getattr(node, field.name)
+            if isinstance(value, tuple) and any(v in made for v in value):
+                changed[field.name] = tuple(made.get(v, v) for v in value)
+            elif isinstance(value, Pattern) and value in made:
+                changed[field.name] = made[value]
+        made[node] = replace(node, **changed)  # pyright: ignore[reportArgumentType]
+    return made[pattern]
 
 
 def dominates(parent: object, path: object, child: object, side_inputs: bool = True) -> Pattern:
@@ -261,31 +312,54 @@ def dominates(parent: object, path: object, child: object, side_inputs: bool = T
 
     Matches at the child. Every op between the two matches `path`; every user of the parent and of
     the path is one of these ops or the child. `side_inputs`: whether the ops of the path and the child
-    may have operands from elsewhere, such as a bias.
+    may have operands from elsewhere, such as a bias. The path may be the same pattern as the parent or
+    the child, and then matches other ops like them.
     """
-    return patterns.Dominates(as_pattern(parent), as_pattern(path), as_pattern(child), side_inputs)
+    parent, path, child = as_pattern(parent), as_pattern(path), as_pattern(child)
+    if path is parent or path is child:
+        path = dup(path)
+    return patterns.Dominates(parent, path, child, side_inputs)
 
 
 def used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
-    """The consumer, one of whose operands (operand `index`) the producer matches: `producer ^ consumer`."""
-    return as_pattern(producer).used_by(consumer, index)
+    """The consumer, one of whose operands (operand `index`) the producer matches: `producer ^ consumer`.
+
+    A chain reads from left to right: in `a ^ b >> c` and `a ^ (b >> c)` b uses a, and only c uses b.
+    """
+    return _chained(as_pattern(producer), as_pattern(consumer), index, False)
 
 
 def only_used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
-    """The consumer, the only user of what the producer matches: `producer >> consumer`."""
-    return as_pattern(producer).only_used_by(consumer, index)
+    """The consumer, the only user of what the producer matches: `producer >> consumer`.
+
+    Where the producer is an op with several results, it is the only user of them all.
+    """
+    return _chained(as_pattern(producer), as_pattern(consumer), index, True)
+
+
+def _chained(producer: Pattern, consumer: Pattern, index: int | None, only: bool) -> Pattern:
+    if index is not None and (isinstance(index, bool) or not isinstance(index, int) or index < 0):
+        raise PatternError(f"used_by: expected the number of an operand, counted from 0, found {index!r}")
+    links: list[patterns.UsedBy] = []
+    while isinstance(consumer, patterns.UsedBy):
+        links.append(consumer)
+        consumer = consumer.producer
+    found = feasible.checked(patterns.UsedBy(producer, consumer, index, only))
+    for link in reversed(links):
+        found = feasible.checked(patterns.UsedBy(found, link.consumer, link.index, link.only))
+    return found
 
 
 def same_shape_as(pattern: object, other: object) -> Pattern:
     """What the pattern matches, of the shape of what another node of the pattern matches."""
-    return as_pattern(pattern).same_shape_as(as_pattern(other))
+    return patterns.SameShapeAs(as_pattern(pattern), as_pattern(other))
 
 
 def together(*roots: object) -> Pattern:
     """Several roots that share nodes: two matmuls of one input, say.
 
     The first is the root of the match; each further one is another value of the same block that uses
-    what the shared nodes match.
+    what the shared nodes match. Only a whole pattern may have several roots.
     """
     if len(roots) < 2:
         raise PatternError(f"together: expected two patterns or more, found {len(roots)}")
@@ -295,6 +369,7 @@ def together(*roots: object) -> Pattern:
 __all__ = [
     "as_pattern",
     "dominates",
+    "dup",
     "either",
     "extract",
     "find_all",
@@ -314,11 +389,13 @@ __all__ = [
     "is_input",
     "is_let",
     "is_op",
+    "is_shape",
     "is_tuple",
     "is_tuple_get_item",
     "is_var",
     "match",
     "named",
+    "neither",
     "only_used_by",
     "pattern_text",
     "repeat",

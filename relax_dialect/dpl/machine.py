@@ -7,19 +7,20 @@ no way is left it undoes what it bound since the last choice, so that a branch t
 trace. It does not recurse, however deep pattern and program are.
 
 A part that is tied to nothing outside (`Analysis.alone`) is solved once for a value: its failure and
-its first solution are remembered.
+its first solution are remembered. Nothing else asks what the nodes inside it are bound to, so once it is
+solved they are kept as one entry of the trail, which is all that is repeated where it is asked again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.ir import OpResult, SSAValue
 
 from relax_dialect.dpl.analysis import Analysis, Turns, analyse
 from relax_dialect.dpl.errors import PatternLimitError
-from relax_dialect.dpl.patterns import Call, Op, Pattern
+from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.view import source
 
@@ -57,18 +58,19 @@ class Check:
 class _Solved:
     """Behind the goals of a part that is solved by itself."""
 
-    __slots__ = ("choices", "frame", "key", "start")
+    __slots__ = ("choices", "question", "start")
 
-    def __init__(self, key: object, start: int, choices: int, frame: Frame | None):
-        self.key = key
+    def __init__(self, question: object, start: int, choices: int):
+        self.question = question
         self.start = start
         self.choices = choices
-        self.frame = frame
 
 
 Goal = tuple[Any, Any, Any]
 Ways = Iterable[Sequence[Goal]]
 Key = tuple[Pattern, "Frame | None"]
+Answer: TypeAlias = list[Any]
+"""What the nodes of a solved part match, in order; parts solved inside it have lists of their own."""
 Memo = dict[Any, Any]
 
 STEPS: dict[type[Pattern], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
@@ -90,29 +92,37 @@ class Machine:
         self.max_steps = MAX_STEPS if max_steps is None else max_steps
         self.steps = 0
         self.bound: dict[Key, SSAValue] = {}
-        self.trail: list[Key] = []
+        self.trail: list[Any] = []  # keys and answers
 
     def solve(self, value: SSAValue) -> list[tuple[Pattern, SSAValue]] | None:
         """Match the pattern at a value: what was bound, in order, or None."""
         if not self.run(((self.pattern, value, None), None)):
             return None
-        bound = self.bound
-        return [(key[0], bound[key]) for key in self.trail]
+        found: list[tuple[Pattern, SSAValue]] = []
+        for entry in self.trail:
+            if type(entry) is list:
+                found.extend(_flat(entry))
+            else:
+                found.append((entry[0], self.bound[entry]))
+        return found
 
     def holds(self, pattern: Pattern, value: SSAValue, frame: Frame | None) -> bool:
         """Whether a pattern matches beside what is bound already; binds nothing."""
-        key = ("holds", pattern, source(value))
-        if pattern in self.analysis.untied and (known := self.memo.get(key)) is not None:
+        untied = pattern in self.analysis.untied
+        key = ("holds", pattern, self._seen(value))
+        if untied and (known := self.memo.get(key)) is not None:
             return known
-        inner = Machine.__new__(Machine)
-        inner.pattern, inner.analysis, inner.memo = self.pattern, self.analysis, self.memo
-        inner.max_steps, inner.steps = self.max_steps, self.steps
-        inner.bound, inner.trail = dict(self.bound), []
-        found = inner.run(((pattern, value, frame), None))
-        self.steps = inner.steps
-        if pattern in self.analysis.untied:
+        outer, self.trail = self.trail, []
+        found = self.run(((pattern, value, frame), None))
+        self._undo(0)
+        self.trail = outer
+        if untied:
             self.memo[key] = found
         return found
+
+    def _seen(self, value: SSAValue) -> SSAValue:
+        """What of a value may change an answer."""
+        return value if self.analysis.sees_bindings else source(value)
 
     def value_of(self, node: Pattern, frame: Frame | None) -> SSAValue | None:
         """What a node is bound to, None where it is not yet."""
@@ -120,16 +130,16 @@ class Machine:
 
     def _frame_of(self, node: Pattern, frame: Frame | None) -> Frame | None:
         """The turn that a node is bound in."""
-        owner = self.analysis.owner.get(node)
-        if owner is None:
+        owners = self.analysis.owners.get(node)
+        if owners is None:
             return None
-        while frame is not None and frame.node is not owner:
+        while frame is not None and frame.node not in owners:
             frame = frame.outer
         return frame
 
     def run(self, goals: Any) -> bool:
         """Reach all goals; gives whether that is possible. What is bound stays."""
-        owners, alone = self.analysis.owner, self.analysis.alone
+        owners, alone, turning = self.analysis.owners, self.analysis.alone, self.analysis.turning
         bound, trail, memo = self.bound, self.trail, self.memo
         choices: list[tuple[Iterator[Sequence[Goal]], Any, int, Any]] = []
         late: Any = None
@@ -144,8 +154,7 @@ class Machine:
                 self._give_up()
             ways: Ways
             if type(node) is _Solved:
-                part = slice(node.start, len(trail))
-                memo[node.key] = [(*key, bound[key], node.frame) for key in trail[part]]
+                memo[node.question] = self._close(node.start)
                 del choices[node.choices :]
                 continue
             if type(node) is Check:
@@ -158,19 +167,23 @@ class Machine:
                 seen = source(value)
                 known = bound.get(key)
                 if known is not None:
-                    if _same(node, source(known), seen):
+                    if self._same(node, source(known), seen):
                         continue
                     ways = ()
                 elif node in alone:
-                    question = (node, seen, () if frame is None else frame.state)
+                    turns = () if frame is None or node not in turning else frame.state
+                    question = (node, self._seen(value), turns)
                     answer = memo.get(question, _UNKNOWN)
                     if answer is FAILED:
                         ways = ()
                     elif answer is not _UNKNOWN:
-                        self._replay(answer, frame, value, node)
+                        bound[key] = value
+                        trail.append(key)
+                        if answer:
+                            trail.append(answer)
                         continue
                     else:
-                        solved = _Solved(question, len(trail), len(choices), frame)
+                        solved = _Solved(question, len(trail), len(choices))
                         choices.append((_failing(memo, question), None, len(trail), late))
                         bound[key] = value
                         trail.append(key)
@@ -197,22 +210,39 @@ class Machine:
                 ways = ()
                 self._undo(height)
 
+    def _close(self, start: int) -> Answer:
+        """Take what a part bound, from `start` on, as one answer; only its own node stays bound."""
+        bound, trail = self.bound, self.trail
+        inside = trail[start + 1 :]
+        answer: Answer = []
+        for entry in inside:
+            answer.append(entry if type(entry) is list else (entry[0], bound.pop(entry)))
+        del trail[start + 1 :]
+        if answer:
+            trail.append(answer)
+        return answer
+
     def _undo(self, height: int) -> None:
         trail, bound = self.trail, self.bound
         while len(trail) > height:
-            del bound[trail.pop()]
+            entry = trail.pop()
+            if type(entry) is not list:
+                del bound[entry]
 
-    def _replay(
-        self, answer: Sequence[Any], frame: Frame | None, value: SSAValue, node: Pattern
-    ) -> None:
-        """Bind what a part was found to match, in the turn that it is asked in now."""
-        for inner, turn, matched, asked in answer:
-            if turn is not None and turn is asked_frame(self, inner, asked):
-                turn = self._frame_of(inner, frame)
-            key = (inner, turn)
-            if key not in self.bound:
-                self.bound[key] = value if inner is node else matched
-                self.trail.append(key)
+    def _same(self, node: Pattern, known: SSAValue, found: SSAValue) -> bool:
+        """Whether two values are one to a node: results of one op are, to a node that matches the op."""
+        return known is found or (
+            node in self.analysis.ops
+            and isinstance(known, OpResult)
+            and isinstance(found, OpResult)
+            and known.op is found.op
+        )
+
+    def count(self, steps: int) -> None:
+        """Take up steps; raises `PatternLimitError` past the limit."""
+        self.steps += steps
+        if self.steps > self.max_steps:
+            self._give_up()
 
     def _give_up(self) -> None:
         raise PatternLimitError(
@@ -228,9 +258,16 @@ class Late(Check):
     __slots__ = ()
 
 
-def asked_frame(machine: Machine, node: Pattern, frame: Frame | None) -> Frame | None:
-    """The turn that a node was bound in when a part was solved in `frame`."""
-    return machine._frame_of(node, frame)  # pyright: ignore[reportPrivateUsage]
+def _flat(answer: Answer) -> Iterator[tuple[Pattern, SSAValue]]:
+    work = [iter(answer)]
+    while work:
+        entry = next(work[-1], None)
+        if entry is None:
+            work.pop()
+        elif type(entry) is list:
+            work.append(iter(entry))
+        else:
+            yield entry
 
 
 def _failing(memo: Memo, question: object) -> Iterator[Sequence[Goal]]:
@@ -238,18 +275,6 @@ def _failing(memo: Memo, question: object) -> Iterator[Sequence[Goal]]:
     memo[question] = FAILED
     return
     yield ()
-
-
-def _same(node: Pattern, known: SSAValue, found: SSAValue) -> bool:
-    """Whether two values are one to a node: results of one op are, to a node that matches the op."""
-    if known is found:
-        return True
-    return (
-        isinstance(known, OpResult)
-        and isinstance(found, OpResult)
-        and known.op is found.op
-        and isinstance(node, Op | Call)
-    )
 
 
 def solve(

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.patterns import Named, Pattern, Together
+from relax_dialect.dpl.patterns import Dominates, Named, Pattern, Together
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.view import source
 
@@ -56,7 +56,7 @@ class Match:
 
     def get(self, key: Pattern | str) -> Value | None:
         """What a node matched, None where it took no part."""
-        return self[key] if key in self else None
+        return self[key] if key in self else None  # noqa: SIM401
 
     def __contains__(self, key: object) -> bool:
         node = self._node(key) if isinstance(key, Pattern | str) else None
@@ -82,9 +82,10 @@ class Match:
 
     def ops(self) -> list[Operation]:
         """The ops that belong to the match, that of the root first; its inputs do not."""
+        paths = {node.path for node in self._values if isinstance(node, Dominates)}
         found: dict[Operation, None] = {}
         for node, value in self._bound:
-            if node.CONSUMES and isinstance(inner := source(value), OpResult):
+            if (node.CONSUMES or node in paths) and isinstance(inner := source(value), OpResult):
                 found[inner.op] = None
         return list(found)
 

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.dpl import steps
+from relax_dialect.dpl.analysis import analyse
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.feasible import PARAMETER, root_kinds
+from relax_dialect.dpl.feasible import PARAMETER, outline
 from relax_dialect.dpl.machine import Machine
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.patterns import Pattern
-from relax_dialect.dpl.subjects import as_value
+from relax_dialect.dpl.subjects import subject
 from relax_dialect.dpl.view import source
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -33,7 +34,8 @@ def extract(pattern: Pattern, expr: object, *, max_steps: int | None = None) -> 
 
     Raises `PatternLimitError` after `max_steps` goals.
     """
-    return match_at(pattern, as_value(expr), max_steps=max_steps)
+    with subject(expr) as value:
+        return match_at(pattern, value, max_steps=max_steps)
 
 
 def match_at(
@@ -50,14 +52,19 @@ def match_at(
 def find_all(pattern: Pattern, where: object) -> list[Match]:
     """All matches whose root is in a block, function or module, in the order of the text.
 
-    They may overlap. A pattern with several roots is found once for each set of roots.
+    They may overlap. An op with several results is one root to a pattern of the op. A pattern with
+    several roots is found once for each first root, and not again for the same set of roots.
     """
-    kinds = root_kinds(pattern)
+    known = outline(pattern)
+    kinds = known.kinds
+    of_op = pattern in analyse(pattern).ops
     memo: dict[Any, Any] = {}
     found: list[Match] = []
     seen: set[frozenset[SSAValue]] = set()
-    for value in _values(where, kinds is None or PARAMETER in kinds):
-        owner = value.owner
+    for value in _values(where, kinds is None or PARAMETER in kinds, known.at_binding):
+        owner = source(value).owner
+        if of_op and isinstance(value, OpResult) and value.index > 0:
+            continue
         if kinds is not None and isinstance(owner, Operation) and owner.name not in kinds:
             continue
         if (result := match_at(pattern, value, memo)) is not None:
@@ -68,8 +75,10 @@ def find_all(pattern: Pattern, where: object) -> list[Match]:
     return found
 
 
-def _values(where: object, parameters: bool) -> Iterator[SSAValue]:
-    """The values made in a block and the regions in it; those that only pass one on are left out."""
+def _values(where: object, parameters: bool, lets: bool) -> Iterator[SSAValue]:
+    """The values made in a block and the regions in it; those that only pass one on are left out,
+    unless the pattern may be after the bindings of `relax.let`."""
+    passing = BlockOp if lets else BlockOp | LetOp
     if isinstance(where, Block):
         work = [where]
     elif isinstance(where, ModuleOp | FuncOp | BlockOp):
@@ -79,7 +88,7 @@ def _values(where: object, parameters: bool) -> Iterator[SSAValue]:
             f"find_all: expected a block, relax.func or module to search, found {where!r}; a single value "
             "is matched with match or extract"
         )
-    stack = [iter(_entries(work[0], parameters))]
+    stack = [iter(_entries(work[0], parameters, passing))]
     while stack:
         entry = next(stack[-1], None)
         if entry is None:
@@ -87,16 +96,16 @@ def _values(where: object, parameters: bool) -> Iterator[SSAValue]:
         elif isinstance(entry, SSAValue):
             yield entry
         else:
-            stack.append(iter(_entries(entry, parameters)))
+            stack.append(iter(_entries(entry, parameters, passing)))
 
 
-def _entries(block: Block, parameters: bool) -> Iterator[SSAValue | Block]:
+def _entries(block: Block, parameters: bool, passing: Any) -> Iterator[SSAValue | Block]:
     if parameters:
         yield from block.args
     for op in block.ops:
         for region in op.regions:
             yield from region.blocks
-        if op.results and not isinstance(op, BlockOp | LetOp):
+        if op.results and not isinstance(op, passing):
             yield from op.results
 
 

@@ -10,21 +10,10 @@ from xdsl.dialects import get_all_dialects
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation
 
+from relax_dialect.builder.op import RELAY_NAMES
 from relax_dialect.dialect import Relax
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.ops.kinds import pattern_kind
-
-RELAY_NAMES: Mapping[str, str] = {
-    "dense": "linear",
-    "leaky_relu": "leakyrelu",
-    "batch_matmul": "matmul",
-    "transpose": "permute_dims",
-    "concatenate": "concat",
-    "cast": "astype",
-    "fast_gelu": "gelu_tanh",
-    "layer_normalization": "layer_norm",
-}
-"""What Relay and exporters call an operator, and our name for it."""
 
 OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
     "TOpPattern": pattern_kind,
@@ -66,6 +55,23 @@ def operator(name: str) -> type[Operation]:
     )
 
 
+_GIVEN: dict[str, type[Operation]] = {}
+"""Op classes that patterns were made of, which need not be in a dialect that is known by name."""
+
+
+def known(kind: object) -> type[Operation]:
+    """An op class given for an operator; raises `PatternError` for anything else."""
+    if not isinstance(kind, type) or not issubclass(kind, Operation):
+        raise PatternError(f"is_op: expected the name of an operator or an op class, found {kind!r}")
+    _GIVEN.setdefault(kind.name, kind)
+    return kind
+
+
+def op_class(name: str) -> type[Operation]:
+    """The class of an op that a pattern was made of."""
+    return _GIVEN.get(name) or operator(name)
+
+
 def require_attribute(name: str, ops: Iterable[type[Operation]] | None) -> None:
     """Refuse the name of an attribute that none of the ops has (None: that no op at all has).
 
@@ -99,4 +105,13 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     return f"; the nearest is {close[0]!r}" if close else "; look it up in docs/operators.md"
 
 
-__all__ = ["OPERATOR_ATTRIBUTES", "operator", "operators", "require_attribute"]
+__all__ = [
+    "FUNCTION_ATTRIBUTES",
+    "OPERATOR_ATTRIBUTES",
+    "RELAY_NAMES",
+    "known",
+    "op_class",
+    "operator",
+    "operators",
+    "require_attribute",
+]

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import count
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.types import Dim
 
 if TYPE_CHECKING:
+    from relax_dialect.builder.values import Value
     from relax_dialect.dpl.match import Match
+
+
+_SERIAL = count()
 
 
 class Pattern:
@@ -30,8 +35,16 @@ class Pattern:
     CONSUMES: ClassVar[bool] = False
     """Whether what it matches belongs to the match; else it is only looked at, as an input."""
 
+    serial: int
+    """Nodes are numbered as they are made, so a node has a greater number than those below it."""
+
     LANGUAGE: ClassVar[Any]
     """The module `language`, for the operators and methods that make further patterns."""
+
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
+        node = object.__new__(cls)
+        node.__dict__["serial"] = next(_SERIAL)
+        return node
 
     def children(self) -> tuple[Pattern, ...]:
         """The nodes below this one."""
@@ -72,7 +85,7 @@ class Pattern:
         return _language().both(other, self)
 
     def __invert__(self) -> Pattern:
-        return Not(self)
+        return _language().neither(self)
 
     def __xor__(self, other: object) -> Pattern:
         return self.used_by(other)
@@ -128,7 +141,7 @@ class Pattern:
 
     def same_shape_as(self, other: Pattern) -> Pattern:
         """The value also has the shape of what another node of the pattern matches."""
-        return SameShapeAs(self, _language().as_pattern(other))
+        return _language().same_shape_as(self, other)
 
     def optional(self, wrap: Callable[[Pattern], Pattern]) -> Pattern:
         """`wrap(self)` where that matches, else `self`: `conv.optional(lambda p: is_op("relu")(p))`."""
@@ -145,15 +158,24 @@ class Pattern:
 
     def used_by(self, consumer: object, index: int | None = None) -> Pattern:
         """The consumer, which uses this (as operand `index`)."""
-        return UsedBy(self, _language().as_pattern(consumer), index, only=False)
+        return _language().used_by(self, consumer, index)
 
     def only_used_by(self, consumer: object, index: int | None = None) -> Pattern:
         """The consumer, which uses this (as operand `index`) and is its only user."""
-        return UsedBy(self, _language().as_pattern(consumer), index, only=True)
+        return _language().only_used_by(self, consumer, index)
 
     def fork_to(self, *consumers: object) -> Pattern:
         """Several consumers that all use this: a pattern with a root for each."""
         return _language().together(*[self.used_by(consumer) for consumer in consumers])
+
+    def dominates(self, parent: object, path: object = None, side_inputs: bool = True) -> Pattern:
+        """This, where all ways lead to it from the parent through the path (of anything)."""
+        path = Wildcard() if path is None else path
+        return _language().dominates(parent, path, self, side_inputs)
+
+    def dup(self) -> Pattern:
+        """A pattern of the same form with nodes of its own, which may match another value."""
+        return _language().dup(self)
 
     def named(self, name: str) -> Pattern:
         """The same, found by name in a match."""
@@ -177,7 +199,8 @@ class Wildcard(Pattern):
 class Literal(Pattern):
     """This value and no other."""
 
-    value: SSAValue
+    value: SSAValue | Value
+    """A value, or a variable of the builder, which stands for one while it is matched."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -327,9 +350,10 @@ class Named(Pattern):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuple(Pattern):
-    """A `relax.tuple` of fields; of any where none are given."""
+    """A `relax.tuple` of fields; of any where none are given. `ordered`: as they stand."""
 
     fields: tuple[Pattern, ...] | None = None
+    ordered: bool = True
 
     CONSUMES: ClassVar[bool] = True
 
@@ -414,7 +438,10 @@ class Hole(Pattern):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Repeat(Pattern):
-    """The base wrapped `at_least` to `at_most` times; the most that match."""
+    """The base wrapped `at_least` to `at_most` times; the most that match.
+
+    The nodes made inside `wrap` are those between the hole and this node by their numbers.
+    """
 
     base: Pattern
     hole: Hole
@@ -430,9 +457,9 @@ class Repeat(Pattern):
 class Dominates(Pattern):
     """A child all of whose ways up to the parent go through the path, and nowhere else.
 
-    Every op strictly between parent and child matches `path`; every user of the parent, and of an op
-    of the path, is an op of the path or the child. With `side_inputs` the ops of the path and the child
-    may have operands that do not come from the parent, such as a bias.
+    Every op strictly between parent and child matches `path` (asked of its first result); every user of
+    the parent, and of an op of the path, is an op of the path or the child. With `side_inputs` the ops of
+    the path and the child may have operands that do not come from the parent, such as a bias.
     """
 
     parent: Pattern

@@ -31,7 +31,7 @@ from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.matching import match_at
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.placing import Placer
-from relax_dialect.dpl.wholeness import extent
+from relax_dialect.dpl.wholeness import Extent, extent
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import erase
@@ -96,7 +96,7 @@ class FunctionRule(PatternRule):
             raise PatternError(
                 f"expected a pattern and a function of a root and a match, found {replacement!r}"
             )
-        self.pattern = as_pattern(pattern)
+        self.pattern = pattern if isinstance(pattern, Pattern) else as_pattern(pattern)
         self.replacement = replacement
         self._name = name or getattr(replacement, "__name__", "rewrite")
         self.outside_uses = outside_uses  # pyright: ignore[reportAttributeAccessIssue]
@@ -147,8 +147,7 @@ def apply_rule(
             rewriter.handle_operation_replacement(gone, values)
         for old, value in zip(olds, values):
             rewriter.replace_all_uses_with(old, value)
-        for gone in (*found.roots, *found.inner):
-            _erase_unused(gone, rewriter, gone in found.roots)
+        _erase_unused(found, rewriter)
         return True
     return False
 
@@ -161,16 +160,24 @@ def _hoist(ops: Sequence[Operation], before: Operation) -> None:
         block.insert_op_before(op, before)
 
 
-def _erase_unused(op: Operation, rewriter: PatternRewriter, is_root: bool) -> None:
-    """Erase an op that the match held, unless it is still used or defines a symbolic variable."""
-    if op.parent is None or any(r.first_use is not None for r in op.results):
-        return
-    if not is_root and not is_side_effect_free(op):
-        return
-    if is_root and getattr(op, "candidates", None) is not None:
-        return
-    rewriter.handle_operation_removal(op)
-    erase(op)
+def _erase_unused(found: Extent, rewriter: PatternRewriter) -> None:
+    """Erase the ops of a match, but for those that are still used or define a symbolic variable."""
+    within = {*found.roots, *found.inner}
+    work = [*reversed(found.inner), *reversed(found.roots)]
+    while work:
+        op = work.pop()
+        if op in within and _is_unused(op, op in found.roots):
+            within.discard(op)
+            made_by = [operand.owner for operand in op.operands]
+            rewriter.handle_operation_removal(op)
+            erase(op)
+            work.extend(other for other in made_by if isinstance(other, Operation))
+
+
+def _is_unused(op: Operation, is_root: bool) -> bool:
+    if any(r.first_use is not None for r in op.results):
+        return False
+    return getattr(op, "candidates", None) is None if is_root else is_side_effect_free(op)
 
 
 __all__ = ["FunctionRule", "PatternRule", "Replacement", "apply_rule", "rule"]

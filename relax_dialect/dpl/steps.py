@@ -248,7 +248,22 @@ def _tuple(m: Machine, node: patterns.Tuple, value: Any, seen: SSAValue, frame: 
         return DONE
     if len(node.fields) != len(op.operands):
         return NONE
+    if not node.ordered:
+        return _in_any_order(node.fields, op.operands, frame)
     return (_each(node.fields, op.operands, frame),)
+
+
+def _in_any_order(
+    fields: Sequence[Pattern], values: Sequence[SSAValue], frame: Frame | None
+) -> Iterator[Sequence[Goal]]:
+    """The first field is any of the values, then the next one any of the rest."""
+    if not fields:
+        yield ()
+        return
+    for number, value in enumerate(values):
+        rest = (*values[:number], *values[number + 1 :])
+        further = Check(lambda machine, rest=rest: _in_any_order(fields[1:], rest, frame))
+        yield ((fields[0], value, frame), (further, None, None))
 
 
 @step(patterns.Output)

@@ -7,6 +7,7 @@ parameters; so patterns can be tried without a program around them, as the desig
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -17,26 +18,28 @@ from relax_dialect.dpl.errors import PatternError
 from relax_dialect.types import free_variables
 
 
-def as_value(expr: object) -> SSAValue:
+@contextmanager
+def subject(expr: object) -> Iterator[SSAValue]:
     """The value to match; raises `PatternError` for what is none."""
     if isinstance(expr, SSAValue):
-        return expr
-    if isinstance(expr, Operation):
+        yield expr
+    elif isinstance(expr, Operation):
         if len(expr.results) != 1:
             raise PatternError(
                 f"match: expected an op with one result, found {expr.name} with {len(expr.results)}; "
                 "pass the result that is meant"
             )
-        return expr.results[0]
-    if isinstance(expr, Expression):
-        return _Scratch().value(expr)
-    if isinstance(expr, Var) and expr.is_free:
-        return _Scratch().value(expr)
-    if isinstance(expr, Value):
-        return expr.value
-    raise PatternError(
-        f"match: expected a value, an op, an expression of the builder or an operator, found {expr!r}"
-    )
+        yield expr.results[0]
+    elif isinstance(expr, Expression) or (isinstance(expr, Var) and expr.is_free):
+        with _Scratch().value(expr) as value:
+            yield value
+    elif isinstance(expr, Value):
+        yield expr.value
+    else:
+        raise PatternError(
+            "match: expected a value, an op, an expression of the builder or an operator, found "
+            f"{expr!r}"
+        )
 
 
 class _Scratch(Emitter):
@@ -49,7 +52,9 @@ class _Scratch(Emitter):
         self._scopes.function = "expression"
         self._scopes.push(scope)
 
-    def value(self, expr: Expression | Var) -> SSAValue:
+    @contextmanager
+    def value(self, expr: Expression | Var) -> Iterator[SSAValue]:
+        """The value of an expression; its variables are bound as long as it is matched."""
         free = [var for var in dict.fromkeys(_variables(expr)) if var.is_free]
         for var in free:
             argument = self.block.insert_arg(var.type, len(self.block.args))
@@ -57,10 +62,19 @@ class _Scratch(Emitter):
             self._scopes.define(free_variables(var.type))
             var.bind(argument)
         try:
-            return self.operand(expr)
+            yield self.operand(expr)
         finally:
             for var in free:
                 var.unbind()
+            self._leave()
+
+    def _leave(self) -> None:
+        """Be no user of the program's own values any more."""
+        for op in self.block.ops:
+            for operand, use in zip(op.operands, op._operand_uses):  # pyright: ignore[reportPrivateUsage]
+                owner = operand.owner
+                if owner is not self.block and getattr(owner, "parent", None) is not self.block:
+                    operand.remove_use(use)
 
 
 def _variables(expr: object) -> Iterator[Var]:
@@ -76,4 +90,4 @@ def _variables(expr: object) -> Iterator[Var]:
             work.extend(current.arguments)
 
 
-__all__ = ["as_value"]
+__all__ = ["subject"]

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import CallableOpInterface
 
 from relax_dialect.ops.blocks import BlockOp, OutputOp
+from relax_dialect.ops.control import ClosureOp
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
 
 
@@ -32,6 +35,18 @@ def source(value: SSAValue) -> SSAValue:
         else:
             break
     return value
+
+
+def is_parameter(value: SSAValue) -> bool:
+    """Whether a value is a parameter of a function or closure, or of a block that is in no op."""
+    if not isinstance(value, BlockArgument):
+        return False
+    parent = value.block.parent_op()
+    return (
+        parent is None
+        or isinstance(parent, FuncOp | ClosureOp)
+        or parent.has_trait(CallableOpInterface)
+    )
 
 
 def owner(value: SSAValue) -> Operation | None:
@@ -56,4 +71,4 @@ def users(value: SSAValue) -> Iterator[Operation]:
                 yield op
 
 
-__all__ = ["owner", "source", "through_blocks", "users"]
+__all__ = ["is_parameter", "owner", "source", "through_blocks", "users"]

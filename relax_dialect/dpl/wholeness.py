@@ -165,9 +165,8 @@ def _slice(
     found: set[Operation] = set()
     work = list(values)
     while work:
-        value = work.pop()
-        op = owner(value)
-        if op is None or op.parent is not block or op in found:
+        op = work.pop().owner  # a block or let that passes the value on is needed too
+        if not isinstance(op, Operation) or op.parent is not block or op in found:
             continue
         if op in roots:
             return None

@@ -1,0 +1,28 @@
+"""The library that a code generator calls, as the C compiler and the loader see it; knows no IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class ExternalLibrary:
+    """What the emitted C includes and is linked with."""
+
+    name: str
+    """The name of the code generator."""
+    includes: tuple[str, ...] = ()
+    """Headers, as in `#include <cblas.h>`."""
+    libraries: tuple[str, ...] = ()
+    """What is linked, as in `-lopenblas`, in the order of the command line."""
+    reserved: str = ""
+    """A regular expression of the identifiers that the headers take; ours keep away from them."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the library reads when it is loaded, where the user has not set them."""
+    install: str = ""
+    """How a user gets the library, for the error where it is missing."""
+
+    def flags(self) -> list[str]:
+        """The arguments of the C compiler."""
+        return [f"-l{library}" for library in self.libraries]

@@ -1,0 +1,124 @@
+"""relax-run-codegen: functions marked for a code generator call the kernels of its library.
+
+    relax.func private @f(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[4, m], f32>)
+        -> !relax.tensor<[n, m], f32> attributes {Composite = "cblas.matmul_gelu", Codegen = "cblas"} {
+      %0 = relax.matmul %x, %w : (...) -> !relax.tensor<[n, m], f32>
+      %1 = relax.gelu %0 : (...) -> !relax.tensor<[n, m], f32>
+      relax.return %1 : !relax.tensor<[n, m], f32>
+    }
+->
+    relax.func private @f(...) -> !relax.tensor<[n, m], f32> attributes {Composite = "cblas.matmul_gelu"} {
+      %0 = relax.call_tir @f_cblas(%x, %w) : (...) -> !relax.tensor<[n, m], f32>
+      %1 = relax.gelu %0 : (...) -> !relax.tensor<[n, m], f32>
+      relax.return %1 : !relax.tensor<[n, m], f32>
+    }
+    func.func private @f_cblas(%x: tensor<?x4xf32> {...}, %w: tensor<4x?xf32> {...})
+        -> (tensor<?x?xf32> {...}) attributes {relax.external = "cblas"} { linalg.generic ... }
+
+The body of the new function is what the kernel means; the C target prints the library's call in its
+place (`lowering.emit_c.external`). A marked function that calls composite functions of the generator
+stands for these. What a generator does not support stays as it is, with the reason as the attribute
+`relax.not_offloaded`, and is compiled as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from lowering.external.generator import CodeGenerator, Offload, UnsupportedError
+from lowering.external.make_kernel import make_kernel
+from lowering.external.registry import find_codegen
+from lowering.function_body import unique_symbol
+from relax_dialect import prim_func
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.calls import CallOp, CallTirOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.purity import module_symbols
+
+NOT_OFFLOADED = "relax.not_offloaded"
+
+
+def run_codegen(module: ModuleOp) -> None:
+    """Let the code generators choose their kernels in the functions marked for them."""
+    symbols = module_symbols(module)
+    done: set[FuncOp] = set()
+    for function in [op for op in module.ops if isinstance(op, FuncOp)]:
+        mark = function.attributes.get(CODEGEN)
+        if mark is None:
+            continue
+        where = f"relax.func @{function.sym_name.data}"
+        if not isinstance(mark, StringAttr):
+            raise RelaxError(
+                f'{where}: expected the name of a code generator, as in Codegen = "cblas", found '
+                f"{mark}; write it as a string"
+            )
+        generator = find_codegen(where, mark.data)
+        for target in list(_composites(function, mark.data, symbols)) or [function]:
+            if target not in done:
+                done.add(target)
+                _run(target, mark.data, generator, symbols, module)
+        del function.attributes[CODEGEN]
+
+
+def _composites(function: FuncOp, codegen: str, symbols: dict[str, Operation]) -> Iterator[FuncOp]:
+    """The composite functions of a generator that a function calls."""
+    for op in ops_inside(function):
+        callee = symbols.get(op.callee_name) if isinstance(op, CallOp) else None
+        if isinstance(callee, FuncOp):
+            name = callee.attributes.get(COMPOSITE)
+            if isinstance(name, StringAttr) and name.data.startswith(f"{codegen}."):
+                yield callee
+
+
+def _run(
+    function: FuncOp,
+    codegen: str,
+    generator: CodeGenerator,
+    symbols: dict[str, Operation],
+    module: ModuleOp,
+) -> None:
+    placed: dict[SSAValue, SSAValue] = {}
+    """The results of kernels by what they stand for, which may be an input of the next one."""
+    try:
+        for offload in generator.offloads(function):
+            offload = replace(offload, inputs=[placed.get(v, v) for v in offload.inputs])
+            name = unique_symbol(f"{function.sym_name.data}_{codegen}", symbols)
+            symbols[name] = kernel = make_kernel(name, codegen, offload)
+            module.body.block.add_op(kernel)
+            unbound = prim_func.signature(kernel).unbound
+            (result,) = offload.ops[-1].results
+            call = CallTirOp(name, offload.inputs, unbound, [result.type])
+            placed[result] = call.results[0]
+            _replace(offload, call)
+    except UnsupportedError as error:
+        function.attributes[NOT_OFFLOADED] = StringAttr(f"{codegen}: {error}")
+
+
+def _replace(offload: Offload, call: CallTirOp) -> None:
+    """Put the call in the place of the last operator, and drop those that nobody uses any more."""
+    last = offload.ops[-1]
+    assert last.parent is not None
+    last.parent.insert_op_before(call, last)
+    call.results[0].name_hint = last.results[0].name_hint
+    last.results[0].replace_all_uses_with(call.results[0])
+    for op in reversed(offload.ops):
+        if all(result.first_use is None for result in op.results):
+            op.detach()
+            op.erase()
+
+
+class RunCodegenPass(ModulePass):
+    """Functions marked `Codegen` call the kernels of libraries: see this file's docstring."""
+
+    name = "relax-run-codegen"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_codegen(op)

@@ -1,0 +1,140 @@
+"""What `has_attr` and `is_constant` compare: attributes and elements with Python's values."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping
+from functools import cache
+from struct import error as StructError
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Operation
+
+from relax_dialect.builder.values import element_type
+from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.rules import is_bool
+from relax_dialect.purity import ModuleSymbols
+from relax_dialect.types import is_element_type
+
+
+def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:
+    """Whether an op, or its operator, has an attribute of this value.
+
+    An attribute that is left out has the default that the op's constructor gives it.
+    """
+    if (read := OPERATOR_ATTRIBUTES.get(name)) is not None:
+        return read(op) == wanted
+    if not isinstance(op, Operation):
+        return False
+    found = attribute_of(op, name)
+    if isinstance(found, Attribute):
+        return equals(found, wanted)
+    if wanted is None:
+        return True
+    return found is not None and type(found) is type(wanted) and found == wanted
+
+
+def attribute_of(op: Operation, name: str) -> object:
+    """An attribute of an op; where it is left out the default of the op's constructor, or None."""
+    found = op.properties.get(name, op.attributes.get(name))
+    if found is None and name in FUNCTION_ATTRIBUTES and op.name == "relax.call":
+        callee = ModuleSymbols(op)(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
+        found = None if callee is None else callee.attributes.get(name)
+    return _defaults(type(op)).get(name) if found is None else found
+
+
+@cache
+def _defaults(kind: type[Operation]) -> Mapping[str, Any]:
+    """The defaults of the arguments of an op's constructor."""
+    parameters = inspect.signature(kind.__init__).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def equals(attribute: Attribute, wanted: object) -> bool:
+    """Whether an attribute is a value, which may be given as Python has it."""
+    if isinstance(wanted, Attribute):
+        return attribute == wanted
+    if isinstance(attribute, StringAttr):
+        return attribute.data == wanted
+    if isinstance(attribute, IntegerAttr):
+        value = attribute.value.data
+        return bool(value) is wanted if isinstance(wanted, bool) else value == wanted
+    if isinstance(attribute, FloatAttr):
+        return isinstance(wanted, int | float) and _holds(attribute.type, attribute.value.data, wanted)
+    if isinstance(attribute, ArrayAttr) and isinstance(wanted, list | tuple):
+        return len(attribute) == len(wanted) and all(map(equals, attribute, wanted))
+    values = getattr(attribute, "get_values", None)
+    if values is not None and isinstance(wanted, list | tuple):
+        return list(values()) == list(wanted)
+    if isinstance(wanted, str) and is_element_type(attribute):
+        return attribute == _element_type(wanted)
+    return str(attribute) == wanted
+
+
+def _element_type(name: str) -> Attribute | None:
+    try:
+        return element_type(name)
+    except RelaxError:
+        return None
+
+
+def _holds(type: Any, value: float, number: float) -> bool:
+    """Whether an element is a number, as far as its type can tell."""
+    if value == number or (value != value and number != number):
+        return True
+    try:
+        packed = type.pack((number,))
+        return isinstance(number, float) and packed == type.pack((value,))
+    except (AttributeError, NotImplementedError, OverflowError, StructError, TypeError, ValueError):
+        return False
+
+
+def first_number(dense: DenseIntOrFPElementsAttr) -> float | int | bool | None:
+    """The first element of a constant, None where it has none."""
+    if not dense.data.data or 0 in dense.get_shape():
+        return None
+    first: Any = next(iter(dense.iter_values()))
+    return bool(first) if is_bool(dense.get_element_type()) else first
+
+
+def is_full_of(dense: DenseIntOrFPElementsAttr, number: float | int | bool) -> bool:
+    """Whether all elements of a constant, of which there is one or more, are a number.
+
+    The number is rounded to the type of floating-point elements.
+    """
+    first = first_number(dense)
+    if first is None:
+        return False
+    data: Any = dense.data.data
+    type: Any = dense.get_element_type()
+    width = type.size
+    return data == data[:width] * (len(data) // width) and _holds(type, first, number)
+
+
+def is_exact(number: float | int | bool) -> bool:
+    """Whether every floating-point type holds a number exactly: it has 8 binary digits at most."""
+    fraction, exponent = math.frexp(number) if math.isfinite(number) else (0.3, 0)
+    return (fraction * 256).is_integer() and -13 <= exponent <= 16
+
+
+def is_plain(wanted: object) -> bool:
+    """Whether one attribute only is equal to a value that `has_attr` asks for."""
+    if isinstance(wanted, list | tuple):
+        return all(map(is_plain, wanted))
+    if isinstance(wanted, str):
+        return _element_type(wanted) is None
+    if isinstance(wanted, float):
+        return is_exact(wanted)
+    return isinstance(wanted, int | Attribute) and not isinstance(wanted, bool)
+
+
+__all__ = ["attribute_of", "equals", "first_number", "has_attribute", "is_exact", "is_full_of", "is_plain"]
