@@ -14,21 +14,10 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.builder.scopes import BuildError
-from relax_dialect.errors import SymbolicError
 from relax_dialect.ops import binary, core, datatype, linear_algebra, unary
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.dtypes import as_dtype
-from relax_dialect.types import Dims, ShapeType, TensorType, parse_dtype
-
-
-def element_type(dtype: Attribute | str) -> Attribute:
-    """An element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`) or the type itself."""
-    if isinstance(dtype, str):
-        try:
-            return parse_dtype(dtype)
-        except SymbolicError:
-            return as_dtype(dtype)
-    return dtype
+from relax_dialect.types import Dims, ShapeType, TensorType
+from relax_dialect.types import as_dtype as element_type
 
 
 class Operators:
@@ -117,7 +106,7 @@ class Operators:
         """A field of a tuple."""
         return Expression(core.TupleGetItemOp, (self, index))
 
-    def astype(self, dtype: Attribute | str) -> Expression:
+    def astype(self, dtype: object) -> Expression:
         """The elements converted to another type."""
         return Expression(datatype.AstypeOp, (self, element_type(dtype)))
 
@@ -156,6 +145,10 @@ class Expression(Operators):
             fields = argument if isinstance(argument, list | tuple) else (argument,)
             found.extend(field for field in fields if isinstance(field, Expression))
         return found
+
+    def create(self, arguments: Iterable[Any]) -> Operation:
+        """The op, given its arguments with operands as values."""
+        return self.make(*arguments, **self.attributes)
 
     def __repr__(self) -> str:
         return f"Expression({getattr(self.make, 'name', self.make)})"

@@ -44,6 +44,7 @@ from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import apply_rules, rewrite
 from relax_dialect.dpl.rules import FunctionRule, PatternRule, rule
+from relax_dialect.dpl.templates import TemplateRule, template_rule, typed
 from relax_dialect.ops.kinds import (
     K_BROADCAST,
     K_COMM_REDUCE,
@@ -69,6 +70,7 @@ __all__ = [
     "PatternLimitError",
     "PatternRule",
     "RewriteError",
+    "TemplateRule",
     "apply_rules",
     "dominates",
     "extract",
@@ -100,7 +102,9 @@ __all__ = [
     "rewrite",
     "rule",
     "same_shape_as",
+    "template_rule",
     "together",
+    "typed",
     "used_by",
     "wildcard",
 ]

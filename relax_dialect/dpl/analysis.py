@@ -213,6 +213,7 @@ class _Analyst:
         edges = {node: [*node.children(), *extra.get(node, ())] for node in self.order}
         above, depth = dominator_depths(self.order, edges, detached)
 
+        looking = _looking(self.order)
         escapes: dict[Pattern, int] = {}
         chooses: dict[Pattern, bool] = {}
         looks: dict[Pattern, bool] = {}
@@ -226,9 +227,11 @@ class _Analyst:
             if isinstance(node, Hole):
                 repeat = found.holes[node]
                 base = repeat.base
-                whole = parents[base] == [repeat] and base in single and escapes[base] >= depth[base]
+                whole = (
+                    parents[base] == [repeat] and base in single and escapes[base] >= depth[base]
+                )
                 escapes[node] = FREE if whole and not self._ties(repeat) else TIED
-                looks[node] = _looks_around(repeat)
+                looks[node] = repeat in looking
                 opened[node] = opened[base] | {repeat}
             else:
                 escape = FREE
@@ -281,9 +284,14 @@ def _only_turned(node: Pattern, top: Pattern) -> bool:
     return sum(child is top for child in node.children()) == 1
 
 
-def _looks_around(repeat: Repeat) -> bool:
-    kinds = patterns.SameShapeAs | patterns.Not
-    return any(isinstance(n, kinds) for n in nodes(repeat))
+def _looking(order: list[Pattern]) -> set[Pattern]:
+    """The nodes with one at or below them that may ask what others have matched."""
+    found: set[Pattern] = set()
+    for node in order:
+        asks = isinstance(node, patterns.SameShapeAs | patterns.Not)
+        if asks or any(child in found for child in node.children()):
+            found.add(node)
+    return found
 
 
 _EMPTY: frozenset[object] = frozenset()

@@ -69,7 +69,9 @@ def equals(attribute: Attribute, wanted: object) -> bool:
         value = attribute.value.data
         return bool(value) is wanted if isinstance(wanted, bool) else value == wanted
     if isinstance(attribute, FloatAttr):
-        return isinstance(wanted, int | float) and _holds(attribute.type, attribute.value.data, wanted)
+        return isinstance(wanted, int | float) and _holds(
+            attribute.type, attribute.value.data, wanted
+        )
     if isinstance(attribute, ArrayAttr) and isinstance(wanted, list | tuple):
         return len(attribute) == len(wanted) and all(map(equals, attribute, wanted))
     values = getattr(attribute, "get_values", None)
@@ -137,4 +139,12 @@ def is_plain(wanted: object) -> bool:
     return isinstance(wanted, int | Attribute) and not isinstance(wanted, bool)
 
 
-__all__ = ["attribute_of", "equals", "first_number", "has_attribute", "is_exact", "is_full_of", "is_plain"]
+__all__ = [
+    "attribute_of",
+    "equals",
+    "first_number",
+    "has_attribute",
+    "is_exact",
+    "is_full_of",
+    "is_plain",
+]

@@ -54,7 +54,9 @@ def _region(
 ) -> Ways:
     """The goals for the ops between parent and child; no way where a user leads elsewhere."""
     between: dict[Operation, None] = {}
-    work: list[Sequence[SSAValue]] = [parent.op.results if isinstance(parent, OpResult) else [parent]]
+    work: list[Sequence[SSAValue]] = [
+        parent.op.results if isinstance(parent, OpResult) else [parent]
+    ]
     while work:
         leads_on = False
         for op in (op for value in work.pop() for op in users(value)):

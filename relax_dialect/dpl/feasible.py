@@ -122,10 +122,18 @@ def _outline(pattern: Pattern) -> Outline:
             return replace(outline(p), type=type)
         case patterns.HasDtype(p, dtype):
             known = outline(p)
-            return known if known.type is not None else replace(known, type=TensorType.get(None, dtype))
+            return (
+                known
+                if known.type is not None
+                else replace(known, type=TensorType.get(None, dtype))
+            )
         case patterns.HasShape(p, shape):
             known = outline(p)
-            return known if known.type is not None else replace(known, type=TensorType.get(shape, None))
+            return (
+                known
+                if known.type is not None
+                else replace(known, type=TensorType.get(shape, None))
+            )
         case patterns.Either(first, second):
             return outline(first).joined(outline(second))
         case patterns.Both(first, second):
@@ -305,7 +313,9 @@ def _has_output(kind: type[Operation], index: int) -> bool:
 def _outputs_text(kind: type[Operation]) -> str:
     assert issubclass(kind, IRDLOperation)
     count = len(kind.get_irdl_definition().results)
-    return f"{count}, counted from 0" if count > 1 else "one, which is no tuple" if count else "none"
+    return (
+        f"{count}, counted from 0" if count > 1 else "one, which is no tuple" if count else "none"
+    )
 
 
 def _check_consumer(
@@ -315,7 +325,9 @@ def _check_consumer(
         return
     counts = [_operand_counts(kind)[1] for kind in kinds]
     if all(most is not None and most <= (index or 0) for most in counts):
-        found = "a consumer without operands" if index is None else f"operand {index} of a consumer "
+        found = (
+            "a consumer without operands" if index is None else f"operand {index} of a consumer "
+        )
         most = max(count or 0 for count in counts)
         _fail(pattern, found + ("" if index is None else f"that has {most}, counted from 0"))
 
@@ -327,7 +339,10 @@ def _check_repetition(pattern: Pattern, hole: Pattern, wrapped: Pattern) -> None
     while work:  # a turn must come nearer to the inputs, or it would go on for ever
         node = work.pop()
         if node is hole:
-            _fail(pattern, "a wrap that may give back its pattern bare; put an op around it in any case")
+            _fail(
+                pattern,
+                "a wrap that may give back its pattern bare; put an op around it in any case",
+            )
         below = [child for child in _same_value(node) if child not in seen]
         seen.update(below)
         work.extend(below)
@@ -351,10 +366,20 @@ def _same_value(pattern: Pattern) -> tuple[Pattern, ...]:
 def _may_be_tuple(definition: object) -> bool:
     """Whether a result may be a tuple: one that must be a tensor is none."""
     constraint = getattr(definition, "constr", None)
-    while (inner := getattr(constraint, "constraint", getattr(constraint, "constr", None))) is not None:
+    while (
+        inner := getattr(constraint, "constraint", getattr(constraint, "constr", None))
+    ) is not None:
         constraint = inner
     attribute = getattr(constraint, "attr", None)
     return attribute is not TensorType
 
 
-__all__ = ["checked", "gives_several", "nodes", "outline", "possible_ops", "require_operator", "root_kinds"]
+__all__ = [
+    "checked",
+    "gives_several",
+    "nodes",
+    "outline",
+    "possible_ops",
+    "require_operator",
+    "root_kinds",
+]

@@ -7,7 +7,7 @@ What is given for a pattern may be a pattern, a value of a program (matched as i
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from numbers import Number
 from typing import Any
@@ -141,13 +141,27 @@ def read_type(text: str, what: str = "has_type") -> Attribute:
     try:
         return Parser(context, text).parse_type()
     except (ParseError, RelaxError) as error:
-        raise PatternError(f"{what}: expected a type, found {text!r}: {error}") from None
+        reason = [line.strip() for line in str(error).splitlines() if line.strip()][-1]
+        raise PatternError(f"{what}: expected a type, found {text!r}: {reason}") from None
 
 
-def has_type(pattern: object, type: Attribute | str) -> Pattern:
+def _in_our_order(pattern: object, wanted: Any) -> tuple[object, Any]:
+    """A pattern and what it must have; Relay has them the other way round, or without the pattern."""
+    if isinstance(wanted, Pattern):
+        return wanted, pattern
+    if wanted is not None:
+        return pattern, wanted
+    if isinstance(pattern, Pattern):
+        raise PatternError(
+            f"expected a pattern and what it must have, found {pattern_text(pattern)} alone; "
+            "wildcard() matches anything"
+        )
+    return wildcard(), pattern
+
+
+def has_type(pattern: object, type: Any = None) -> Pattern:
     """What the pattern matches, of this type or a narrower one; a type may be written as text."""
-    if isinstance(pattern, str | TypeAttribute) and isinstance(type, Pattern):
-        pattern, type = type, pattern  # as Relay has it
+    pattern, type = _in_our_order(pattern, type)
     found = read_type(type) if isinstance(type, str) else type
     return feasible.checked(patterns.HasType(as_pattern(pattern), found))
 
@@ -339,7 +353,9 @@ def only_used_by(producer: object, consumer: object, index: int | None = None) -
 
 def _chained(producer: Pattern, consumer: Pattern, index: int | None, only: bool) -> Pattern:
     if index is not None and (isinstance(index, bool) or not isinstance(index, int) or index < 0):
-        raise PatternError(f"used_by: expected the number of an operand, counted from 0, found {index!r}")
+        raise PatternError(
+            f"used_by: expected the number of an operand, counted from 0, found {index!r}"
+        )
     links: list[patterns.UsedBy] = []
     while isinstance(consumer, patterns.UsedBy):
         links.append(consumer)

@@ -83,9 +83,7 @@ _UNKNOWN = object()
 class Machine:
     """One search for a match of a pattern; `memo` may be shared while the program does not change."""
 
-    def __init__(
-        self, pattern: Pattern, memo: Memo | None = None, max_steps: int | None = None
-    ):
+    def __init__(self, pattern: Pattern, memo: Memo | None = None, max_steps: int | None = None):
         self.pattern = pattern
         self.analysis: Analysis = analyse(pattern)
         self.memo: Memo = {} if memo is None else memo

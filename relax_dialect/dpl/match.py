@@ -83,7 +83,8 @@ class Match:
     def ops(self) -> list[Operation]:
         """The ops that belong to the match, that of the root first; its inputs do not."""
         paths = {node.path for node in self._values if isinstance(node, Dominates)}
-        found: dict[Operation, None] = {}
+        roots = [root for root in self.roots if isinstance(root, OpResult)]
+        found: dict[Operation, None] = dict.fromkeys(root.op for root in roots)
         for node, value in self._bound:
             if (node.CONSUMES or node in paths) and isinstance(inner := source(value), OpResult):
                 found[inner.op] = None

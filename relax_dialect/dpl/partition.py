@@ -10,8 +10,8 @@
     relax.func private @fused_matmul_add(...) -> ... attributes {Composite = "cblas.matmul_bias"} { ... }
 
 A match is outlined if it is whole (see `wholeness`: one block, nothing inside used elsewhere, no effect
-between), if its root has no effect either, and if nothing in it defines a symbolic variable. Ops are
-visited from the last one up, so that of two matches that overlap the larger one is taken.
+between), if its root has no effect either and is no constant, and if nothing in it defines a symbolic
+variable. Ops are visited from the last one up, so that of two matches that overlap the larger is taken.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import to_attribute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
-from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
+from relax_dialect.order import escaping_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import bodies, erase, functions
 
@@ -69,9 +70,9 @@ def partition(
     """Outline every whole match of a pattern that overlaps no other; gives the calls.
 
     `attrs` are attributes of the functions; `name` is their `Composite`, without one they are marked
-    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of the constants
-    that a match is given into its function; else they are parameters. Functions that are marked as
-    outlined stay as they are.
+    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of the
+    constants that a match is given into its function; else they are parameters. Functions that are
+    marked as outlined stay as they are.
 
     >>> partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
 
@@ -240,9 +241,22 @@ def _extent(match: Match, lookup: ModuleSymbols) -> Extent | None:
     found = extent(match, lookup)
     if isinstance(found, str) or why_not(_ops(found)) is not None:
         return None
-    if not set(match.ops()).issuperset(found.roots):
-        return None  # a wildcard or constant at the root holds no op
-    return found if all(is_pure(root, lookup) for root in found.roots) else None
+    roots = found.roots
+    if any(isinstance(op, ConstantOp) or not is_pure(op, lookup) for op in roots):
+        return None
+    return None if len(roots) > 1 and _defines_between(found) else found
+
+
+def _defines_between(found: Extent) -> bool:
+    """Whether a symbolic variable is defined between the roots, all of which go where the first is."""
+    missing = set() if found.in_graph else {*found.roots} - {found.before}
+    op = found.before.next_op
+    while missing and op is not None:
+        if escaping_symbols(op):
+            return True
+        missing.discard(op)
+        op = op.next_op
+    return False
 
 
 def _select(pattern: Pattern, ops: _Ops, check: Check | None) -> Sequence[tuple[Match, Extent]]:

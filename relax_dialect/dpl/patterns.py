@@ -69,7 +69,7 @@ class Pattern:
     def __call__(self, *args: object, varg_default_wildcard: bool = False, in_order: bool = False):
         return _language().call(self, args, varg_default_wildcard, in_order)
 
-    def __getitem__(self, index: int) -> Pattern:
+    def __getitem__(self, index: int | None) -> Pattern:
         return _language().is_tuple_get_item(self, index)
 
     def __or__(self, other: object) -> Pattern:

@@ -46,9 +46,7 @@ def step(kind: type[NodeT]) -> Callable[[Step[NodeT]], Step[NodeT]]:
     return register
 
 
-def _each(
-    nodes: Sequence[Pattern], values: Sequence[SSAValue], frame: Frame | None
-) -> list[Goal]:
+def _each(nodes: Sequence[Pattern], values: Sequence[SSAValue], frame: Frame | None) -> list[Goal]:
     return [(node, value, frame) for node, value in zip(nodes, values)]
 
 
@@ -107,7 +105,9 @@ def operator_matches(pattern: Pattern, op: Operation | type[Operation]) -> bool:
     found: dict[Pattern, bool] = {}
     for node in order:
         found[node] = _operator_matches(node, op, found)
-    if not any(isinstance(n, patterns.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order):
+    if not any(
+        isinstance(n, patterns.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order
+    ):
         known[kind] = found[pattern]
     return found[pattern]
 
@@ -389,7 +389,9 @@ def _dominates(
 
 
 @step(patterns.UsedBy)
-def _used_by(m: Machine, node: patterns.UsedBy, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+def _used_by(
+    m: Machine, node: patterns.UsedBy, value: SSAValue, seen: SSAValue, frame: Any
+) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op = seen.op
@@ -415,7 +417,11 @@ def _together(
     m: Machine, node: patterns.Together, value: SSAValue, seen: SSAValue, frame: Any
 ) -> Ways:
     further = [
-        (Check(lambda machine, index=index: _further_root(machine, node, index, seen, frame)), None, None)
+        (
+            Check(lambda machine, index=index: _further_root(machine, node, index, seen, frame)),
+            None,
+            None,
+        )
         for index in range(1, len(node.roots))
     ]
     return (((node.roots[0], value, frame), *further),)
@@ -433,18 +439,19 @@ def _further_root(
 
 
 def _candidates(machine: Machine, root: Pattern, first: SSAValue) -> Iterator[SSAValue]:
-    shared = [machine.bound[n, None] for n in nodes(root) if (n, None) in machine.bound]
+    inside = nodes(root)
+    shared = [source(machine.bound[n, None]) for n in inside if (n, None) in machine.bound]
     block = first.owner.parent if isinstance(first, OpResult) else None
     depth = machine.analysis.depths[root]
     if not shared or depth >= UNBOUNDED:
         for op in () if block is None else block.ops:
             yield from _roots_of(machine, root, op)
         return
-    # go up from what is shared; the node with the fewest users leads most directly
+    # go up from what is shared; where all of it takes part, from what has the fewest users
+    if not any(isinstance(n, patterns.Either | patterns.Not) for n in inside):
+        shared = [min(shared, key=lambda v: sum(1 for u in _results_beside(v) for _ in users(u)))]
     seen: set[Operation] = set()
-    level: Sequence[SSAValue] = [
-        source(min(shared, key=lambda v: sum(1 for _ in users(source(v)))))
-    ]
+    level = [result for value in shared for result in _results_beside(value)]
     for _ in range(max(depth, 1)):
         above: list[SSAValue] = []
         for value in level:
@@ -456,6 +463,11 @@ def _candidates(machine: Machine, root: Pattern, first: SSAValue) -> Iterator[SS
                     if op.parent is block:
                         yield from _roots_of(machine, root, op)
         level = above
+
+
+def _results_beside(value: SSAValue) -> Sequence[SSAValue]:
+    """All results of the op that gives a value: a node may match the op by one, and use another."""
+    return value.op.results if isinstance(value, OpResult) else [value]
 
 
 def _roots_of(machine: Machine, root: Pattern, op: Operation) -> Sequence[SSAValue]:

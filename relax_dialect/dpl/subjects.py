@@ -66,15 +66,6 @@ class _Scratch(Emitter):
         finally:
             for var in free:
                 var.unbind()
-            self._leave()
-
-    def _leave(self) -> None:
-        """Be no user of the program's own values any more."""
-        for op in self.block.ops:
-            for operand, use in zip(op.operands, op._operand_uses):  # pyright: ignore[reportPrivateUsage]
-                owner = operand.owner
-                if owner is not self.block and getattr(owner, "parent", None) is not self.block:
-                    operand.remove_use(use)
 
 
 def _variables(expr: object) -> Iterator[Var]:

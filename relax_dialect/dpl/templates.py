@@ -69,7 +69,7 @@ class TypedExpression(Expression):
         return op
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PlainOp:
     """Makes ops of a kind from their attributes as they are stored, as PDL has them."""
 
@@ -207,10 +207,11 @@ class TemplateRule(FunctionRule):
         for node in patterns_in(template):
             if node not in known:
                 raise PatternError(
-                    f"template_rule {name!r}: expected patterns that stand in {pattern_text(self.pattern)}, "
-                    f"found {pattern_text(node)} in the replacement, which does not; use the same object"
+                    f"template_rule {name!r}: expected patterns that stand in "
+                    f"{pattern_text(self.pattern)}, found {pattern_text(node)} in "
+                    "the replacement, which does not; use the same object"
                 )
-        if template is None or callable(template):
+        if template is None or (callable(template) and not isinstance(template, Pattern)):
             raise PatternError(
                 f"template_rule {name!r}: expected an expression or a pattern as the replacement, found "
                 f"{template!r}; rule(pattern) takes a function"
@@ -242,7 +243,8 @@ def template_rule(
 
     `replacement` is a node, an expression (`op.relu(op.add(x, y))`, where attributes are Python values), or
     a list of these, one for each result of the root. With `outside_uses` a match is replaced though an
-    inner value is used elsewhere; `benefit` is for `to_pdl`. Raises `PatternError` for a node that is not of the pattern.
+    inner value is used elsewhere; `benefit` is for `to_pdl`. Raises `PatternError` for a node that
+    is not of the pattern.
     """
     return TemplateRule(pattern, replacement, name, outside_uses, benefit)
 

@@ -48,7 +48,9 @@ class _Tree:
 
     def add(self, parent: int) -> int:
         far = self.jump[parent]
-        regular = self.depth[parent] - self.depth[far] == self.depth[far] - self.depth[self.jump[far]]
+        regular = (
+            self.depth[parent] - self.depth[far] == self.depth[far] - self.depth[self.jump[far]]
+        )
         self.depth.append(self.depth[parent] + 1)
         self.up.append(parent)
         self.jump.append(self.jump[far] if regular else parent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from struct import error as StructError
 from typing import Any
 
@@ -20,7 +21,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import ConstraintContext, IRDLOperation, OptionalDef
+from xdsl.irdl import IRDLOperation, OptionalDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.builder.values import element_type
@@ -81,10 +82,8 @@ def _spellings(wanted: object) -> Iterator[Attribute]:
         yield FloatAttr(wanted, f64)
     elif isinstance(wanted, str):
         yield StringAttr(wanted)
-        try:
+        with suppress(RelaxError):
             yield element_type(wanted)
-        except RelaxError:
-            pass
     elif isinstance(wanted, list | tuple):
         if all(isinstance(item, int) and not isinstance(item, bool) for item in wanted):
             yield DenseArrayBase.from_list(i64, list(wanted))
@@ -95,7 +94,7 @@ def _spellings(wanted: object) -> Iterator[Attribute]:
 
 def _allows(constraint: Any, attribute: Attribute) -> bool:
     try:
-        constraint.verify(attribute, ConstraintContext())
+        constraint.verify(attribute, VerificationContext())
     except VerifyException:
         return False
     return True

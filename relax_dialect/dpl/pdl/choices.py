@@ -1,8 +1,9 @@
-"""The ways to read a pattern that PDL writes as patterns of their own: `|`, and arguments in both orders."""
+"""The ways to read a pattern that PDL writes as several patterns: `|`, and both orders of arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 from relax_dialect.dpl.errors import PatternError
@@ -53,10 +54,9 @@ def each_way(what: str, make: Callable[[Choices], T]) -> Iterator[T]:
             )
         tried += 1
         choices = Choices(taken)
-        try:
-            yield make(choices)
-        except ImpossibleError:
-            pass
+        with suppress(ImpossibleError):
+            made = make(choices)
+            yield made
         taken = choices.following()
 
 

@@ -35,8 +35,8 @@ NAMES: Mapping[type[Pattern], tuple[str, str]] = {
 def refuse(pattern: Pattern, construct: str, mend: str) -> NoReturn:
     """Raise `PatternError` for a part of a pattern."""
     raise PatternError(
-        f"to_pdl: expected a pattern that PDL can express, found {pattern_text(pattern)}: {construct}, which "
-        f"PDL cannot express; {mend}"
+        f"to_pdl: expected a pattern that PDL can express, found {pattern_text(pattern)}: {construct}, "
+        f"which PDL cannot express; {mend}"
     )
 
 

@@ -1,7 +1,8 @@
 """What a template becomes in PDL: ops with their attributes, and a type for each of their results.
 
 PDL infers nothing. So the ops are built from samples: for each value of unknown type one of many types.
-What differs between the samples (a constant's element type, say) PDL cannot express. The type of a result is
+What differs between the samples (a constant's element type, say) PDL cannot express. The type of a
+result is
 
 * what `typed` states, or that of the root, for what replaces it;
 * for an elementwise op the type of one of its operands, if that is what is inferred from every sample;
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -65,6 +66,11 @@ SAMPLES = tuple(
 )
 """The types that a value of unknown type is tried with."""
 
+ODD = tuple(map(SAMPLES.__getitem__, (0, 1, 4, 6, 7, 8, 14)))
+"""Those that one value is tried with while all others have another type."""
+
+Stages = list[tuple["_Stage", list[Attribute]]]
+
 Ref = Seen | tuple[int, int]
 """A value of the match, or a result of a new op."""
 TypeRef = Attribute | Seen
@@ -116,9 +122,12 @@ class _Stage(Emitter):
         return op
 
 
-def plan(name: str, graph: Graph, template: object) -> Replacement:
-    """The replacement of a template over the values of a graph; raises `PatternError`."""
-    return _Planner(name, graph, template).plan()
+def plan(name: str, graph: Graph, template: object, known: dict[object, Stages]) -> Replacement:
+    """The replacement of a template over the values of a graph; raises `PatternError`.
+
+    `known` is what one way through a pattern leaves to the next, which differs in little.
+    """
+    return _Planner(name, graph, template).plan(known)
 
 
 class _Planner:
@@ -140,20 +149,23 @@ class _Planner:
             number, _ = self.leaves.setdefault(seen.key, (len(self.leaves), seen))
             self.places[node] = number
 
-    def _fail(self, found: str, mend: str) -> Any:
+    def _fail(self, found: str, mend: str) -> NoReturn:
         raise PatternError(
             f"to_pdl: {self.name}: expected a replacement that PDL can express, found {found}; {mend}"
         )
 
-    def plan(self) -> Replacement:
+    def plan(self, known: dict[object, Stages]) -> Replacement:
         results = self.graph.root.place.results
         if len(self.parts) != results:
             self._fail(
                 f"{len(self.parts)} values for the {results} results of its root",
                 "give a list with one for each",
             )
-        stages = list(self._stages())
-        self._check_equal(stages)
+        key = (*self.places.items(), *(seen.type for _, seen in self.leaves.values()))
+        if key not in known:
+            known[key] = list(self._stages())
+            self._check_equal(known[key])
+        stages = known[key]
         first, _ = stages[0]
         values = [self._ref(first, value) for value in first.values]
         ops: list[NewOp] = []
@@ -205,21 +217,17 @@ class _Planner:
         """Types for the leaves: all of one sample, and each in turn of another than the rest."""
         stated = [seen.type for _, seen in self.leaves.values()]
         samples = [*SAMPLES, *dict.fromkeys(type for type in stated if type is not None)]
+        others = [*ODD, *samples[len(SAMPLES) :]]
         free = [number for number, type in enumerate(stated) if type is None]
-        yielded: set[tuple[Attribute, ...]] = set()
         for common in samples:
-            for odd in free:
-                for other in samples:
-                    types = [
-                        type or (other if number == odd else common)
-                        for number, type in enumerate(stated)
-                    ]
-                    if tuple(types) not in yielded:
-                        yielded.add(tuple(types))
-                        yield types
+            yield [type or common for type in stated]
             if not free:
-                yield [type for type in stated if type is not None]
                 return
+        for common in samples if len(free) > 1 else ():
+            for odd in free:
+                for other in others:
+                    if other is not common:
+                        yield [type or (other if n == odd else common) for n, type in enumerate(stated)]
 
     def _check_equal(self, stages: Sequence[tuple[_Stage, list[Attribute]]]) -> None:
         """Refuse ops, operands or attributes that depend on the types of the match."""
@@ -289,7 +297,7 @@ class _Planner:
                     for s, types in stages
                 ):
                     return type
-        return self._fail(
+        self._fail(
             f"{op.name}, whose result type follows from the types of the match",
             f"state it: typed(op.{op.name.removeprefix('relax.')}(...), type), where the type may be a "
             "pattern whose value has it",

@@ -37,7 +37,7 @@ from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.pdl.choices import MOST_WAYS, Choices, ImpossibleError, each_way
 from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
 from relax_dialect.dpl.pdl.refusals import refuse_kind
-from relax_dialect.dpl.pdl.replacement import NewOp, Ref, Replacement, TypeRef, plan
+from relax_dialect.dpl.pdl.replacement import NewOp, Ref, Replacement, Stages, TypeRef, plan
 from relax_dialect.dpl.rules import PatternRule
 from relax_dialect.dpl.templates import TemplateRule
 from relax_dialect.dpl.text import pattern_text
@@ -53,11 +53,12 @@ def to_pdl(
     name: str | None = None,
     benefit: int | None = None,
 ) -> ModuleOp:
-    """A module with a `pdl.pattern` for a rule, for each of several rules, or for a pattern and what replaces it.
+    """A module with a `pdl.pattern` for a rule, for each of several, or for a pattern and its replacement.
 
     An alternative, and a commutative op whose arguments may stand in either order, become patterns of
     their own, at most 64, with falling benefits: what the search tries first is worth more, and the last is
-    worth `benefit`, that of the rule unless given. Raises `PatternError` for what PDL cannot express, which it names.
+    worth `benefit`, that of the rule unless given. Raises `PatternError` for what PDL cannot express, by
+    its name.
     """
     if isinstance(rule, Pattern):
         rules: list[PatternRule] = [
@@ -92,9 +93,11 @@ def _patterns(
     if pattern is None:
         refuse_kind(template.pattern)
 
+    known: dict[object, Stages] = {}
+
     def make(choices: Choices) -> Region:
         graph = Graph(pattern, choices)
-        return _Writer(graph, plan(name, graph, template.template)).write()
+        return _Writer(graph, plan(name, graph, template.template, known)).write()
 
     bodies = list(each_way(pattern_text(pattern), make))
     if not bodies:
@@ -122,15 +125,15 @@ def _template(rule: object) -> TemplateRule:
         )
     if not isinstance(rule, TemplateRule):
         raise PatternError(
-            f"to_pdl: expected a replacement that PDL can express, found a Python function in {rule.origin}, "
-            "which PDL cannot express; write it as an expression, template_rule(pattern, op.relu(x))"
+            f"to_pdl: expected a replacement that PDL can express, found a Python function in {rule.origin}"
+            ", which PDL cannot express; write it as an expression: template_rule(pattern, op.relu(x))"
         )
     inner = [node for node in nodes(rule.pattern) if node.CONSUMES]
     if len(inner) > 1 and not rule.outside_uses:
         raise PatternError(
             f"to_pdl: {rule.name}: expected a rule with outside_uses=True, found one whose matches must be "
-            "whole, with no inner value used elsewhere, which PDL cannot express; set it, and an op that is "
-            "used elsewhere stays beside the new ones"
+            "whole, with no inner value used elsewhere, which PDL cannot express; set it, and an op that "
+            "is used elsewhere stays beside the new ones"
         )
     return rule
 
