@@ -53,6 +53,13 @@ _INTEGERS = {
     for width in ((1,) if signedness is Signedness.SIGNLESS else ()) + (8, 16, 32, 64)
 }
 _DTYPES: dict[str, Attribute] = {**_FLOATS, **_INTEGERS, "index": IndexType()}
+_NUMPY_NAMES: dict[str, Attribute] = {
+    "bool": _INTEGERS["i1"],
+    "bfloat16": _FLOATS["bf16"],
+    **{f"float{width}": _FLOATS[f"f{width}"] for width in (16, 32, 64)},
+    **{f"int{width}": _INTEGERS[f"i{width}"] for width in (8, 16, 32, 64)},
+    **{f"uint{width}": _INTEGERS[f"ui{width}"] for width in (8, 16, 32, 64)},
+}
 _ELEMENTS = frozenset(_DTYPES.values())
 _BODY = re.compile(r'[^<>{}%"!]*')
 
@@ -114,6 +121,25 @@ def parse_dtype(text: str) -> Attribute:
     return _DTYPES[text]
 
 
+def as_dtype(dtype: object) -> Attribute:
+    """An element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`, `uint8`) or numpy's type.
+
+    A type of xDSL is given back as it is. Raises `SymbolicError` for anything else.
+    """
+    if isinstance(dtype, Attribute):
+        return dtype
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None)  # of a np.dtype
+    if name is None and isinstance(dtype, type):
+        name = dtype.__name__.rstrip("_")
+    known = _DTYPES | _NUMPY_NAMES
+    if name not in known:
+        found = f"'{dtype}'" if isinstance(dtype, str) else repr(dtype)
+        raise SymbolicError(
+            f"element type {found}: expected one of {', '.join(known)}, or a type of numpy or xDSL"
+        )
+    return known[name]
+
+
 def is_element_type(type: Attribute) -> bool:
     """Whether tensors can have elements of this type."""
     return type in _ELEMENTS
@@ -163,11 +189,10 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
     def __init__(
         self,
         shape: Iterable[Expr | int | str | None] | None,
-        dtype: Attribute | str | None = None,
+        dtype: object = None,
     ):
-        if isinstance(dtype, str):
-            dtype = parse_dtype(dtype)
-        super().__init__(DimsAttr(_to_dims(shape)), NoneAttr() if dtype is None else dtype)
+        element = NoneAttr() if dtype is None else as_dtype(dtype)
+        super().__init__(DimsAttr(_to_dims(shape)), element)
 
     def verify(self) -> None:
         if not (isinstance(self.element, NoneAttr) or is_element_type(self.element)):
@@ -602,6 +627,7 @@ __all__ = [
     "ObjectType",
     "ShapeType",
     "TensorType",
+    "as_dtype",
     "bare_variables",
     "contradict",
     "dims_text",

@@ -307,7 +307,9 @@ class FunctionBody:
         if not isinstance(value.type, MemRefType):
             return [scalar_type(value.type).name]
         const = "" if self.file.analysis.is_written(value) else "const "
-        return [f"{const}{scalar_type(value.type.element_type).memory} *"] + ["int64_t"] * (count - 1)
+        return [f"{const}{scalar_type(value.type.element_type).memory} *"] + ["int64_t"] * (
+            count - 1
+        )
 
     # Operations
 

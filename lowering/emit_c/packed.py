@@ -239,7 +239,10 @@ class PackedFunctions:
         what = c_string(f"packed function '{form.name}': result")
         listed = f"(const int64_t[]){{{', '.join(sizes)}}}" if sizes else "NULL"
         yield f"*{result.name} = take_result({what}, &given,"
-        yield f'    {DLPACK_CODE[t.kind]}, {t.bits}, "{t.dtype}", {len(sizes)}, {listed});'
+        dims = c_string("[" + ", ".join(result.dims) + "]")
+        yield (
+            f'    {DLPACK_CODE[t.kind]}, {t.bits}, "{t.mlir_name}", {len(sizes)}, {dims}, {listed});'
+        )
         yield f"if (*{result.name} == NULL)"
         yield "    return -1;"
         for dim, name in zip(result.extra_dims, result.extra_names):

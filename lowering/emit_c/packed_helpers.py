@@ -40,18 +40,18 @@ static int call_packed(const char *name, int (*function)(void *, const DLTensor 
         """/* A copy of what a function from outside gave, once checked; a size of -1 may be any. */
 static void *take_result(
     const char *what, const DLTensor *t, int code, int bits, const char *type, int rank,
-    const int64_t *sizes)
+    const char *dims, const int64_t *sizes)
 {
     struct buffer *live = NULL;
     if (t->dtype.bits == 0) {
         set_error("%s: expected a tensor, found none: the function must fill it in", what);
         return NULL;
     }
-    if (check_tensor(what, t, code, bits, type, rank) != 0)
+    if (check_tensor(what, t, code, bits, type, rank, dims) != 0)
         return NULL;
     size_t bytes = (size_t)bits / 8;
     for (int i = 0; i < rank; ++i) {
-        if (sizes[i] >= 0 && check_dim(what, t, i, sizes[i], NULL) != 0)
+        if (sizes[i] >= 0 && check_dim(what, t, i, sizes[i], "") != 0)
             return NULL;
         bytes *= (size_t)t->shape[i];
     }

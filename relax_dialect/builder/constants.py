@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,30 @@ def scalar_beside(value: Number, siblings: Sequence[object]) -> ConstantOp:
     )
 
 
+def named_type(
+    make: Any, position: int, arguments: Sequence[Any], attributes: Mapping[str, Any]
+) -> Attribute | None:
+    """The element type of a number in the place of an operand where it is not that of its neighbours:
+    the op's `NUMBERS` name the type, or the argument that does."""
+    if not (table := getattr(make, "NUMBERS", None)):
+        return None
+    parameters = dict(list(signature(make.__init__).parameters.items())[1:])
+    names = list(parameters)
+    if (named := table.get(names[position])) is None:
+        return None
+    if named not in parameters:
+        return element_type(named)
+    given = dict(zip(names, arguments)) | dict(attributes)
+    dtype = given.get(named, parameters[named].default)
+    if dtype is None:
+        value = arguments[position]
+        raise BuildError(
+            f"{make.name}: expected an element type with the number {value!r}, found none; give it as "
+            f'{named}="float32", or write const({value!r}, "float32")'
+        )
+    return element_type(dtype)
+
+
 def _is_condition(type: types.TensorType) -> bool:
     return type.dtype is not None and is_bool(type.dtype)
 
@@ -117,4 +142,13 @@ def const(value: object, dtype: Attribute | str | None = None) -> Expression:
     return Expression(lambda: array(np.asarray(value)), ())
 
 
-__all__ = ["array", "const", "is_number", "scalar", "scalar_beside"]
+def require_dense(value: object = None) -> None:
+    """Refuse what is no attribute in `op.constant`."""
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        raise BuildError(
+            f"op.constant: expected a dense attribute, found {value!r}; write const(value) for an "
+            'array and const(value, "float32") for a number'
+        )
+
+
+__all__ = ["array", "const", "is_number", "named_type", "require_dense", "scalar", "scalar_beside"]

@@ -190,16 +190,20 @@ class Emitter:
             arguments.append(self._argument(argument, kind, made))
         places = _index_positions(expression.make) if numbers else ()
         for position in numbers:
-            number = arguments[position]
+            number, dtype = arguments[position], i64
+            if position not in places:
+                dtype = constants.named_type(
+                    expression.make, position, arguments, expression.attributes
+                )
             made_here = (
-                constants.scalar(number, i64)
-                if position in places
-                else constants.scalar_beside(number, arguments)
+                constants.scalar_beside(number, arguments)
+                if dtype is None
+                else constants.scalar(number, dtype)
             )
             arguments[position] = self._place(made_here)
         if expression.make is ConstantOp:
             constants.require_dense(*arguments, **expression.attributes)
-        return expression.make(*arguments, **expression.attributes)
+        return expression.create(arguments)
 
     def _argument(self, argument: object, kind: str, made: dict[int, SSAValue]) -> object:
         """An argument of a constructor: operands as values, anything else as it is."""

@@ -41,10 +41,22 @@ def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
         raise BuildError(
             "te_tensor: expected a value, found an expression that is not emitted; emit it first"
         )
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, Value | SSAValue):
+        raise BuildError(
+            f"te_tensor: expected a value of the program, found {value!r}; emit it first, a number or "
+            "array as const(...), or make a te.placeholder of a shape"
+        )
     value = value if isinstance(value, Value) else Value(value)
     type = value.type
     if not isinstance(type, TensorType):
-        raise BuildError(f"te_tensor: expected a tensor, found {_named(value)} of type {type}")
+        mend = "; pass the tensor itself"
+        if isinstance(type, ShapeType):
+            mend = "; use its sizes in te.compute, or emit op.shape_to_tensor of it first"
+        raise BuildError(
+            f"te_tensor: expected a tensor, found {_named(value)} of type {type}{mend}"
+        )
     if type.shape is None or None in type.shape or type.dtype is None:
         raise BuildError(
             f"te_tensor: expected a tensor of known shape and element type, found {_named(value)} of "
@@ -109,11 +121,16 @@ class PrimFuncs:
 
     def call(self, outputs: Sequence[Tensor], given: Sequence[Tensor], hint: str) -> CallTirOp:
         """A call, not yet placed, of the prim func that computes the outputs."""
-        for output in outputs:
-            if not isinstance(output, Tensor):
+        for position, output in enumerate(outputs):
+            if output.stage is None:
                 raise BuildError(
-                    f"emit_te: expected a te.Tensor or a list of them as the result, found "
-                    f"{type(output).__name__}; return what te.compute gives"
+                    f"emit_te: expected computed tensors as the result, found the input '{output.name}'; "
+                    "use the value itself, or return what te.compute gives"
+                )
+            if any(output is other for other in outputs[:position]):
+                raise BuildError(
+                    f"emit_te: expected different tensors as the result, found '{output.name}' twice; "
+                    "return it once"
                 )
         inputs = list(dict.fromkeys([*given, *_placeholders(outputs)]))
         for tensor in inputs:
@@ -205,11 +222,15 @@ def as_tensors(result: object) -> list[Tensor]:
     """What a TE function returned as a list."""
     if isinstance(result, Tensor):
         return [result]
-    if isinstance(result, list | tuple):
+    if isinstance(result, list | tuple) and result and all(isinstance(t, Tensor) for t in result):
         return list(result)
+    found = type(result).__name__
+    if isinstance(result, list | tuple):
+        kinds = dict.fromkeys(type(t).__name__ for t in result)
+        found = f"a {found} of {', '.join(kinds) or 'nothing'}"
     raise BuildError(
-        f"emit_te: expected a te.Tensor or a list of them as the result, found {result!r}; return "
-        "what te.compute gives"
+        f"emit_te: expected a te.Tensor or a list of them as the result, found {found}; return what "
+        "te.compute gives, several in one flat list"
     )
 
 

@@ -52,10 +52,12 @@ class CfFunctions(InterpreterFunctions):
 
 def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
     """What a check says, with the values it shows."""
+    is_direct = isinstance(op.arg.owner, arith.CmpiOp) and op.arg.has_one_use()
+    if VALUES not in op.attributes and not is_direct:
+        return op.msg.data
     sides = _sides(interpreter, op)
     if VALUES not in op.attributes:
-        is_direct = isinstance(op.arg.owner, arith.CmpiOp) and op.arg.has_one_use()
-        return f"{op.msg.data} ({sides['%0']} vs {sides['%1']})" if is_direct else op.msg.data
+        return f"{op.msg.data} ({sides['%0']} vs {sides['%1']})"
     sizes = interpreter.frame.sizes
 
     def value(what: str) -> str:
@@ -68,7 +70,10 @@ def _sides(interpreter: RelaxInterpreter, op: cf.AssertOp) -> dict[str, str]:
     """The texts of the sides of the comparison that a check shows."""
     if (comparison := compared(op)) is None:
         return dict.fromkeys(SIDES, "?")
-    a, b = (interpreter.scope[v] for v in comparison.operands)
+    failed = np.unravel_index(np.argmin(holds := interpreter.scope[op.arg]), np.shape(holds))
+    a, b = (
+        np.broadcast_to(interpreter.scope[v], np.shape(holds))[failed] for v in comparison.operands
+    )
     if isinstance(comparison, arith.CmpfOp):
         return dict(zip(SIDES, (f"{v:g}" for v in (a, b, min(a, b), max(a, b)))))
     a, b = int(a), int(b)

@@ -15,7 +15,7 @@ from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import common_dtype, require_number, tensor_type
 from relax_dialect.ops.windows import Numbers, Sizes, Window, WindowOp, listed, text_attribute
 from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, TensorType, parse_dtype
+from relax_dialect.types import Dim, TensorType, as_dtype
 
 Operand = SSAValue | Operation
 
@@ -69,7 +69,7 @@ class ConvolutionOp(WindowOp):
             data_layout=text_attribute(data, self.letters),
             kernel_layout=text_attribute(kernel, self.KERNEL + self.SPATIAL),
             out_layout=text_attribute(out, data or self.letters),
-            out_dtype=parse_dtype(out_dtype) if isinstance(out_dtype, str) else out_dtype,
+            out_dtype=None if out_dtype is None else as_dtype(out_dtype),
         )
 
     @property

@@ -22,7 +22,7 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type, parse_dtype
+from relax_dialect.types import Dims, ShapeType, TensorType, as_dtype, is_element_type
 
 Size = Expr | int | str
 T = TypeVar("T")
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 def dtype_attribute(dtype: Attribute | str | None) -> Attribute | None:
     """An element type given by its name or as it is."""
-    return parse_dtype(dtype) if isinstance(dtype, str) else dtype
+    return None if dtype is None else as_dtype(dtype)
 
 
 def shape_operand(
@@ -122,6 +122,7 @@ class FullOp(FullShapeOp):
     """
 
     name = "relax.full"
+    NUMBERS: ClassVar = {"fill_value": "dtype"}
 
     shape = operand_def(ShapeType)
     fill_value = operand_def(TensorType)

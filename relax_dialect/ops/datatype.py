@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.types import TensorType, is_element_type, parse_dtype
+from relax_dialect.types import TensorType, as_dtype, is_element_type
 
 
 @irdl_op_definition
@@ -34,7 +34,7 @@ class AstypeOp(OperatorOp):
     result = result_def(TensorType)
 
     def __init__(self, x: SSAValue | Operation, dtype: Attribute | str):
-        super().__init__(x, dtype=parse_dtype(dtype) if isinstance(dtype, str) else dtype)
+        super().__init__(x, dtype=as_dtype(dtype))
 
     def infer(self) -> Sequence[Attribute]:
         if not (isinstance(self.dtype, AnyFloat | IntegerType) and is_element_type(self.dtype)):

@@ -158,6 +158,7 @@ class QuantizeOp(QuantizingOp):
     """
 
     name = "relax.quantize"
+    NUMBERS: ClassVar = {"zero_point": "out_dtype"}
 
     data = operand_def(TensorType)
     scale = operand_def(TensorType)
@@ -189,6 +190,7 @@ class DequantizeOp(ParameterOp):
     """
 
     name = "relax.dequantize"
+    NUMBERS: ClassVar = {"scale": "f32"}
 
     data = operand_def(TensorType)
     scale = operand_def(TensorType)
@@ -223,6 +225,11 @@ class RequantizeOp(QuantizingOp):
     """
 
     name = "relax.requantize"
+    NUMBERS: ClassVar = {
+        "input_scale": "f32",
+        "output_scale": "f32",
+        "output_zero_point": "out_dtype",
+    }
 
     data = operand_def(TensorType)
     input_scale = operand_def(TensorType)

@@ -101,10 +101,15 @@ def print_dense(printer: Printer, value: DenseIntOrFPElementsAttr) -> None:
 
 
 def print_attributes(printer: Printer, op: IRDLOperation, elided: Sequence[str] = ()) -> None:
-    """Print properties and attributes in one dictionary, leaving out those printed elsewhere."""
+    """Print properties and attributes in one dictionary, leaving out those printed elsewhere.
+
+    Properties stand in the order of their definition, as parsed ops have them, whoever made the op.
+    """
     if not op.properties and not op.attributes:
         return
-    shown = {k: v for k, v in (op.properties | op.attributes).items() if k not in elided}
+    known = op.get_irdl_definition().properties
+    ordered = {k: op.properties[k] for k in known if k in op.properties}
+    shown = {k: v for k, v in (ordered | op.properties | op.attributes).items() if k not in elided}
     if shown:
         printer.print_string(" ")
         printer.print_attr_dict(shown)

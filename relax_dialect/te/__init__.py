@@ -83,6 +83,7 @@ from relax_dialect.te.reducers import (
 )
 from relax_dialect.te.reduction import Reducer
 from relax_dialect.te.scalar import IterVar, Scalar, const
+from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Requirement, Stage, Tensor, placeholder, var
 
 __all__ = [
@@ -153,6 +154,7 @@ __all__ = [
     "sin",
     "sinh",
     "sqrt",
+    "stages_of",
     "sum",
     "tan",
     "tanh",

@@ -26,7 +26,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.errors import RelaxError
+from relax_dialect import types
+from relax_dialect.errors import RelaxError, SymbolicError
 
 DType: TypeAlias = Attribute
 Number: TypeAlias = int | float | bool
@@ -37,32 +38,19 @@ I1, I64, INDEX = IntegerType(1), IntegerType(64), IndexType()
 
 _FLOAT_WIDTHS: dict[DType, int] = {F16: 16, BF16: 16, F32: 32, F64: 64}
 
-_NAMES: dict[str, DType] = {
-    "float16": F16,
-    "bfloat16": BF16,
-    "float32": F32,
-    "float64": F64,
-    "bool": I1,
-    "i1": I1,
-    "index": INDEX,
-    **{str(dtype): dtype for dtype in _FLOAT_WIDTHS},
-    **{f"int{width}": IntegerType(width) for width in (8, 16, 32, 64)},
-    **{f"uint{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
-    **{f"i{width}": IntegerType(width) for width in (8, 16, 32, 64)},
-    **{f"ui{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
-}
-
 
 def as_dtype(dtype: DType | str) -> DType:
-    """An element type from numpy's name, MLIR's name or the type itself."""
-    if isinstance(dtype, str):
-        if dtype in _NAMES:
-            return _NAMES[dtype]
-    elif kind(dtype):
-        return dtype
-    raise RelaxError(
-        f"te: element type '{dtype}': expected one of {', '.join(_NAMES)} or the xDSL type"
-    )
+    """An element type from MLIR's name, numpy's name, numpy's type or the type itself."""
+    try:
+        found = types.as_dtype(dtype)
+    except SymbolicError as error:
+        raise RelaxError(f"te: {error}") from None
+    if not kind(found):
+        raise RelaxError(
+            f"te: element type '{found}': expected a float, an integer (signless or unsigned) of 8 to "
+            "64 bits, i1 or index"
+        )
+    return found
 
 
 @cache

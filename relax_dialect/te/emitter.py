@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
@@ -19,8 +19,10 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
+from relax_dialect.te.bounds import Bounds, Facts
 from relax_dialect.te.dtypes import INDEX, DType, Number
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS
+from relax_dialect.te.ranges import UNKNOWN
 from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, Element, IterVar, Scalar, Size
 from relax_dialect.te.tensor import Load, Tensor
 
@@ -76,6 +78,10 @@ class FunctionEmitter:
         self.tensors: dict[Tensor, SSAValue] = {}
         self.elements: dict[Element, SSAValue] = {}
         """The counters of the loops around `scope`."""
+        self.around: tuple[symbolic.Expr, ...] = ()
+        """The extents of those loops."""
+        self.bounds: Bounds | None = None
+        """What is known of indices; without it no access is checked."""
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
         """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
@@ -109,8 +115,15 @@ class BodyEmitter:
         function: FunctionEmitter,
         positions: Mapping[IterVar, int],
         elements: Mapping[AccessKey, BlockArgument],
+        where: str,
     ):
         self.function = function
+        self.where = where
+        """What errors name."""
+        self.facts: Facts = ()
+        """What holds of indices here."""
+        self.certain = True
+        """Whether every point of the loops comes along here."""
         self.positions = positions
         self.elements = elements
         self.prelude = Scope()
@@ -176,8 +189,35 @@ class BodyEmitter:
             return self.read(self.elements[load.tensor, results])
         indices = [self.emit(index, scope) for index in load.operands]
         source = self.function.tensors[load.tensor]
+        self.check_bounds(load.tensor, load.operands, indices, scope)
         element = scope.add(tensor.ExtractOp(source, indices, load.dtype))
         return converted(element, dtypes.register_type(load.dtype), scope)
+
+    def check_bounds(
+        self, accessed: Any, nodes: Sequence[Scalar], indices: Sequence[SSAValue], scope: Scope
+    ) -> None:
+        """Stop where an index of a tensor or buffer is out of bounds, unless it is proved not to be."""
+        if (bounds := self.function.bounds) is None:
+            return
+        extents = (*self.function.around, *(axis.extent for axis in self.positions))
+        for d, (node, dim) in enumerate(zip(nodes, accessed.shape)):
+            if self.certain and bounds.reached(node) is not UNKNOWN:
+                continue  # the function has checked the sizes
+            if bounds.is_within(node, dim, self.facts, extents):
+                continue
+            self.facts = (*self.facts, *bounds.within(node, dim))
+            size, zero = map(self.function.sizes.size, (dim, symbolic.const(0)))
+            comparisons = (
+                arith.CmpiOp(indices[d], zero, "sge"),
+                arith.CmpiOp(indices[d], size, "slt"),
+            )
+            from_zero, below = map(scope.add, comparisons)
+            within = scope.add(arith.AndIOp(from_zero, below))
+            message = (
+                f"{self.where}: expected every index to be within 0..size-1 of axis {d} of "
+                f"'{accessed.name}'"
+            )
+            scope.ops.append(cf.AssertOp(within, message))
 
     def read(self, element: BlockArgument) -> SSAValue:
         """An element that the body is given, in the type of registers."""
@@ -185,6 +225,11 @@ class BodyEmitter:
             register = dtypes.register_type(element.type)
             self.prelude.values[element] = converted(element, register, self.prelude)
         return self.prelude.values[element]
+
+    def known(self, condition: Scalar, holds: bool = True) -> Facts:
+        """What a condition that holds, or does not, says of indices."""
+        bounds = self.function.bounds
+        return () if bounds is None else bounds.facts(condition, holds)
 
     def written(self, value: SSAValue, dtype: DType) -> SSAValue:
         """A value in the type of the tensor that it is yielded to."""
@@ -195,13 +240,18 @@ class BodyEmitter:
         c = self.emit(condition, scope)
         if not node.lazy:
             return scope.add(arith.SelectOp(c, *(self.emit(value, scope) for value in branches)))
-        then, otherwise = (self._branch(value, scope) for value in branches)
+        then, otherwise = (
+            self._branch(value, scope, condition, holds)
+            for value, holds in zip(branches, (True, False))
+        )
         result = dtypes.register_type(node.dtype)
         return scope.add(scf.IfOp(c, [result], then, otherwise))
 
-    def _branch(self, value: Scalar, scope: Scope) -> Region:
-        inner = scope.inner()
+    def _branch(self, value: Scalar, scope: Scope, condition: Scalar, holds: bool) -> Region:
+        inner, outside = scope.inner(), (self.facts, self.certain)
+        self.facts, self.certain = (*self.facts, *self.known(condition, holds)), False
         result = self.emit(value, inner)
+        self.facts, self.certain = outside
         return Region(Block([*inner.ops, scf.YieldOp(result)]))
 
 

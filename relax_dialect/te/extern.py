@@ -44,7 +44,8 @@ class ExternStage(Stage):
 
     def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
         (body,) = self.kernel.open
-        state = KernelEmitter(function).run(self.kernel.buffers, body)
+        where = f"te.extern '{', '.join(t.name for t in self.results)}'"
+        state = KernelEmitter(function, where).run(self.kernel.buffers, body)
         return [state[buffer] for buffer in self.results]
 
 

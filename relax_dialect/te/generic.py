@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from relax_dialect import symbolic
 from relax_dialect.te.access import access_map, certain_loads, walk
+from relax_dialect.te.bounds import Bounds, required
 from relax_dialect.te.emitter import AccessKey, BodyEmitter, FunctionEmitter, name_hint
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.scalar import Constant, IterVar, Reduce, Scalar, Size
@@ -71,6 +72,16 @@ class ComputeStage(Stage):
     def sizes(self) -> Iterator[symbolic.Expr]:
         yield from (axis.extent for axis in self.reduce_axes)
         yield from (node.expr for node in walk(*self.bodies) if isinstance(node, Size))
+
+    def bounds_to_check(
+        self, bounds: Bounds, around: Sequence[symbolic.Expr]
+    ) -> Iterator[Requirement]:
+        extents = [*around, *(axis.extent for axis in self.loops)]
+        return required(bounds, self.bodies, extents, self.title)
+
+    @property
+    def title(self) -> str:
+        return ", ".join(dict.fromkeys(tensor.name for tensor in self.outputs))
 
     def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
         return _Generic(self, function).emit()
@@ -170,7 +181,9 @@ class _Generic:
         for argument, output in zip(block.args[len(operands) :], self.outputs):
             argument.name_hint = "out" if output.start is None else "acc"
         elements = dict(zip(self.accesses, block.args))
-        body = BodyEmitter(self.function, self.positions, elements)
+        body = BodyEmitter(
+            self.function, self.positions, elements, f"te.compute '{self.stage.title}'"
+        )
         for reduction in self.stage.reductions:
             self._bind(reduction, body, block)
         values = [

@@ -191,9 +191,12 @@ class KernelBuilder:
         self.copied.append(source)
         self.record(Copy(buffer, source), writes=buffer)
 
-    def assert_(self, condition: object, message: str) -> None:
-        """End the kernel, and the program, with a message unless a condition holds."""
-        self.record(Check(self.condition(condition, "ib.assert_"), message))
+    def assert_(self, condition: object, message: str, shows: bool = False) -> None:
+        """End the kernel, and the program, with a message unless a condition holds.
+
+        If it `shows` values, the message has holes, as `relax_dialect.run_time_checks` says.
+        """
+        self.record(Check(self.condition(condition, "ib.assert_"), message, shows))
 
     # What is recorded
 

@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from xdsl.dialects import cf, linalg, scf, tensor
+from xdsl.dialects import linalg, scf, tensor
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from relax_dialect.run_time_checks import check
 from relax_dialect.te import dtypes, statements
+from relax_dialect.te.bounds import Facts
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emitter import BodyEmitter, FunctionEmitter, Scope, converted, name_hint
 from relax_dialect.te.kernel import Buffer, Variable
@@ -35,9 +37,10 @@ State: TypeAlias = dict[Place, SSAValue]
 class KernelEmitter(BodyEmitter):
     """Emits the statements of one kernel to the body of a function."""
 
-    def __init__(self, function: FunctionEmitter):
-        super().__init__(function, {}, {})
+    def __init__(self, function: FunctionEmitter, where: str):
+        super().__init__(function, {}, {}, where)
         self.prelude = self.body = function.scope
+        self.certain = False
 
     def run(self, buffers: Sequence[Buffer], body: Body) -> State:
         """Emit a whole kernel; what its buffers are in the end."""
@@ -69,6 +72,7 @@ class KernelEmitter(BodyEmitter):
     def read(self, statement: statements.Read, scope: Scope, state: State) -> None:
         buffer = statement.buffer
         indices = self._indices(statement.indices, scope)
+        self.check_bounds(buffer, statement.indices, indices, scope)
         element = scope.add(tensor.ExtractOp(state[buffer], indices, buffer.dtype))
         register = dtypes.register_type(buffer.dtype)
         scope.values[statement.element] = converted(element, register, scope)
@@ -76,6 +80,7 @@ class KernelEmitter(BodyEmitter):
     def store(self, statement: statements.Store, scope: Scope, state: State) -> None:
         buffer = statement.buffer
         indices = self._indices(statement.indices, scope)
+        self.check_bounds(buffer, statement.indices, indices, scope)
         value = converted(self.emit(statement.value, scope), buffer.dtype, scope)
         insert = tensor.InsertOp(value, state[buffer], indices)
         state[buffer] = scope.add(insert, buffer.name)
@@ -92,7 +97,10 @@ class KernelEmitter(BodyEmitter):
         state[buffer] = scope.add(linalg.ops.CopyOp([source], [out], [out.type]), buffer.name)
 
     def check(self, statement: statements.Check, scope: Scope, state: State) -> None:
-        scope.ops.append(cf.AssertOp(self.emit(statement.condition, scope), statement.message))
+        scope.ops.append(
+            check(self.emit(statement.condition, scope), statement.message, statement.shows)
+        )
+        self.facts = (*self.facts, *self.known(statement.condition))
 
     # Loops and branches
 
@@ -107,6 +115,7 @@ class KernelEmitter(BodyEmitter):
             *values
         ),
         is_branch: bool = False,
+        facts: Facts = (),
     ) -> Block:
         """A block that takes what is carried (a branch sees it as it is) and passes it on."""
         block = Block(arg_types=[INDEX] if counter is not None else [])
@@ -119,7 +128,10 @@ class KernelEmitter(BodyEmitter):
                 argument = block.insert_arg(state[place].type, len(block.args))
                 argument.name_hint = name_hint(place.name)
                 inside[place] = argument
+        outside = self.facts
+        self.facts = (*outside, *facts)
         self._body(body, inner, inside)
+        self.facts = outside
         terminator = end(inner, [inside[place] for place in carried])
         block.add_ops([*inner.ops, terminator])
         return block
@@ -133,7 +145,10 @@ class KernelEmitter(BodyEmitter):
     def loop(self, statement: statements.For, scope: Scope, state: State) -> None:
         lower, upper, step = self._indices(statement.bounds, scope)
         carried = _carried(state, statement.body)
-        block = self._region(statement.body, scope, state, carried, statement.counter)
+        facts, bounds = (), self.function.bounds
+        if bounds is not None:
+            facts = bounds.count(statement.counter, *statement.bounds[:2])
+        block = self._region(statement.body, scope, state, carried, statement.counter, facts=facts)
         inits = [state[place] for place in carried]
         self._finish(scf.ForOp(lower, upper, step, inits, block), scope, state, carried)
 
@@ -155,8 +170,11 @@ class KernelEmitter(BodyEmitter):
         carried = _carried(state, statement.then, statement.otherwise)
         types: list[Attribute] = [state[place].type for place in carried]
         then, otherwise = (
-            Region(self._region(body, scope, state, carried, is_branch=True))
-            for body in (statement.then, statement.otherwise)
+            Region(self._region(body, scope, state, carried, is_branch=True, facts=facts))
+            for body, facts in (
+                (statement.then, self.known(statement.condition)),
+                (statement.otherwise, self.known(statement.condition, holds=False)),
+            )
         )
         self._finish(scf.IfOp(condition, types, then, otherwise), scope, state, carried)
 

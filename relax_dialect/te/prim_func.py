@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from xdsl.dialects import arith, cf, func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.ir import Block, Region
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.run_time_checks import check
+from relax_dialect.te.bounds import Bounds
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emitter import FunctionEmitter, name_hint, tensor_type
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Requirement, Stage, Tensor, shape_text
 
 
-def create_prim_func(tensors: Sequence[Tensor], name: str = "main") -> func.FuncOp:
+def create_prim_func(
+    tensors: Sequence[Tensor], name: str = "main", *, checked: bool = True
+) -> func.FuncOp:
     """The private function from the placeholders among the tensors to the computed ones.
 
     Stages between them are found from the computed tensors. A symbol that is no argument's bare
-    dimension becomes an `index` argument after the tensors.
+    dimension becomes an `index` argument after the tensors. Unless `checked` is false, it is checked
+    that indices are in bounds where nothing proves it: at the start of the function where the sizes
+    decide it, otherwise where they are used.
     """
     _check_tensors(tensors)
     inputs = [t for t in tensors if t.stage is None]
@@ -45,9 +51,14 @@ def create_prim_func(tensors: Sequence[Tensor], name: str = "main") -> func.Func
     emitter.symbols.update({s: (emitter.tensors[t], d) for s, (t, d) in bare.items()})
     emitter.symbols.update(zip(unbound, block.args[len(inputs) :]))
 
-    for requirement in dict.fromkeys(r for stage in stages for r in stage.requires):
+    bounds = Bounds() if checked else None
+    required = [r for stage in stages for r in stage.requires]
+    if bounds is not None:
+        required += [r for s in stages if s.checked for r in s.bounds_to_check(bounds, ())]
+    for requirement in dict.fromkeys(required):
         _emit_requirement(emitter, requirement)
     for stage in stages:
+        emitter.bounds = bounds if stage.checked else None
         emitter.tensors.update(zip(stage.outputs, stage.emit(emitter)))
     results = [emitter.tensors[t] for t in outputs]
     block.add_ops([*emitter.scope.ops, func.ReturnOp(*results)])
@@ -69,7 +80,7 @@ def _emit_requirement(emitter: FunctionEmitter, requirement: Requirement) -> Non
         for allowed in requirement.allowed
     ]
     holds = reduce(lambda a, b: add(arith.OrIOp(a, b)), conditions)
-    emitter.scope.ops.append(cf.AssertOp(holds, requirement.message))
+    emitter.scope.ops.append(check(holds, requirement.message, requirement.shows))
 
 
 def _dims_attribute(tensor: Tensor) -> DictionaryAttr:

@@ -21,6 +21,7 @@ from xdsl.ir import Block, SSAValue
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.access import walk
+from relax_dialect.te.bounds import Bounds
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emitter import FunctionEmitter, name_hint
 from relax_dialect.te.scalar import Element, Scalar
@@ -69,8 +70,17 @@ class RecurrenceStage(Stage):
             yield from (dim for output in stage.outputs for dim in output.shape)
             yield from stage.sizes
 
+    def bounds_to_check(
+        self, bounds: Bounds, around: Sequence[symbolic.Expr]
+    ) -> Iterator[Requirement]:
+        bounds.declare(self.counter, self.steps)
+        for stage in self.inside:
+            if stage.checked:
+                yield from stage.bounds_to_check(bounds, (*around, self.steps))
+
     def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
-        outer = function.scope
+        outer, around = function.scope, function.around
+        function.around = (*around, self.steps)
         inits = [function.tensors[t] for t in self.initial]
         inits += [function.empty(t.shape, t.dtype, t.name) for t in self.outputs[len(inits) :]]
         block = Block(arg_types=[INDEX, *(init.type for init in inits)])
@@ -89,7 +99,7 @@ class RecurrenceStage(Stage):
         rows = zip(self.given, carried[len(passed) :])
         passed += [self._add_row(function, given, rest, counter) for given, rest in rows]
         block.add_ops([*function.scope.ops, scf.YieldOp(*passed)])
-        function.scope = outer
+        function.scope, function.around = outer, around
         del function.elements[self.counter]
 
         loop = scf.ForOp(*bounds, inits, block)  # pyright: ignore[reportCallIssue]

@@ -33,7 +33,9 @@ def comm_reducer(
     return Reducer(name, fidentity, fcombine, exact=True)
 
 
-def scan(reducer: Reducer, expr: object, axis: IterVar, exclusive: bool = False) -> Any:
+def scan(
+    reducer: Reducer, expr: object, axis: IterVar | None = None, exclusive: bool = False
+) -> Any:
     """The running reduction along an axis of the compute: `cumsum`, `cumprod`, `cummax`, ...
 
     ```python

@@ -45,14 +45,16 @@ class Reducer:
     exact: bool = False
     """Whether combining never rounds or overflows, so that any type can accumulate."""
 
-    def __call__(self, expr: object, axis: IterVar | Sequence[IterVar]) -> Any:
+    def __call__(self, expr: object, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
         """The reduction of an expression over one axis or a list of axes, or that of several
         expressions together, which gives as many values."""
-        axes = (axis,) if isinstance(axis, IterVar) else tuple(axis)
+        axes: Any = (
+            tuple(axis) if isinstance(axis, list | tuple) else () if axis is None else (axis,)
+        )
         self._check_axes(axes)
         return self._values(expr, axes)
 
-    def along(self, expr: object, axis: IterVar, exclusive: bool) -> Any:
+    def along(self, expr: object, axis: IterVar | None, exclusive: bool) -> Any:
         """The running reduction along an axis of the compute itself; see `te.scan`."""
         if not isinstance(axis, IterVar) or axis.reduction:
             raise RelaxError(

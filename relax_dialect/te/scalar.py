@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, kind, limits
+from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, kind, limits, width
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, SPECULATABLE
 
 MAX_DEPTH = 200
@@ -312,9 +312,16 @@ def _floor_division_of_floats(name: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _unsigned_power(a: Scalar, b: Scalar) -> Scalar:
-    """`a ** b` as signed numbers with room for both; the low bits are the same."""
-    wide = "i64"
-    return Apply("power", as_dtype(wide), (a.astype(wide), b.astype(wide))).astype(a.dtype)
+    """`a ** b` as signed numbers with room for both; the low bits are the same.
+
+    An exponent of 64 bits has no room: there it is `(a * a) ** (b / 2)`, and once more a if b is odd.
+    """
+    wide, odd = "i64", None
+    if width(b.dtype) == 64:
+        odd = choice("select", binary("and", b, 1) == 1, a, 1, lazy=False)
+        a, b = binary("mul", a, a), binary("shr", b, 1)
+    result = Apply("power", as_dtype(wide), (a.astype(wide), b.astype(wide))).astype(a.dtype)
+    return result if odd is None else binary("mul", result, odd)
 
 
 def binary(name: str, a: object, b: object) -> Scalar:

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from relax_dialect.te.tensor import Stage, Tensor
 
 
-def stages_of(outputs: Iterable[Tensor]) -> list[Stage]:
-    """The stages that tensors need, each after those it reads."""
+def stages_of(outputs: Iterable[Tensor], given: Iterable[Tensor] = ()) -> list[Stage]:
+    """The stages that tensors need, besides those of tensors that are given, each after those it
+    reads."""
+    known = set(given)
     order: dict[Stage, None] = {}
     work = [(tensor, False) for tensor in reversed(list(outputs))]
     while work:
         tensor, ready = work.pop()
         stage = tensor.stage
-        if stage is None or stage in order:
+        if stage is None or stage in order or tensor in known:
             continue
         if ready:
             order[stage] = None

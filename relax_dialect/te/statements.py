@@ -68,6 +68,7 @@ class Check:
 
     condition: Scalar
     message: str
+    shows: bool = False
 
 
 @dataclass

@@ -19,11 +19,15 @@ Dim: TypeAlias = symbolic.Expr | int | str
 
 @dataclass(frozen=True)
 class Requirement:
-    """A condition on sizes that a prim func checks before it computes: `size` is one of `allowed`."""
+    """A condition on sizes that a prim func checks before it computes: `size` is one of `allowed`.
+
+    If it `shows` values, the message has holes, as `relax_dialect.run_time_checks` says.
+    """
 
     message: str
     size: symbolic.Expr
     allowed: tuple[symbolic.Expr, ...]
+    shows: bool = False
 
 
 class Stage(ABC):
@@ -32,6 +36,18 @@ class Stage(ABC):
     outputs: tuple[Tensor, ...] = ()
     requires: tuple[Requirement, ...] = ()
     """What must hold of the sizes for the stage to be right."""
+    checked: bool = True
+    """Whether the prim func checks what is not proved to be in bounds."""
+
+    def bounds_to_check(
+        self, bounds: Any, around: Sequence[symbolic.Expr]
+    ) -> Iterable[Requirement]:
+        """What must hold of the sizes for its accesses to be in bounds, where nothing proves it.
+
+        `bounds` is what is known of indices (a `Bounds`), `around` the extents of the loops that the
+        stage runs in.
+        """
+        return ()
 
     @property
     @abstractmethod
@@ -83,6 +99,10 @@ class Tensor:
                 f"indices, found {len(indices)}; write {self.name}[{example or '()'}]"
             )
         return Load(self, tuple(self._index(index) for index in indices))
+
+    def __call__(self, *indices: Any) -> Scalar:
+        """The same as `A[i, j]`."""
+        return self[indices]
 
     def _index(self, index: object) -> Scalar:
         scalar = as_scalar(index, INDEX)

@@ -80,11 +80,23 @@ def scatter() -> FuncOp:
         ib.copy(out, data)
         with ib.for_(m, name="j") as j:
             row = rows[j].astype("index")
-            ib.assert_(row < n, "scatter: row out of range")
+            ib.assert_((row >= 0) & (row < n), "scatter: row out of range")
             out[row] = updates[j]
 
     out = te.extern((n,), [data, rows, updates], kernel, name="out")
     return te.create_prim_func([data, rows, updates, out], name="scatter")
+
+
+def two_sizes() -> FuncOp:
+    a, b = te.placeholder((n,), name="A"), te.placeholder((m,), name="B")
+    c = te.compute((n,), lambda i: a[i] + b[i], name="C")
+    return te.create_prim_func([a, b, c], name="two_sizes")
+
+
+def gather() -> FuncOp:
+    a, rows = te.placeholder((n,), name="A"), te.placeholder((m,), "int64", name="rows")
+    b = te.compute((m,), lambda i: a[rows[i]], name="B")
+    return te.create_prim_func([a, rows, b], name="gather")
 
 
 def recurrence() -> FuncOp:

@@ -24,7 +24,7 @@ func.func private @packed_f(memref<?xf32>) -> memref<?x4xi64> attributes {relax.
 // CHECK-NEXT:              packed_functions[0].context, args, 1, &given) != 0)
 // CHECK-NEXT:          return -1;
 // CHECK-NEXT:      *result = take_result("packed function 'f': result", &given,
-// CHECK-NEXT:          kDLInt, 64, "int64", 2, (const int64_t[]){-1, 4});
+// CHECK-NEXT:          kDLInt, 64, "i64", 2, "[\077, 4]", (const int64_t[]){-1, 4});
 // CHECK-NEXT:      if (*result == NULL)
 // CHECK-NEXT:          return -1;
 // CHECK-NEXT:      *result_d0 = given.shape[0];
