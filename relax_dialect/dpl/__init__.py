@@ -41,6 +41,8 @@ from relax_dialect.dpl.language import (
     wildcard,
 )
 from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.partition import partition
+from relax_dialect.dpl.pattern_registry import FusionPattern, get_patterns, register_patterns
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import apply_rules, rewrite
 from relax_dialect.dpl.rules import FunctionRule, PatternRule, rule
@@ -64,6 +66,7 @@ __all__ = [
     "K_OUT_ELEMWISE_FUSABLE",
     "K_TUPLE",
     "FunctionRule",
+    "FusionPattern",
     "Match",
     "Pattern",
     "PatternError",
@@ -75,6 +78,7 @@ __all__ = [
     "dominates",
     "extract",
     "find_all",
+    "get_patterns",
     "has_attr",
     "has_dtype",
     "has_shape",
@@ -98,6 +102,8 @@ __all__ = [
     "match",
     "named",
     "only_used_by",
+    "partition",
+    "register_patterns",
     "repeat",
     "rewrite",
     "rule",

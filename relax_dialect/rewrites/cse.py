@@ -37,14 +37,14 @@ from relax_dialect.rewrites.regions import (
 )
 
 
-def _bits(attribute: Attribute) -> Hashable:
+def bits(attribute: Attribute) -> Hashable:
     """What tells an attribute from others: 0.0 and -0.0 are two."""
     if isinstance(attribute, FloatAttr):
         return attribute.type, struct.pack("<d", attribute.value.data)
     if isinstance(attribute, ArrayAttr):
-        return ArrayAttr, tuple(map(_bits, attribute.data))
+        return ArrayAttr, tuple(map(bits, attribute.data))
     if isinstance(attribute, DictionaryAttr):
-        return DictionaryAttr, tuple((k, _bits(v)) for k, v in sorted(attribute.data.items()))
+        return DictionaryAttr, tuple((k, bits(v)) for k, v in sorted(attribute.data.items()))
     return attribute
 
 
@@ -54,8 +54,8 @@ def _key(op: Operation) -> Hashable:
         op.name,
         op.operands,
         op.result_types,
-        tuple((name, _bits(value)) for name, value in op.properties.items()),
-        tuple((name, _bits(value)) for name, value in op.attributes.items()),
+        tuple((name, bits(value)) for name, value in op.properties.items()),
+        tuple((name, bits(value)) for name, value in op.attributes.items()),
     )
 
 

@@ -34,14 +34,14 @@ from xdsl.passes import ModulePass
 from relax_dialect.call_graph import ops_inside, symbol_name
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
-from relax_dialect.ops.core import FuncOp, ShapeOp
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import candidate_symbols, escaping_symbols
+from relax_dialect.rewrites.capturing import captured_values, sizes_argument
 from relax_dialect.rewrites.cloning import named_symbols, own_symbols
 from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
 from relax_dialect.rewrites.topological_sort import sort_regions
-from relax_dialect.symbolic import var
 from relax_dialect.traits import SymbolsEscape, region_is_graph
-from relax_dialect.types import ShapeType, bare_variables, free_variables, is_subtype
+from relax_dialect.types import bare_variables, free_variables, is_subtype
 
 
 @dataclass
@@ -130,20 +130,6 @@ class _ClosureFinder:
                 around.named.update(captured)
 
 
-def _captures(closure: ClosureOp, inside: dict[Operation, None]) -> list[SSAValue]:
-    """The values from around a closure that it uses, in the order of their first use."""
-    blocks = {block for op in inside for region in op.regions for block in region.blocks}
-    found: dict[SSAValue, None] = {}
-    for op in inside:
-        if op is not closure:
-            for operand in op.operands:
-                owner = operand.owner
-                own = owner in blocks if isinstance(owner, Block) else owner in inside
-                if not own:
-                    found[operand] = None
-    return list(found)
-
-
 class _Lifter:
     """Makes functions of the closures of a module."""
 
@@ -169,21 +155,18 @@ class _Lifter:
         module_block = func.parent
         assert around is not None and module_block is not None
         inside = dict.fromkeys(ops_inside(closure))
-        captures = _captures(closure, inside)
+        captures = captured_values(inside, closure)
         bare = {v for value in captures for v in bare_variables(value.type)}
-        missing = [var(name) for name in found.symbols if name not in bare]
+        missing = [name for name in found.symbols if name not in bare]
         inputs = [*(value.type for value in captures), *block.arg_types]
-        readable = bare.union(*(bare_variables(t) for t in inputs), (str(v) for v in missing))
+        readable = bare.union(*(bare_variables(t) for t in inputs), missing)
         if not readable.issuperset(v for t in inputs for v in free_variables(t)):
             return  # a variable that no argument tells: the closure cannot be called anyway
         if found.in_graph:
             sort_regions(closure, True)
         arguments = list(captures)
         if missing:
-            sizes = ShapeType(missing)
-            shape = ShapeOp.create(properties={"sizes": sizes.dims}, result_types=[sizes])
-            around.insert_op_before(shape, closure)
-            arguments.append(shape.result)
+            arguments.append(sizes_argument(missing, closure))
         own: dict[SSAValue, SSAValue] = {}
         for index, value in enumerate(arguments):
             own[value] = block.insert_arg(value.type, index)

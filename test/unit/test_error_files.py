@@ -47,6 +47,7 @@ FROM_PYTHON = frozenset(
         "relax_dialect/ops/slicing.py _resolved",
         "relax_dialect/symbolic/parse.py as_expr",
         "relax_dialect/types.py FuncType.verify",
+        "relax_dialect/types.py as_dtype",
         "relax_dialect/types.py to_builtin",
     }
 )

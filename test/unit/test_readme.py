@@ -118,7 +118,7 @@ def test_the_c_runs(folder: Path):
 def test_the_c_tells_what_is_wrong(folder: Path):
     done = run_c(folder, 2)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "program_main: x: dimension 1: expected 3, found 2\n"
+    assert done.stderr == "@main: argument 'x': expected size 3 in dimension 1, found 2\n"
 
 
 def test_the_table_of_passes_is_the_pipeline():

@@ -216,7 +216,7 @@ def test_compiled_with_two_checks():
 
     for n in (0, 1, 3):
         np.testing.assert_array_equal(model.main(*args(n, 2, 4, n)), np.full((n, 4), 3))
-    for n, m, p, message in ((3, 5, 3, "dimension 1 of %y must be 4"), (3, 4, 2, "must be p")):
+    for n, m, p, message in ((3, 5, 3, "size 4 in dimension 1, found 5"), (3, 4, 2, "size p = 2")):
         with pytest.raises(RelaxError, match=message):
             model.main(*args(n, 2, m, p))
         assert outcome(module, args(n, 2, m, p)) is None

@@ -1,0 +1,380 @@
+"""Operators in their expanded forms, written in every way that relax-recognize-operators knows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect import BlockBuilder
+from relax_dialect import symbolic
+from relax_dialect.builder import op, var
+from relax_dialect.builder.constants import const
+from relax_dialect.parsing import verify
+from relax_dialect.types import TensorType
+
+DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16"}
+SIZES = {"n": 3, "m": 5, "b": 2, "d": 4}
+"""The sizes that symbolic variables have in the arguments."""
+
+
+@dataclass
+class Form:
+    """A module whose function @main is one operator, written out, with arguments for it."""
+
+    module: ModuleOp
+    arguments: list[np.ndarray]
+    operator: str
+    dtype: str
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"{self.operator} of {self.dtype}\n{self.module}")
+
+
+def function(
+    make: Callable[..., Any],
+    types: Sequence[tuple[Sequence[Any], str]],
+    writer: Writer | None = None,
+) -> ModuleOp:
+    """A function @main of tensors of these shapes and element types; the writer may emit into it."""
+    params = [var(f"x{i}", TensorType(shape, dtype)) for i, (shape, dtype) in enumerate(types)]
+    builder = BlockBuilder()
+    if writer is not None:
+        writer.emit = builder.emit
+    with builder.function("main", params):
+        with builder.dataflow():
+            result = builder.emit_output(make(*params))
+        builder.emit_func_output(result)
+    verify(builder.module)
+    return builder.module
+
+
+def arguments(types: Sequence[tuple[Sequence[Any], str]], seed: int) -> list[np.ndarray]:
+    """Normal numbers for parameters of these types; bits for booleans, one of them set in each row."""
+    random = np.random.default_rng(seed)
+    found = []
+    for shape, dtype in types:
+        sizes = [SIZES.get(size, size) for size in shape]
+        numbers = random.standard_normal(sizes)
+        if dtype == "i1":
+            bits = numbers > 0
+            bits[..., 0] = True
+            found.append(bits)
+        else:
+            found.append(np.asarray(numbers, DTYPES[dtype]))
+    return found
+
+
+@dataclass
+class Writer:
+    """Writes formulas in one of their ways, which hypothesis chooses."""
+
+    draw: st.DrawFn
+    dtype: str = "f32"
+    types: list[tuple[Sequence[Any], str]] = field(default_factory=list)
+    emit: Callable[[Any], Any] = field(init=False)
+
+    def one(self, *choices: Any) -> Any:
+        return self.draw(st.sampled_from(choices))
+
+    def number(self, value: float) -> Any:
+        """A number, as a constant or made by an operator."""
+        scalar = const(value, self.dtype)
+        one = const(np.full([1], value, DTYPES[self.dtype]))
+        return self.one(scalar, scalar, one, op.full([], scalar), op.broadcast_to(scalar, [1]))
+
+    def constant(self, value: float) -> Any:
+        """A number that is no op."""
+        return self.one(const(value, self.dtype), const(np.full([1], value, DTYPES[self.dtype])))
+
+    def add(self, a: Any, b: Any) -> Any:
+        return self.one(op.add(a, b), op.add(b, a))
+
+    def times(self, *factors: Any) -> Any:
+        """The product of factors in any order, associated in any way."""
+        order = self.one(*itertools.permutations(factors))
+        if len(order) == 2:
+            return op.multiply(*order)
+        first = op.multiply(order[0], order[1])
+        return self.one(op.multiply(first, order[2]), op.multiply(order[2], first))
+
+    def halved(self, a: Any, b: Any) -> Any:
+        """a * b / 2."""
+        if self.one(True, False):
+            return self.times(a, b, self.number(0.5))
+        two = self.number(2.0)
+        a, b = self.one((a, b), (b, a))
+        return self.one(self.times(a, b) / two, self.times(a / two, b))
+
+    def square(self, x: Any) -> Any:
+        return self.one(x * x, op.square(x), op.power(x, self.number(2.0)))
+
+    def cube(self, x: Any, factor: Any) -> Any:
+        """factor * x * x * x."""
+        scaled = self.one(self.times(factor, self.square(x)), self.times(self.times(factor, x), x))
+        cube = self.one(op.power(x, self.number(3.0)), self.times(self.square(x), x))
+        return self.one(self.times(factor, cube), self.times(scaled, x))
+
+    def root(self, x: Any) -> Any:
+        return self.one(op.sqrt(x), op.power(x, self.number(0.5)))
+
+    def over_root(self, a: Any, x: Any) -> Any:
+        """a / sqrt(x)."""
+        inverse = self.one(
+            op.rsqrt(x),
+            op.divide(self.number(1.0), self.root(x)),
+            op.reciprocal(self.root(x)),
+            op.power(x, self.number(-0.5)),
+        )
+        return self.one(a / self.root(x), self.times(a, inverse))
+
+    def form(self, make: Callable[..., Any], operator: str) -> Form:
+        """The form of a formula of parameters of the writer's types."""
+        seed = self.draw(st.integers(0, 99))
+        module = function(make, self.types, self)
+        return Form(module, arguments(self.types, seed), operator, self.dtype)
+
+
+def gelu(w: Writer, x: Any) -> Any:
+    inner = w.one(x / w.number(math.sqrt(2)), w.times(x, w.number(math.sqrt(0.5))))
+    return w.halved(x, w.add(op.erf(inner), w.number(1.0)))
+
+
+def gelu_tanh(w: Writer, x: Any) -> Any:
+    steepness, cubic = w.number(w.one(math.sqrt(2 / math.pi), 0.797885)), w.number(0.044715)
+    flat = w.add(w.number(1.0), w.times(cubic, w.square(x)))
+    inner = w.one(
+        w.times(steepness, w.add(x, w.cube(x, cubic))),
+        w.times(x, steepness, flat),
+    )
+    return w.halved(x, w.add(op.tanh(inner), w.number(1.0)))
+
+
+def silu(w: Writer, x: Any) -> Any:
+    minus = w.one(-x, w.times(x, w.number(-1.0)))
+    below = w.add(op.exp(minus), w.number(1.0))
+    gate = w.one(op.sigmoid(x), w.number(1.0) / below, op.reciprocal(below))
+    return w.one(w.times(x, gate), x / below)
+
+
+def hard_swish(w: Writer, x: Any) -> Any:
+    shifted = w.add(x, w.number(3.0))
+    above = w.one(op.relu(shifted), op.maximum(shifted, w.number(0.0)), op.clip(shifted, 0.0, None))
+    gate = w.one(
+        op.minimum(above, w.number(6.0)),
+        op.clip(above, None, 6.0),
+        op.clip(shifted, 0.0, 6.0),
+        op.relu6(shifted),
+    )
+    six = w.number(6.0)
+    return w.one(
+        w.times(x, gate, w.number(1 / 6)),
+        w.times(x, gate) / six,
+        w.times(x, gate / six),
+        w.times(x, op.hard_sigmoid(x)),
+    )
+
+
+def softplus(w: Writer, x: Any) -> Any:
+    inner = w.one(op.log1p(op.exp(x)), op.log(w.add(op.exp(x), w.number(1.0))))
+    return w.one(inner, op.where(op.greater(x, w.number(20.0)), x, inner))
+
+
+def mish(w: Writer, x: Any) -> Any:
+    return w.times(x, op.tanh(w.one(op.softplus(x), softplus(w, x))))
+
+
+ACTIVATIONS = {
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "silu": silu,
+    "hard_swish": hard_swish,
+    "softplus": softplus,
+    "mish": mish,
+}
+
+
+@st.composite
+def activations(draw: st.DrawFn) -> Form:
+    """An activation, written out."""
+    w = Writer(draw, draw(st.sampled_from(list(DTYPES))))
+    name = w.one(*ACTIVATIONS)
+    w.types = [(w.one(["n", 4], [3], ["n", "m", 2]), w.dtype)]
+    return w.form(lambda x: ACTIVATIONS[name](w, x), name)
+
+
+@st.composite
+def norms(draw: st.DrawFn) -> Form:
+    """A layer norm or rms norm, with its parameters or without, in half precision with casts or without."""
+    w = Writer(draw)
+    name, parameters = w.one("layer_norm", "rms_norm"), w.one(0, 1, 2)
+    casts = w.one("none", "none", "before", "after")
+    own = "f16" if casts != "none" else w.one(*DTYPES)
+    w.dtype = "f32" if casts != "none" else own
+    shape: list[Any] = w.one(["n", 4], ["n", "m", "d"], [2, 3, "d"], [5])
+    count = w.one(1, len(shape))
+    axes = w.one(*itertools.permutations(range(len(shape) - count, len(shape)))) if count < 3 else None
+    axes = list(range(-count, 0)) if axes is None else list(axes)
+    sizes = shape[len(shape) - count :]
+    wide = w.one(sizes, [*([1] * (len(shape) - count)), *sizes])
+    if name == "rms_norm":
+        parameters = min(parameters, 1)
+    w.types = [(shape, own), *[(wide, own)] * parameters]
+
+    def make(x: Any, *given: Any) -> Any:
+        x = x if casts == "none" else x.astype("f32")
+        if casts == "after":
+            given = tuple(p.astype("f32") for p in given)
+        d = x
+        if name == "layer_norm":
+            d = op.subtract(x, op.mean(x, axes, keepdims=True))
+        moment = op.mean(w.square(d), axes, keepdims=True)
+        if name == "layer_norm":
+            moment = w.one(moment, op.variance(x, axes, keepdims=True))
+        found = w.over_root(d, w.add(moment, w.number(w.one(1e-5, 1e-3))))
+        if casts == "before":
+            found = found.astype("f16")
+        if given:
+            found = w.times(found, given[0])
+        if len(given) == 2:
+            found = w.add(found, given[1])
+        return found.astype("f16") if casts == "after" else found
+
+    form = w.form(make, name)
+    form.dtype = own
+    return form
+
+
+MASKS = [
+    "none",
+    "added",
+    "keeps",
+    "hides",
+    "filled",
+    "causal added",
+    "causal keeps",
+    "causal hides",
+    "causal constant",
+]
+
+
+def low_number(w: Writer, causal: bool) -> float:
+    """What stands for a hidden score."""
+    if w.dtype == "f16":
+        return w.one(-math.inf, -65504.0) if causal else -math.inf
+    return w.one(-math.inf, -1e9, float(np.finfo("f").min))
+
+
+def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any, keys: Any) -> Any:
+    """The scores with a mask of a kind."""
+    if kind == "none":
+        return score
+    if kind == "added":
+        return w.add(score, given[0])
+    number = low_number(w, kind.startswith("causal"))
+    low = w.number(number)
+    if kind == "keeps":
+        return op.where(given[0], score, low)
+    if kind == "hides":
+        return op.where(given[0], low, score)
+    if kind == "filled":
+        return op.masked_fill(score, given[0], number)
+    if kind == "causal constant":
+        tri = np.tri(SIZES.get(queries, queries), SIZES.get(keys, keys), dtype=bool)
+        bias = np.where(tri, 0, number).astype(DTYPES[w.dtype])
+        return w.one(op.where(const(tri), score, low), w.add(score, const(bias)))
+    ones = op.ones([queries, keys], w.dtype)
+    lower, upper = op.tril(ones).astype("i1"), op.triu(ones, 1).astype("i1")
+    lower, upper = w.one(
+        (lower, upper),
+        (op.logical_not(upper), op.logical_not(lower)),
+        (op.equal(op.triu(ones, 1), 0.0), op.equal(op.tril(ones), w.number(0.0))),
+    )
+    if kind == "causal keeps":
+        return op.where(lower, score, low)
+    if kind == "causal hides":
+        return w.one(op.where(upper, low, score), op.masked_fill(score, upper, number))
+    zero = w.number(0.0)
+    full = op.full([queries, keys], const(number, w.dtype))
+    return w.add(
+        score, w.one(op.triu(full, 1), op.where(lower, zero, low), op.where(upper, low, zero))
+    )
+
+
+def scaled(w: Writer, x: Any, by: float, number: Callable[[float], Any]) -> Any:
+    return w.one(w.times(x, number(by)), x / number(1 / by))
+
+
+def matmul(w: Writer, a: Any, b: Any, left: Sequence[Any], right: Sequence[Any]) -> Any:
+    """A product of rank 4, with batch and heads as one or not."""
+    if len(left) != 4 or left[:2] != right[:2] or w.one(True, False):
+        return op.matmul(a, b)
+    joined = symbolic.product([symbolic.var(s) if isinstance(s, str) else s for s in left[:2]])
+    flat = op.matmul(op.reshape(a, [joined, *left[2:]]), op.reshape(b, [joined, *right[2:]]))
+    return op.reshape(flat, [*left[:3], right[3]])
+
+
+@st.composite
+def attentions(draw: st.DrawFn) -> Form:
+    """Attention with a mask of any kind, scaled anywhere."""
+    w = Writer(draw, draw(st.sampled_from(list(DTYPES))))
+    kind, where, rank = w.one(*MASKS), w.one("scores", "q", "k", "both", "none"), w.one(4, 4, 4, 3, 2)
+    batch = {4: ["b", 2], 3: ["b"], 2: []}[rank]
+    queries, keys = w.one(("n", "m"), ("n", "n"), (3, 5), (4, 4))
+    if kind == "causal constant":
+        queries, keys = w.one((3, 5), (4, 4))
+    depth, width = w.one(4, "d"), w.one(3, 4)
+    layout = w.one("heads first", "heads last") if rank == 4 else "heads first"
+    one_head = rank == 4 and w.one(True, False, False)
+    few = ["b", 1] if one_head else batch
+    q, k, v = ([*batch, queries, depth], [*few, keys, depth], [*few, keys, width])
+    mask = w.one(*[[queries, keys], [*([1] * len(batch)), 1, keys], [*batch, queries, keys]])
+    given = kind in ("added", "keeps", "hides", "filled")
+    swapped = [[s[0], s[2], s[1], s[3]] if layout == "heads last" else s for s in (q, k, v)]
+    w.types = [(shape, w.dtype) for shape in swapped]
+    if given:
+        w.types.append((mask, w.dtype if kind == "added" else "i1"))
+    factor = w.one(0.5, 0.3)
+    casts, safe, drops = w.dtype == "f16" and w.one(True, False), w.one(True, False), w.one(0, 0, 1)
+
+    def make(q0: Any, k0: Any, v0: Any, *rest: Any) -> Any:
+        last = layout == "heads last"
+        order = [*range(rank - 2), rank - 1, rank - 2]
+        inner = k0
+        if where in ("k", "both") and w.one(True, False):
+            by = factor if where == "k" else math.sqrt(factor)
+            inner = scaled(w, k0, by, w.constant)
+        turned = op.permute_dims(inner, [0, 2, 3, 1] if last else order)
+        if where in ("k", "both") and inner is k0:
+            by = factor if where == "k" else math.sqrt(factor)
+            turned = scaled(w, turned, by, w.constant)
+        q1, v1 = (op.permute_dims(t, [0, 2, 1, 3]) if last else t for t in (q0, v0))
+        if where in ("q", "both"):
+            by = factor if where == "q" else math.sqrt(factor)
+            q1 = scaled(w, q1, by, w.constant)
+        score = matmul(w, q1, turned, q, [*k[:-2], depth, keys])
+        if where == "scores":
+            score = scaled(w, score, factor, w.number)
+        seen = mask_of(w, kind, score, rest, queries, keys)
+        shares = op.softmax(seen.astype("f32") if casts else seen, w.one(-1, rank - 1))
+        shares = shares.astype("f16") if casts else shares
+        if safe:
+            finite = op.logical_not(op.equal(seen, w.number(-math.inf)))
+            some = op.any(finite, [-1], keepdims=True)
+            empty = w.one(op.logical_not(some), op.isnan(shares))
+            shares = op.where(empty, w.number(0.0), shares)
+        if drops:
+            shares = w.emit(op.dropout(shares))[0]
+        found = matmul(w, shares, v1, [*q[:-1], keys], v)
+        return op.permute_dims(found, [0, 2, 1, 3]) if last else found
+
+    form = w.form(make, "attention")
+    if kind in ("hides", "filled"):
+        form.arguments[3] = ~form.arguments[3]
+    return form

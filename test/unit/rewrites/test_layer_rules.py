@@ -1,0 +1,103 @@
+"""The rule sets on layers, on random programs: what they mean stays up to rounding, and they come to an end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import random_programs
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret import run
+from relax_dialect.parsing import parse, verify
+from relax_dialect.rewrites.combine_parallel_matmul import combine_parallel_matmuls
+from relax_dialect.rewrites.dce import eliminate_dead_code
+from relax_dialect.rewrites.fold_batch_norm import fold_batch_norms
+from relax_dialect.rewrites.fold_constant import fold_constants
+from relax_dialect.rewrites.fold_transpose_into_matmul import fold_transposes
+from relax_dialect.rewrites.simplify_algebra import simplify_algebra
+
+from . import layer_programs
+
+RULE_SETS: dict[str, Callable[[ModuleOp], int]] = {
+    "combine-parallel-matmul": combine_parallel_matmuls,
+    "fold-batch-norm": fold_batch_norms,
+    "fold-transpose-into-matmul": fold_transposes,
+    "simplify-algebra": simplify_algebra,
+}
+each_set = pytest.mark.parametrize("name", RULE_SETS)
+LAYER_RULES = ("combine-parallel-matmul", "fold-batch-norm", "fold-transpose-into-matmul")
+"""Those that must find enough to do on programs of layers."""
+FIRED: dict[str, int] = dict.fromkeys(RULE_SETS, 0)
+
+
+def close(before: Any, after: Any) -> None:
+    """Equal to 1e-4 of the largest finite number: sums are taken in another order."""
+    if isinstance(before, tuple):
+        assert len(before) == len(after)
+        for a, b in zip(before, after):
+            close(a, b)
+        return
+    assert before.dtype == after.dtype
+    finite = np.abs(before[np.isfinite(before)])
+    scale = float(finite.max(initial=1))
+    np.testing.assert_allclose(after, before, rtol=1e-4, atol=1e-4 * scale)
+
+
+def outcome(module: ModuleOp, arguments: list[np.ndarray]) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return run(module, "main", *arguments)
+    except ExecutionError:
+        reject()  # sizes that are checked at run time do not fit
+
+
+def check(name: str, module: ModuleOp, arguments: list[np.ndarray]) -> None:
+    module = parse(str(module))
+    before = outcome(module, arguments)
+    FIRED[name] += RULE_SETS[name](module)
+    verify(module)
+    close(before, outcome(module, arguments))
+    once = str(module)
+    assert RULE_SETS[name](module) == 0
+    assert str(module) == once
+    assert str(parse(once)) == once
+
+
+@each_set
+def test_on_programs_of_layers(name: str):
+    @settings(max_examples=120, deadline=None)
+    @given(layer_programs.programs())
+    def test(program: layer_programs.Program) -> None:
+        check(name, program.module, program.arguments)
+
+    FIRED[name] = 0
+    test()
+    assert FIRED[name] >= (20 if name in LAYER_RULES else 0)
+
+
+@each_set
+def test_on_other_programs(name: str):
+    @settings(max_examples=40, deadline=None)
+    @given(random_programs.programs())
+    def test(program: random_programs.Program) -> None:
+        check(name, program.module, program.arguments)
+
+    test()
+
+
+@settings(max_examples=80, deadline=None)
+@given(layer_programs.programs(), st.permutations([*RULE_SETS]))
+def test_after_one_another(program: layer_programs.Program, order: list[str]):
+    before = outcome(program.module, program.arguments)
+    for name in order:
+        RULE_SETS[name](program.module)
+        fold_constants(program.module)
+        eliminate_dead_code(program.module)
+        verify(program.module)
+    close(before, outcome(program.module, program.arguments))

@@ -1,0 +1,232 @@
+"""relax-recognize-operators: every way to write an operator is recognised, and means what it did."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import effort
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
+
+from relax_dialect import BlockBuilder
+from relax_dialect.builder import constants, op, var
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
+from relax_dialect.interpret.values import from_dense
+from relax_dialect.ops.blocks import DataflowOp
+from relax_dialect.ops.core import ConstantOp, FuncOp
+from relax_dialect.parsing import parse, verify
+from relax_dialect.rewrites.recognize_operators import recognize_operators
+
+from relax_dialect.types import TensorType
+
+from .expanded_forms import Form, activations, arguments, attentions, function, norms
+
+TOLERANCE = {"f64": 2e-6, "f32": 2e-5, "f16": 2e-2}
+"""How far the operator may be from its expanded form, absolutely and relative to it: numbers of f32 stand
+in forms of f64, and every step of a form rounds."""
+
+
+def operators(text: str) -> list[str]:
+    """The operators of a program but for those that make numbers and masks, which stay behind."""
+    return re.findall(r"relax\.(\w+) %", text)
+
+
+def check(form: Form) -> None:
+    """Recognise a form; compare with what it was."""
+    with np.errstate(all="ignore"):
+        before = run(form.module, "main", *form.arguments)
+    recognize_operators(form.module)
+    verify(form.module)
+    text = str(form.module)
+    assert operators(text).count(form.operator) == 1, text
+    after = run(form.module, "main", *form.arguments)
+    assert after.dtype == before.dtype
+    tolerance = TOLERANCE[form.dtype]
+    np.testing.assert_allclose(after, before, rtol=tolerance, atol=tolerance)
+    assert recognize_operators(form.module) == 0
+    assert str(form.module) == text == str(parse(text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(activations())
+def test_activations(form: Form):
+    check(form)
+
+
+@settings(max_examples=100, deadline=None)
+@given(norms())
+def test_norms(form: Form):
+    check(form)
+
+
+@settings(max_examples=120, deadline=None)
+@given(attentions())
+def test_attentions(form: Form):
+    check(form)
+    left = set(operators(str(form.module)))
+    assert not left & {"softmax", "matmul", "masked_fill", "astype"} - {"astype"}
+
+
+def meaning_stays(form: Form, tolerance: float) -> None:
+    """Recognise what there is; the result stays, but that a row without keys may become zeros."""
+    try:
+        with np.errstate(all="ignore"):
+            before = run(form.module, "main", *form.arguments)
+    except RelaxError:
+        assume(False)
+    recognize_operators(form.module)
+    verify(form.module)
+    with np.errstate(all="ignore"):
+        after = run(form.module, "main", *form.arguments)
+    after = np.where(np.isnan(before) & (after == 0), np.nan, after)
+    np.testing.assert_allclose(after, before, rtol=tolerance, atol=tolerance)
+
+
+def numbers_of(form: Form) -> list[tuple[ConstantOp, np.ndarray]]:
+    """The numbers of a formula that stand in it as constants; not what is added under the root."""
+    found = [op for op in form.module.walk() if isinstance(op, ConstantOp)]
+    arrays = [(op, np.asarray(from_dense(op.value))) for op in found if op.result.first_use]
+    return [(op, array) for op, array in arrays if abs(array.flat[0]) > 1e-2]
+
+
+@settings(max_examples=80, deadline=None)
+@given(activations() | norms(), st.data())
+def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
+    numbers = numbers_of(form)
+    assume(numbers)
+    constant, array = data.draw(st.sampled_from(numbers))
+    assert constant.parent is not None
+    other = constants.array((array * array.dtype.type(1.01)).astype(array.dtype))
+    constant.parent.insert_op_before(other, constant)
+    constant.result.replace_all_uses_with(other.result)
+    meaning_stays(form, 20 * TOLERANCE[form.dtype])
+    if form.operator not in ("mish", "softplus"):  # log(1 + exp(x)) is one beside any threshold
+        assert form.operator not in operators(str(form.module))
+
+
+@settings(max_examples=120, deadline=None)
+@given(activations() | norms() | attentions(), st.data())
+def test_another_operand_is_seen(form: Form, data: st.DataObject):
+    """Any operand replaced by any other value of its type: what is still recognised is what is meant."""
+    assume(form.dtype != "f16")
+    (block,) = (op for op in form.module.walk() if isinstance(op, DataflowOp))
+    ops = [op for op in block.body.block.ops if op.operands]
+    op = data.draw(st.sampled_from(ops[:-1]))
+    index = data.draw(st.integers(0, len(op.operands) - 1))
+    (function,) = (op for op in form.module.walk() if isinstance(op, FuncOp))
+    before = [o for o in block.body.block.ops if o.is_before_in_block(op)]
+    values = [*function.body.block.args, *(r for o in before for r in o.results)]
+    old = op.operands[index]
+    fitting = [v for v in values if v is not old and v.type == old.type]
+    assume(fitting)
+    op.operands[index] = data.draw(st.sampled_from(fitting))
+    meaning_stays(form, 2e-3)
+
+
+@settings(max_examples=80, deadline=None)
+@given(norms() | attentions(), st.data())
+def test_another_axis_is_seen(form: Form, data: st.DataObject):
+    """The axis of a softmax or mean, the diagonal of a mask: what is recognised is what is meant."""
+    assume(form.dtype != "f16")
+    ops = [o for o in form.module.walk() if {"axis", "k"} & {*o.properties} and "x" not in o.name]
+    ops += [o for o in form.module.walk() if o.name in ("relax.softmax", "relax.triu")]
+    assume(ops)
+    op = data.draw(st.sampled_from(ops))
+    if "k" in op.properties or op.name == "relax.triu":
+        op.properties["k"] = IntegerAttr(data.draw(st.sampled_from([-1, 0, 2])), 64)
+    elif op.name == "relax.softmax":
+        op.properties["axis"] = IntegerAttr(0, 64)
+    else:
+        op.properties["axis"] = DenseArrayBase.from_list(i64, [0])
+    try:
+        verify(form.module)
+    except RelaxError:
+        assume(False)
+    meaning_stays(form, 2e-3)
+
+
+TYPES = {
+    "few sizes known": ([("b", 2, "n", 4), ("b", 2, None, 4), ("b", 2, None, 8)], None),
+    "another batch": ([("b", 2, "n", 4), (1, 2, "m", 4), ("b", 2, "m", 8)], None),
+    "another head": ([("b", 2, "n", 4), ("b", 2, "m", 4), ("b", 1, "m", 8)], "relax.attention"),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_shapes_that_types_do_not_prove(name: str):
+    shapes, expected = TYPES[name]
+
+    def make(q: Any, k: Any, v: Any) -> Any:
+        scores = op.matmul(q, op.permute_dims(k, [0, 1, 3, 2]))
+        return op.matmul(op.softmax(scores, -1), v)
+
+    module = function(make, [(shape, "f32") for shape in shapes])
+    recognize_operators(module)
+    assert ("relax.attention" in str(module)) == (expected is not None)
+
+
+def test_a_row_without_keys_becomes_zeros():
+    def make(q: Any, k: Any, v: Any, mask: Any) -> Any:
+        scores = op.where(mask, op.matmul(q, op.permute_dims(k, [1, 0])), -np.inf)
+        return op.matmul(op.softmax(scores, -1), v)
+
+    types = [((2, 4), "f32"), ((3, 4), "f32"), ((3, 4), "f32"), ((2, 3), "i1")]
+    module = function(make, types)
+    given = arguments(types, 0)
+    given[3] = np.array([[True, False, True], [False, False, False]])
+    with np.errstate(all="ignore"):
+        before = run(module, "main", *given)
+    assert np.isnan(before[1]).all()
+    recognize_operators(module)
+    after = run(module, "main", *given)
+    np.testing.assert_allclose(after[0], before[0], rtol=1e-5)
+    assert (after[1] == 0).all()
+
+
+def test_tables_are_chosen():
+    def make(x: Any) -> Any:
+        return op.multiply(x, op.sigmoid(x)) * op.rsqrt(op.mean(x * x, [-1], keepdims=True) + 1e-5)
+
+    def names(*only: str) -> set[str]:
+        module = function(make, [(("n", 4), "f32")])
+        recognize_operators(module, only)
+        return set(operators(str(module))) & {"silu", "rms_norm"}
+
+    assert names("activations") == {"silu"}
+    assert names("attention") == set()
+    with pytest.raises(RelaxError, match=r"found 'gelu'; there are activations, norms, attention"):
+        recognize_operators(function(make, [(("n", 4), "f32")]), ["gelu"])
+
+
+LAYERS: dict[str, Any] = {
+    "recognised": lambda x: x * op.sigmoid(x),
+    "norm": lambda x: x * op.rsqrt(op.mean(x * x, [-1], keepdims=True) + 1e-5),
+    "nearly gelu": lambda x: x * 0.5 * (op.erf(x * 0.5) + 1.0),
+    "products": lambda x: x * 0.5 * x,
+    "attention": lambda x: op.matmul(op.softmax(op.matmul(x, op.permute_dims(x, [1, 0])), -1), x),
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_work_is_linear(name: str):
+    def work(length: int) -> int:
+        def make(x: Any) -> Any:
+            for _ in range(length):
+                x = builder.emit(LAYERS[name](x))
+            return op.tanh(x)
+
+        x = var("x", TensorType((4, 4), "f32"))
+        builder = BlockBuilder()
+        with builder.function("main", [x]):
+            with builder.dataflow():
+                result = builder.emit_output(make(x))
+            builder.emit_func_output(result)
+        return effort(lambda: recognize_operators(builder.module))
+
+    work(4)
+    assert work(100) < 2.5 * work(50)
