@@ -21,23 +21,36 @@ def _lazy(file: str, pass_class: str) -> Callable[[], type[ModulePass]]:
 
 
 GRAPH_PASSES: PassTable = {
+    "relax-apply-pdl": _lazy("apply_pdl", "ApplyPDLPass"),
     "relax-bind-params": _lazy("bind_params", "BindParamsPass"),
     "relax-bind-symbolic-vars": _lazy("bind_symbolic_vars", "BindSymbolicVarsPass"),
     "relax-canonicalize-bindings": _lazy("canonicalize_bindings", "CanonicalizeBindingsPass"),
     "relax-check-basic-block-normal-form": _lazy(
         "check_basic_block_normal_form", "CheckBasicBlockNormalFormPass"
     ),
+    "relax-combine-parallel-matmul": _lazy("combine_parallel_matmul", "CombineParallelMatmulPass"),
     "relax-convert-to-dataflow": _lazy("convert_to_dataflow", "ConvertToDataflowPass"),
     "relax-cse": _lazy("cse", "CsePass"),
     "relax-dce": _lazy("dce", "DcePass"),
     "relax-defunctionalize": _lazy("defunctionalize", "DefunctionalizePass"),
+    "relax-fold-batch-norm": _lazy("fold_batch_norm", "FoldBatchNormPass"),
     "relax-fold-constant": _lazy("fold_constant", "FoldConstantPass"),
+    "relax-fold-transpose-into-matmul": _lazy(
+        "fold_transpose_into_matmul", "FoldTransposeIntoMatmulPass"
+    ),
+    "relax-fuse-ops-by-pattern": _lazy("fuse_ops_by_pattern", "FuseOpsByPatternPass"),
     "relax-inline-private-functions": _lazy(
         "inline_private_functions", "InlinePrivateFunctionsPass"
     ),
     "relax-lambda-lift": _lazy("lambda_lift", "LambdaLiftPass"),
+    "relax-merge-composite-functions": _lazy(
+        "merge_composite_functions", "MergeCompositeFunctionsPass"
+    ),
     "relax-normalize": _lazy("normalize", "NormalizePass"),
     "relax-propagate-shapes": _lazy("propagate_shapes", "PropagateShapesPass"),
+    "relax-quantize": _lazy("quantize", "QuantizePass"),
+    "relax-simplify-algebra": _lazy("simplify_algebra", "SimplifyAlgebraPass"),
+    "relax-recognize-operators": _lazy("recognize_operators", "RecognizeOperatorsPass"),
     "relax-to-a-normal-form": _lazy("to_a_normal_form", "ToANormalFormPass"),
     "relax-to-basic-block-normal-form": _lazy(
         "to_basic_block_normal_form", "ToBasicBlockNormalFormPass"

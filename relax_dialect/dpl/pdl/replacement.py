@@ -227,7 +227,9 @@ class _Planner:
             for odd in free:
                 for other in others:
                     if other is not common:
-                        yield [type or (other if n == odd else common) for n, type in enumerate(stated)]
+                        yield [
+                            type or (other if n == odd else common) for n, type in enumerate(stated)
+                        ]
 
     def _check_equal(self, stages: Sequence[tuple[_Stage, list[Attribute]]]) -> None:
         """Refuse ops, operands or attributes that depend on the types of the match."""

@@ -61,7 +61,7 @@ def test_attributes_numbers_and_lists_are_those_of_the_builder():
     relax_dialect.verify(module)
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.testing.assert_array_equal(
-        interpret.run(module, "f", array, array), array + np.float32([[0], [1]])
+        interpret.run(module, "f", array, array), array + np.array([[0], [1]], np.float32)
     )
 
 
@@ -88,7 +88,7 @@ def test_a_stated_type_may_be_wider():
         type="!relax.shape<[2, 3]>",
     )
     wide = typed(op.exp(x), "!relax.tensor<[2, 3]>")
-    with pytest.raises(RewriteError, match="expected a value of type !relax.tensor<.2, 3., f32>"):
+    with pytest.raises(RewriteError, match=r"expected a value of type !relax\.tensor<.2, 3., f32>"):
         apply_rules([template_rule(is_op("tanh")(x), wide)], module)
     assert apply_rules([template_rule(is_op("tanh")(x), op.astype(wide, "f32"))], module) == 1
     assert f"relax.exp %x : ({T}) -> !relax.tensor<[2, 3]>" in str(module)
@@ -107,9 +107,9 @@ def test_mistakes_are_named_where_they_are_made():
         template_rule(is_op("exp")(x), op.tanh(y), name="mine")
     with pytest.raises(PatternError, match=r"rule\(pattern\) takes a function"):
         template_rule(is_op("exp")(x), lambda root, match: match[x])
-    with pytest.raises(PatternError, match="as an argument by position, found it as x1=..."):
+    with pytest.raises(PatternError, match="as an argument by position, found it as x1="):
         template_rule(is_op("exp")(x), op.softmax(x, x1=x))
-    with pytest.raises(PatternError, match="typed: expected an expression, as op.add"):
+    with pytest.raises(PatternError, match=r"typed: expected an expression, as op\.add"):
         typed(x, T)  # pyright: ignore
-    with pytest.raises(PatternError, match="typed: expected a type, found '!relax.tenser'"):
+    with pytest.raises(PatternError, match=r"typed: expected a type, found '!relax\.tenser'"):
         typed(op.exp(x), "!relax.tenser")

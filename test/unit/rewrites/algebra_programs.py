@@ -20,6 +20,13 @@ from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.rules import is_bool, is_float
 from relax_dialect.parsing import parse, verify
+from relax_dialect.rewrites.rule_sets.neutral import (
+    ABSORBING,
+    FAST_ABSORBING,
+    FAST_NEUTRAL,
+    NEUTRAL,
+    Row,
+)
 from relax_dialect.symbolic import Expr, const, product, var
 from relax_dialect.types import TensorType
 
@@ -46,26 +53,8 @@ UNARY = [
     "exp",
     "log",
 ]
-BINARY = [
-    "add",
-    "subtract",
-    "multiply",
-    "divide",
-    "floor_divide",
-    "power",
-    "maximum",
-    "minimum",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "left_shift",
-    "right_shift",
-    "logical_and",
-    "logical_or",
-    "logical_xor",
-    "equal",
-    "not_equal",
-]
+COMPARISONS = ["equal", "not_equal"]
+ROWS = [*NEUTRAL, *ABSORBING, *FAST_NEUTRAL, *FAST_ABSORBING]
 SPECIAL = {
     "f": [0.0, -0.0, 1.0, -1.5, 2.5, math.inf, -math.inf, math.nan, 1e-45, 6e4, -70000.5, 3e38],
     "i": [0, 1, -1, 2, -128, 127, 100, 2**31 - 1, -(2**31), 70001, 2**62 + 1],
@@ -120,7 +109,7 @@ class Builder:
     def step(self) -> None:
         last = self.block.last_op
         try:
-            found = self.one([self.binary, self.unary, self.cast, self.view, self.unary])()
+            found = self.one([self.binary, self.binary, self.unary, self.cast, self.view])()
         except RelaxError:
             found = None
         if found is not None and is_known(found) and len(found.type.shape) <= 4:  # pyright: ignore
@@ -131,13 +120,17 @@ class Builder:
             op.detach()
             op.erase()
 
-    def number(self, beside: SSAValue) -> SSAValue:
-        """A number in one of the forms that programs write it in."""
+    def number(self, beside: SSAValue, row: Row) -> SSAValue:
+        """A number, mostly that of a row, in one of the forms that programs write it in."""
         dtype, shape = beside.type.dtype, beside.type.shape  # pyright: ignore
         if is_bool(dtype):
-            value = self.one([True, False])
+            value, others = row.booleans, [True, False]
+        elif is_float(dtype):
+            value, others = row.floats, FLOATS
         else:
-            value = self.one(FLOATS if is_float(dtype) else INTEGERS)
+            value, others = row.integers, INTEGERS
+        if value is None or isinstance(value, str) or self.one([0, 0, 0, 1]):
+            value = self.one(others)
         form = self.one(["scalar", "full", "dense", "ones", "zeros", "like", "wide", "twice"])
         sizes = ShapeOp((const(2), *shape) if form == "wide" else shape)
         if form in ("ones", "zeros"):
@@ -161,9 +154,12 @@ class Builder:
 
     def binary(self) -> SSAValue:
         x = self.pick()
-        y = self.pick() if self.one([0, 0, 0, 1]) else self.number(x)
-        operands = (x, y) if self.one([0, 1]) else (y, x)
-        return self.place(OPS[self.one(BINARY)](*operands))
+        dtype = x.type.dtype  # pyright: ignore
+        column = "booleans" if is_bool(dtype) else "floats" if is_float(dtype) else "integers"
+        row = self.one([row for row in ROWS if getattr(row, column) is not None])
+        y = self.pick() if self.one([0, 0, 0, 1]) else self.number(x, row)
+        operands = (x, y) if self.one([0, 0, 1]) else (y, x)
+        return self.place(OPS[self.one([row.op, row.op, row.op, row.op, *COMPARISONS])](*operands))
 
     def unary(self) -> SSAValue:
         op = OPS[self.one(UNARY)]
@@ -217,7 +213,7 @@ def programs(draw: st.DrawFn, max_steps: int = 12) -> Program:
     inputs = [TensorType((N,), dtype), *(TensorType(shape, dtype) for shape in shapes)]
     body = Block(arg_types=inputs)
     builder.values = list(body.args)
-    for _ in range(draw(st.integers(1, max_steps))):
+    for _ in range(draw(st.integers(max_steps // 2, max_steps))):
         builder.step()
     kept = draw(st.lists(st.sampled_from(builder.values), min_size=1, max_size=3))
     outputs = list(dict.fromkeys([builder.values[-1], *kept]))

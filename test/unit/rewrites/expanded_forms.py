@@ -12,8 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect import BlockBuilder
-from relax_dialect import symbolic
+from relax_dialect import BlockBuilder, symbolic
 from relax_dialect.builder import op, var
 from relax_dialect.builder.constants import const
 from relax_dialect.parsing import verify
@@ -22,6 +21,11 @@ from relax_dialect.types import TensorType
 DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16"}
 SIZES = {"n": 3, "m": 5, "b": 2, "d": 4}
 """The sizes that symbolic variables have in the arguments."""
+
+
+def size_of(size: str | int) -> int:
+    """A size, as the arguments have it."""
+    return SIZES[size] if isinstance(size, str) else size
 
 
 @dataclass
@@ -60,7 +64,7 @@ def arguments(types: Sequence[tuple[Sequence[Any], str]], seed: int) -> list[np.
     random = np.random.default_rng(seed)
     found = []
     for shape, dtype in types:
-        sizes = [SIZES.get(size, size) for size in shape]
+        sizes = [size_of(size) for size in shape]
         numbers = random.standard_normal(sizes)
         if dtype == "i1":
             bits = numbers > 0
@@ -219,7 +223,9 @@ def norms(draw: st.DrawFn) -> Form:
     w.dtype = "f32" if casts != "none" else own
     shape: list[Any] = w.one(["n", 4], ["n", "m", "d"], [2, 3, "d"], [5])
     count = w.one(1, len(shape))
-    axes = w.one(*itertools.permutations(range(len(shape) - count, len(shape)))) if count < 3 else None
+    axes = (
+        w.one(*itertools.permutations(range(len(shape) - count, len(shape)))) if count < 3 else None
+    )
     axes = list(range(-count, 0)) if axes is None else list(axes)
     sizes = shape[len(shape) - count :]
     wide = w.one(sizes, [*([1] * (len(shape) - count)), *sizes])
@@ -286,7 +292,7 @@ def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any
     if kind == "filled":
         return op.masked_fill(score, given[0], number)
     if kind == "causal constant":
-        tri = np.tri(SIZES.get(queries, queries), SIZES.get(keys, keys), dtype=bool)
+        tri = np.tri(size_of(queries), size_of(keys), dtype=bool)
         bias = np.where(tri, 0, number).astype(DTYPES[w.dtype])
         return w.one(op.where(const(tri), score, low), w.add(score, const(bias)))
     ones = op.ones([queries, keys], w.dtype)
@@ -324,7 +330,11 @@ def matmul(w: Writer, a: Any, b: Any, left: Sequence[Any], right: Sequence[Any])
 def attentions(draw: st.DrawFn) -> Form:
     """Attention with a mask of any kind, scaled anywhere."""
     w = Writer(draw, draw(st.sampled_from(list(DTYPES))))
-    kind, where, rank = w.one(*MASKS), w.one("scores", "q", "k", "both", "none"), w.one(4, 4, 4, 3, 2)
+    kind, where, rank = (
+        w.one(*MASKS),
+        w.one("scores", "q", "k", "both", "none"),
+        w.one(4, 4, 4, 3, 2),
+    )
     batch = {4: ["b", 2], 3: ["b"], 2: []}[rank]
     queries, keys = w.one(("n", "m"), ("n", "n"), (3, 5), (4, 4))
     if kind == "causal constant":

@@ -1,0 +1,1 @@
+"""Rules that recognise operators in their expanded forms; `relax-recognize-operators` runs them."""

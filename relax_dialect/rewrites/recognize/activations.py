@@ -1,0 +1,96 @@
+"""Activations by their formulas.
+
+    0.5 * x * (1 + erf(x / sqrt(2)))                                 ->  gelu(x)
+    0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ** 3)))     ->  gelu_tanh(x)
+    x * sigmoid(x)            x / (1 + exp(-x))                      ->  silu(x)
+    x * clip(x + 3, 0, 6) / 6                                        ->  hard_swish(x)
+    where(x > 20, x, log1p(exp(x)))     log(1 + exp(x))              ->  softplus(x)
+    x * tanh(softplus(x))                                            ->  mish(x)
+
+Factors and terms may stand in any order; a number may be a factor or its inverse a divisor; a power may be
+`power`, `square` or products. Numbers are compared as `numbers.TOLERANCE` says. Where exp is infinite in
+the expanded softplus, it is not in the operator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from relax_dialect.builder import op
+from relax_dialect.builder.values import Value
+from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
+from relax_dialect.rewrites.recognize.formulas import (
+    half_product,
+    product,
+    scaled_cube,
+    scaled_square,
+)
+from relax_dialect.rewrites.recognize.numbers import Numbers
+from relax_dialect.rewrites.rule_sets.values import fitting
+
+x = wildcard()
+numbers = Numbers()
+
+cubic = numbers(0.044715)
+steepness = numbers(math.sqrt(2 / math.pi))
+
+over_root_2 = x / numbers(math.sqrt(2)) | x * numbers(math.sqrt(0.5))
+erf_gate = is_op("erf")(over_root_2) + numbers(1.0)
+argument = (
+    (x + scaled_cube(x, cubic, numbers)) * steepness
+    | product(x, steepness, scaled_square(x, cubic, numbers) + numbers(1.0))
+)  # fmt: skip
+tanh_gate = is_op("tanh")(argument) + numbers(1.0)
+
+exp = is_op("exp")
+one_and_exp = exp(is_op("negative")(x) | x * numbers(-1.0)) + numbers(1.0)
+sigmoid = is_op("sigmoid")(x) | numbers(1.0) / one_and_exp | is_op("reciprocal")(one_and_exp)
+
+shifted = x + numbers(3.0)
+above_0 = is_op("relu")(shifted) | is_op("maximum")(shifted, numbers(0.0))
+above_0 |= is_op("clip")(shifted).has_attr({"min": 0.0, "max": None})
+to_6 = is_op("minimum")(above_0, numbers(6.0)) | is_op("relu6")(shifted)
+to_6 |= is_op("clip")(above_0).has_attr({"min": None, "max": 6.0})
+to_6 |= is_op("clip")(shifted).has_attr({"min": 0.0, "max": 6.0})
+six, sixth = numbers(6.0), numbers(1 / 6)
+hard_swish = product(x, to_6, sixth) | (x * to_6) / six | x * (to_6 / six)
+
+log_of_sum = is_op("log1p")(exp(x)) | is_op("log")(exp(x) + numbers(1.0))
+threshold = numbers(20.0)
+softplus = is_op("where")(is_op("greater")(x, threshold), x, log_of_sum) | log_of_sum
+
+
+class Row(NamedTuple):
+    """An operator of x and its expanded form."""
+
+    op: str
+    form: Pattern
+
+
+TABLE = [
+    Row("gelu", half_product(x, erf_gate, numbers)),
+    Row("gelu_tanh", half_product(x, tanh_gate, numbers)),
+    Row("silu", x * sigmoid | x / one_and_exp),
+    Row("hard_swish", hard_swish | x * is_op("hard_sigmoid")(x)),
+    Row("mish", x * is_op("tanh")(is_op("softplus")(x).has_attr({"beta": 1.0, "threshold": 20.0}))),
+    Row("softplus", softplus),
+]
+
+
+def _rule(row: Row) -> FunctionRule:
+    def replace(root: Value, m: Match) -> object | None:
+        if not numbers.hold(m, root):
+            return None
+        return fitting(root, lambda: op.get(row.op)(m[x].value))  # pyright: ignore
+
+    return FunctionRule(row.form, replace, f"recognize {row.op}")
+
+
+def rules() -> Iterable[PatternRule]:
+    """A rule for each row."""
+    return map(_rule, TABLE)
+
+
+__all__ = ["TABLE", "rules"]

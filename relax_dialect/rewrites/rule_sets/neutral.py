@@ -1,0 +1,145 @@
+"""Neutral and absorbing numbers: `x * 1` is x, and `x * 0` of integers 0.
+
+A table has a row for each operator and side; its columns say which number it is for integers, floats
+and booleans. `least` and `greatest` are those of the element type, infinities for floats.
+
+Every row holds for each element as IEEE 754 has it: for NaN, infinities and both zeros. So it is -0.0
+that is added without effect, as 0.0 would make 0.0 of -0.0, and 0.0 that is subtracted; and nothing
+absorbs NaN, neither `x * 0.0` nor `maximum(x, inf)`. What holds of numbers only stands in `FAST_...`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from relax_dialect.builder import op
+from relax_dialect.builder.constants import const
+from relax_dialect.builder.values import Value
+from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
+from relax_dialect.rewrites.rule_sets.values import (
+    is_number,
+    known_shape,
+    number_of,
+    same,
+    spreads_into,
+)
+
+EITHER, RIGHT = (0, 1), (1,)
+LEAST, GREATEST = "least", "greatest"
+Number = int | float | bool | str | None
+
+
+class Row(NamedTuple):
+    """An operator, the operands that the number may be, and the number for each kind of elements."""
+
+    op: str
+    sides: tuple[int, ...]
+    integers: Number
+    floats: Number
+    booleans: Number
+
+
+NEUTRAL = [
+    Row("add", EITHER, 0, -0.0, None),
+    Row("subtract", RIGHT, 0, 0.0, None),
+    Row("multiply", EITHER, 1, 1.0, None),
+    Row("divide", RIGHT, None, 1.0, None),
+    Row("floor_divide", RIGHT, 1, None, None),
+    Row("power", RIGHT, 1, 1.0, None),
+    Row("maximum", EITHER, LEAST, LEAST, None),
+    Row("minimum", EITHER, GREATEST, GREATEST, None),
+    Row("bitwise_and", EITHER, -1, None, True),
+    Row("bitwise_or", EITHER, 0, None, False),
+    Row("bitwise_xor", EITHER, 0, None, False),
+    Row("left_shift", RIGHT, 0, None, None),
+    Row("right_shift", RIGHT, 0, None, None),
+    Row("logical_and", EITHER, None, None, True),
+    Row("logical_or", EITHER, None, None, False),
+    Row("logical_xor", EITHER, None, None, False),
+]
+"""`x op number` is x."""
+
+ABSORBING = [
+    Row("multiply", EITHER, 0, None, None),
+    Row("maximum", EITHER, GREATEST, None, None),
+    Row("minimum", EITHER, LEAST, None, None),
+    Row("bitwise_and", EITHER, 0, None, False),
+    Row("bitwise_or", EITHER, -1, None, True),
+    Row("logical_and", EITHER, None, None, False),
+    Row("logical_or", EITHER, None, None, True),
+]
+"""`x op number` is the number."""
+
+FAST_NEUTRAL = [
+    Row("add", EITHER, None, 0.0, None),  # -0.0 becomes 0.0
+    Row("subtract", RIGHT, None, -0.0, None),
+]
+FAST_ABSORBING = [
+    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities give NaN, negative numbers -0.0
+    Row("multiply", EITHER, None, -0.0, None),
+]
+
+
+def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
+    """The number of a row for an element type, None where there is none."""
+    if dtype.kind == "b":
+        return row.booleans
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        named = {LEAST: limits.min, GREATEST: limits.max}
+        number = row.integers
+    else:
+        named, number = {LEAST: -np.inf, GREATEST: np.inf}, row.floats
+    return named[number] if isinstance(number, str) else number
+
+
+def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | None:
+    """The other operand and the number, if one operand is the number and changes no shape."""
+    for side in row.sides:
+        kept, number = operands[1 - side], operands[side]
+        found = number_of(number)
+        if found is None or not spreads_into(number, kept):
+            continue
+        wanted = _wanted(row, found.dtype)
+        if wanted is not None and is_number(found, wanted):
+            return kept, number
+    return None
+
+
+def _filled(root: Value, number: Value) -> object | None:
+    """The number in the shape of the root."""
+    if number.type == root.type:
+        return number
+    shape, found = known_shape(root), number_of(number)
+    if shape is None or found is None or root.dtype is None or root.dtype != number.dtype:
+        return None
+    scalar = number if number.shape == () else const(found.item(), root.dtype)
+    return op.full(list(shape), scalar)
+
+
+def _rule(row: Row, absorbs: bool) -> FunctionRule:
+    a, b = wildcard(), wildcard()
+
+    def replace(root: Value, match: Match) -> object | None:
+        found = _split(row, (match[a], match[b]))
+        if found is None:
+            return None
+        return _filled(root, found[1]) if absorbs else same(root, found[0])
+
+    name = f"{row.op} with {'an absorbing' if absorbs else 'a neutral'} number"
+    return FunctionRule(is_op(row.op)(a, b, in_order=True), replace, name)
+
+
+def rules(fast_math: bool = False) -> Iterable[PatternRule]:
+    """The rules of the tables."""
+    yield from (_rule(row, absorbs=False) for row in NEUTRAL)
+    yield from (_rule(row, absorbs=True) for row in ABSORBING)
+    if fast_math:
+        yield from (_rule(row, absorbs=False) for row in FAST_NEUTRAL)
+        yield from (_rule(row, absorbs=True) for row in FAST_ABSORBING)
+
+
+__all__ = ["ABSORBING", "FAST_ABSORBING", "FAST_NEUTRAL", "NEUTRAL", "Row", "rules"]

@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s -p 'relax-simplify-algebra{fast-math=3}' 2>&1 | filecheck %s --check-prefix=KIND
+// RUN: not relax-opt %s -p 'relax-simplify-algebra{fast=true}' 2>&1 | filecheck %s --check-prefix=NAME
+
+relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  relax.return %x : !relax.tensor<[n], f32>
+}
+
+// KIND: Incompatible types: given (3,), expected <class 'bool'>
+// NAME: Provided arguments ["fast"] not found in expected arguments ["fast_math"]
