@@ -116,6 +116,7 @@ class Placer(Emitter):
         fresh = set(placed)
         roots = set(extent.roots)
         block = extent.before.parent
+        inputs = {v for op in (*extent.roots, *extent.inner) for v in op.operands}
         for value in (new, *(operand for op in placed for operand in op.operands)):
             op = value.owner
             if op in roots:
@@ -123,14 +124,11 @@ class Placer(Emitter):
                     f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
                     "which is to be replaced; use what its operands matched"
                 )
-            if (
-                extent.in_graph
-                or not isinstance(op, Operation)
-                or op in fresh
-                or op.parent is not block
-            ):
+            if extent.in_graph or value in inputs or op in fresh or op in extent.hoisted:
                 continue
-            if op in extent.inner or op in extent.hoisted or _stands_before(op, extent.before):
+            if not isinstance(op, Operation) or op.parent is not block:
+                continue
+            if op in extent.inner or _stands_before(op, extent.before):
                 continue
             raise RewriteError(
                 f"{what}: expected values defined before {describe(extent.before)}, found "

@@ -15,6 +15,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.index import PatternIndex
 from relax_dialect.dpl.placing import Placer
@@ -85,6 +86,7 @@ class _Driver:
         self.depth = depth
         self.limit = limit
         self.lookup = ModuleSymbols(function)
+        self.epochs = Epochs(self.lookup)
         self.count = 0
         self.last: deque[tuple[str, str]] = deque(maxlen=6)
         self.work: list[Operation] = []
@@ -125,7 +127,7 @@ class _Driver:
             rewriter = PatternRewriter(op)
             rewriter.operation_insertion_handler.append(self._push)
             rewriter.operation_replacement_handler.append(lambda gone, _: self._push_users(gone))
-            if apply_rule(rule, op, rewriter, self.lookup, self.placer):
+            if apply_rule(rule, op, rewriter, self.lookup, self.placer, self.epochs):
                 self.count += 1
                 self.last.append((rule.name, text))
                 self._check_limit()

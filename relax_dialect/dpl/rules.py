@@ -24,6 +24,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import IsolatedFromAbove, is_side_effect_free
 
 from relax_dialect.builder.values import Value
+from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.language import as_pattern
@@ -125,13 +126,14 @@ def apply_rule(
     rewriter: PatternRewriter,
     lookup: ModuleSymbols,
     placer: Callable[[], Placer],
+    epochs: Epochs | None = None,
 ) -> bool:
     """Replace the match of a rule at an op, if there is one that is whole; tells whether there was."""
     for root in op.results:
         match = match_at(rule.pattern, root)
         if match is None:
             continue
-        found = extent(match, lookup, rule.outside_uses)
+        found = extent(match, lookup, rule.outside_uses, epochs)
         if isinstance(found, str):
             continue
         given = rule.replace(Value(match.roots[0]), match)
@@ -139,6 +141,8 @@ def apply_rule(
             continue
         _hoist(found.hoisted, found.before)
         values, placed = placer().place(rule.origin, match, given, found)
+        if epochs is not None:
+            epochs.placed(placed, found.before)
         rewriter.has_done_action = True
         for new in placed:
             rewriter.handle_operation_insertion(new)

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.view import owner, users
 from relax_dialect.ops.graph import LetOp
@@ -46,10 +47,16 @@ class Extent:
     """Ops that inputs of the match need and that must move in front of the first root."""
 
 
-def extent(match: Match, lookup: ModuleSymbols, outside_uses: bool = False) -> Extent | str:
+def extent(
+    match: Match,
+    lookup: ModuleSymbols,
+    outside_uses: bool = False,
+    epochs: Epochs | None = None,
+) -> Extent | str:
     """The ops of a match, or why it may not be replaced.
 
     With `outside_uses` what an op inside gives may be used elsewhere; the op then stays beside the new.
+    Without `epochs` the ops between those of the match are looked at.
     """
     roots = [root.op for root in match.roots if isinstance(root, OpResult)]
     block = roots[0].parent if roots else None
@@ -74,8 +81,10 @@ def extent(match: Match, lookup: ModuleSymbols, outside_uses: bool = False) -> E
         if not is_pure(op, lookup):
             return f"{describe(op)} has an effect"
     found = Extent(roots, list(inner), roots[0], stands_in_graph(block))
-    if not found.in_graph and (effect := _effect_between(found, lookup)) is not None:
-        return f"{describe(effect)}, which has an effect, stands between its ops"
+    if not (found.in_graph or (epochs is not None and epochs.are_one({*roots, *inner}))):
+        effect = _effect_between(found, lookup)
+        if effect is not None:
+            return f"{describe(effect)}, which has an effect, stands between its ops"
     if len(roots) > 1:
         return _several_roots(found, match)
     return found

@@ -47,7 +47,8 @@ class _Reader:
         *matcher, rewrite = self.op.body.block.ops
         for op in matcher:
             self._match(op)
-        if not isinstance(rewrite, pdl.RewriteOp) or rewrite.root is None or rewrite.body is None:
+        assert isinstance(rewrite, pdl.RewriteOp)
+        if rewrite.root is None or rewrite.body is None or not rewrite.body.blocks:
             self._fail("a rewrite without root or body", "write pdl.rewrite %root { ... }")
         templates = [
             found
@@ -92,7 +93,10 @@ class _Reader:
     def _kind(self, op: pdl.OperationOp) -> type[Operation]:
         if op.opName is None:
             self._fail("a pdl.operation without a name", "run the file by relax-apply-pdl")
-        kind = names.operator(op.opName.data)
+        try:
+            kind = names.operator(op.opName.data)
+        except PatternError as error:
+            raise PatternError(f"from_pdl: @{self.name}: {error}") from None
         if kind.name != op.opName.data:
             self._fail(f"an unknown op, {op.opName.data!r}", f"the nearest is {kind.name!r}")
         return kind

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pdl_tools import function, line
+from test_fuzz import mutate
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect
@@ -14,6 +17,7 @@ from relax_dialect.builder import const, op
 from relax_dialect.dpl import (
     PatternError,
     TemplateRule,
+    apply_rules,
     dominates,
     has_attr,
     is_call,
@@ -35,6 +39,8 @@ from relax_dialect.dpl import (
 )
 from relax_dialect.dpl.feasible import nodes
 from relax_dialect.dpl.pdl import from_pdl, to_pdl
+from relax_dialect.errors import RelaxError
+from relax_dialect.rewrites.apply_pdl import apply_pdl
 
 x, y, z = wildcard(), wildcard(), wildcard()
 BATCH_NORM = is_op("batch_norm")(x, y, y, y, y)
@@ -190,9 +196,11 @@ def test_mistakes_in_the_call():
 # Reading --------------------------------------------------------------------------------------
 
 
-def a_pattern(body: str, rewrite: str) -> ModuleOp:
+def a_pattern(body: str, rewrite: str | None) -> ModuleOp:
+    """One pattern; its rewrite is a function from outside where none is given."""
+    last = 'with "f"' if rewrite is None else f"{{\n{rewrite}\n}}"
     return relax_dialect.parse(
-        f"pdl.pattern @mine : benefit(1) {{\n{body}\npdl.rewrite %root {{\n{rewrite}\n}}\n}}"
+        f"pdl.pattern @mine : benefit(1) {{\n{body}\npdl.rewrite %root {last}\n}}"
     )
 
 
@@ -200,7 +208,7 @@ OPERAND = "%x = pdl.operand\n"
 TYPE = "%t = pdl.type\n"
 EXP = '%root = pdl.operation "relax.exp" (%x : !pdl.value) -> (%t : !pdl.type)'
 BY_X = "pdl.replace %root with (%x : !pdl.value)"
-UNREADABLE = {
+UNREADABLE: dict[str, tuple[str, str, str | None]] = {
     "an open attribute": (
         "a pdl.attribute without a value",
         OPERAND + TYPE + "%a = pdl.attribute\n" + EXP.replace(" ->", ' {"axis" = %a} ->'),
@@ -235,6 +243,7 @@ UNREADABLE = {
         "%x = pdl.operands\n" + TYPE + EXP.replace("!pdl.value", "!pdl.range<value>"),
         "pdl.erase %root",
     ),
+    "a function": ("a rewrite without root or body", OPERAND + TYPE + EXP, None),
     "an erasure": ("pdl.erase in the rewrite", OPERAND + TYPE + EXP, "pdl.erase %root"),
     "no replacement": (
         "0 times pdl.replace",
@@ -252,3 +261,37 @@ def test_what_our_patterns_cannot_express_is_named(name: str):
     message = str(caught.value)
     assert message.startswith("from_pdl: @mine: expected what our patterns can express, found ")
     assert construct in message and "; " in message
+
+
+def test_an_unknown_op_is_named_with_the_nearest():
+    module = a_pattern(OPERAND + TYPE + EXP.replace("exp", "epx"), BY_X)
+    with pytest.raises(PatternError, match=r"from_pdl: @mine: .*'relax.epx'.*the nearest is 'exp'"):
+        from_pdl(module)
+
+
+# Damaged files --------------------------------------------------------------------------------
+
+FILES = sorted((Path(__file__).parents[2] / "filecheck" / "dpl" / "pdl").glob("*.mlir"))
+TEXTS = [text for file in FILES if "pdl.pattern" in (text := file.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_patterns_end_in_a_program_or_an_error(seed: int):
+    rng = random.Random(seed)
+    ran = 0
+    while ran < 25:
+        try:
+            patterns = relax_dialect.parse(mutate(rng.choice(TEXTS), TEXTS, rng))
+        except RelaxError:
+            continue
+        ran += 1
+        for apply in (
+            lambda module, patterns=patterns: apply_pdl(module, patterns),
+            lambda module, patterns=patterns: apply_rules(from_pdl(patterns), module),
+        ):
+            module = patterns.clone()
+            try:
+                apply(module)
+            except RelaxError:
+                continue
+            relax_dialect.verify(module)

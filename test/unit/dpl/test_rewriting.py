@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from effort import effort
 from hypothesis import assume, given, settings
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
@@ -414,3 +415,40 @@ def test_random_programs_mean_the_same(program: Program):
     after = interpret.run(program.module, "main", *program.arguments)
     for old, new in zip(before, after, strict=True):
         np.testing.assert_allclose(new, old, rtol=1e-6, atol=1e-6)
+
+
+def far_pairs(count: int) -> ModuleOp:
+    """In an ordered block all inner ops first, then all roots: match i reaches over `count` ops."""
+    body = "".join(unary(f"a{i}x", "negative", "x") for i in range(count))
+    body += "".join(unary(f"b{i}x", "negative", f"a{i}x") for i in range(count))
+    body += "".join(
+        binary(f"s{i}x", "add", f"s{i - 1}x" if i else "x", f"b{i}x") for i in range(count)
+    )
+    return function(body, f"%s{count - 1}x")
+
+
+def test_the_work_is_linear_where_matches_reach_far():
+    def work(count: int) -> int:
+        module = far_pairs(count)
+        return effort(lambda: apply_rules([double_negative], module))
+
+    assert names(far_pairs(4)).count("negative") == 8
+    module = far_pairs(40)
+    before = run(module)
+    assert apply_rules([double_negative], module) == 40
+    np.testing.assert_array_equal(run(module), before)
+    assert work(400) < 2.5 * work(200)
+
+
+def test_an_effect_that_a_rule_makes_ends_an_epoch():
+    """exp becomes a call with an effect; the pair around it is not replaced any more."""
+    body = unary("a", "negative", "x") + unary("e", "exp", "x") + unary("y", "negative", "a")
+    body += binary("z", "add", "y", "e")
+    tanh_first = rule(is_op("add")(x, y), name="noop")(lambda root, m: None)
+    noisy = rule(is_op("exp")(x), name="noisy")(
+        lambda root, m: op.call_packed("f", [m[x]], root.type)
+    )
+    module = function(body, "%z")
+    apply_rules([tanh_first, noisy], module)
+    assert names(module) == ["negative", "call_packed", "negative", "add"]
+    assert apply_rules([double_negative], module) == 0
