@@ -16,9 +16,9 @@
   `reshape(broadcast_to(expand_dims(k)))`.
 
 The operator gives zeros to a query all of whose scores are minus infinity, where the formula has NaN.
-A number other than -inf that stands for hidden scores is kept in an added mask; it has to be -1e9 or
-lower, so that it alone is left of its sum with a score, or -1e4 for a causal mask, which leaves a key to
-each row.
+A number other than -inf that stands for hidden scores is kept in an added mask; it has to be
+-1e30 or lower, so that it alone is left of its sum with a score: with -1e9 a row of hidden scores would
+differ. For a causal mask, which leaves a key to each row, -1e4 is low enough.
 """
 
 from __future__ import annotations

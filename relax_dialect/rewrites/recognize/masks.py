@@ -16,8 +16,8 @@ from relax_dialect.rewrites.recognize.numbers import number
 from relax_dialect.rewrites.rule_sets.values import known_shape
 from relax_dialect.symbolic import Expr
 
-HIDDEN = -1e9
-"""A number at most so large, added to a score in f32, is the sum."""
+HIDDEN = -1e30
+"""A number at most so large, added to a score, is the sum: a row of hidden scores stays one of equals."""
 
 MASK_AXES = {(4, 3): [0], (4, 2): [0, 1], (3, 3): [1], (3, 2): [0, 1], (2, 2): [0, 1]}
 """Where a mask, for scores of a rank and of a rank itself, gets sizes of 1 to be

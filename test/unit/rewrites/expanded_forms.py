@@ -274,7 +274,8 @@ def low_number(w: Writer, causal: bool) -> float:
     """What stands for a hidden score."""
     if w.dtype == "f16":
         return w.one(-math.inf, -65504.0) if causal else -math.inf
-    return w.one(-math.inf, -1e9, float(np.finfo("f").min))
+    lowest = float(np.finfo("f").min)
+    return w.one(-math.inf, lowest, -1e9) if causal else w.one(-math.inf, lowest)
 
 
 def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any, keys: Any) -> Any:
