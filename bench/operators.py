@@ -29,6 +29,19 @@ DOMAINS = {
 }
 """From where the arguments of a function are taken."""
 
+TRUE = {"all": 1, "any": 0}
+"""The share of a function's booleans that are true: no result is known before the last of them."""
+
+NUMPY_TYPES = {
+    "i1": np.bool_,
+    "i8": np.int8,
+    "i32": np.int32,
+    "i64": np.int64,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+}
+
 TOLERANCE = {"f16": 2e-2}
 """By how much a result may differ from numpy's, where it is not the usual."""
 
@@ -43,6 +56,8 @@ class Kernel:
     shapes: tuple[tuple[int, ...], ...] = ((ROWS, COLUMNS),)
     dtype: str = "f32"
     label: str = field(default="")
+    via: str = ""
+    """The element type to convert to first, if any."""
 
     @property
     def title(self) -> str:
@@ -54,6 +69,8 @@ class Kernel:
         bb = BlockBuilder()
         types = [TensorType([names.get(d, d) for d in shape], self.dtype) for shape in self.shapes]
         with bb.function("main", {f"x{i}": type for i, type in enumerate(types)}) as values:
+            if self.via:
+                values = [bb.emit(op.astype(value, self.via)) for value in values]
             bb.emit_func_output(bb.emit(getattr(op, self.name)(*values, **self.attributes)))
         module = bb.get()
         assert isinstance(module, ModuleOp)
@@ -61,9 +78,11 @@ class Kernel:
 
     def arrays(self) -> list[np.ndarray]:
         rng = np.random.default_rng(0)
+        dtype = NUMPY_TYPES[self.dtype]
+        if self.dtype == "i1":
+            return [rng.random(shape) < TRUE.get(self.name, 0.5) for shape in self.shapes]
         if self.dtype.startswith("i"):
-            return [rng.integers(-99, 99, shape).astype(np.int32) for shape in self.shapes]
-        dtype = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[self.dtype]
+            return [rng.integers(-99, 99, shape).astype(dtype) for shape in self.shapes]
         low, high = DOMAINS.get(self.name, (-4, 4))
         return [rng.uniform(low, high, shape).astype(dtype) for shape in self.shapes]
 
@@ -171,6 +190,25 @@ REDUCTIONS = (
     *_AXES,
     Kernel("sum", {}, np.sum, dtype="f64", label="sum, f64"),
     Kernel("sum", {}, lambda x: np.sum(x, dtype=np.int32), dtype="i32", label="sum, i32"),
+    Kernel("count_nonzero", {}, np.count_nonzero, dtype="i1", label="count_nonzero, i1"),
+    Kernel("count_nonzero", {}, np.count_nonzero, dtype="i8", label="count_nonzero, i8"),
+    Kernel(
+        "count_nonzero",
+        {"axis": -1},
+        partial(np.count_nonzero, axis=-1),
+        dtype="i1",
+        label="count_nonzero, i1, rows",
+    ),
+    *(
+        Kernel(
+            "sum", {}, partial(np.sum, dtype=NUMPY_TYPES[wide]), dtype=narrow, via=wide, label=label
+        )
+        for narrow, wide in (("i1", "i32"), ("i1", "i64"), ("i8", "i32"), ("i8", "i64"))
+        for label in (f"sum, {narrow} as {wide}",)
+    ),
+    Kernel("mean", {}, np.mean, dtype="i1", via="f32", label="mean, i1 as f32"),
+    Kernel("all", {}, np.all, dtype="i1", label="all, every one true"),
+    Kernel("any", {}, np.any, dtype="i1", label="any, none true"),
     Kernel("argmax", {}, np.argmax, label="argmax, all"),
     Kernel("argmax", {"axis": -1}, partial(np.argmax, axis=-1), label="argmax, rows"),
     Kernel("variance", {"axis": -1}, partial(np.var, axis=-1), label="variance, rows"),

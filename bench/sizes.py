@@ -17,6 +17,9 @@ from bench import programs
 from bench.measuring import Table, cpu_seconds
 from lowering import lower
 from lowering.pipeline import PASSES
+from relax_dialect.builder import op
+from relax_dialect.dpl import is_op, template_rule, wildcard
+from relax_dialect.dpl.pdl import to_pdl
 from relax_dialect.interpret import run
 from relax_dialect.parsing import deep_recursion, parse_unverified, verify
 from relax_dialect.rewrites import GRAPH_PASSES
@@ -71,11 +74,15 @@ def count_ops(module: ModuleOp) -> int:
 def graph_passes(arrays: Path) -> dict[str, str]:
     """The passes on the graph, each with options under which it changes the program, if it has any.
 
-    Beside the arrays that parameters are bound to, a file for all parameters is written.
+    Beside the arrays that parameters are bound to, a file for all parameters and a rule in PDL are written.
     """
-    inputs = arrays.with_name("inputs.npz")
+    inputs, rules = arrays.with_name("inputs.npz"), arrays.with_name("rules.mlir")
     np.savez(inputs, x=INPUTS[0], c=INPUTS[1])
+    x = wildcard()
+    rule = template_rule(is_op("negative")(x), op.subtract(x, x), name="difference")
+    rules.write_text(str(to_pdl(rule)))
     options = {
+        "relax-apply-pdl": f'{{file="{rules}"}}',
         "relax-bind-params": f'{{file="{arrays}"}}',
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
         "relax-quantize": f'{{calibration="{inputs}"}}',

@@ -168,6 +168,8 @@ def economised() -> dict[str, list[float]]:
         ),
         "atanh": economise(terms(lambda k: Fraction(1, 2 * k + 3)), 0, 0.0401, 3),
         "atanh_double": economise(terms(lambda k: Fraction(1, 2 * k + 5)), 0, 0.0401, 7),
+        "log1p": economise(terms(lambda k: Fraction(2, 2 * k + 3)), 0, 1 / 9, 3),
+        "log1p_double": economise(terms(lambda k: Fraction(2, 2 * k + 3)), 0, 1 / 9, 9),
         "log_double": economise(terms(lambda k: Fraction(2, 2 * k + 3)), 0, 0.04, 8),
         "atan_double": economise(
             terms(lambda k: alternating(k, 2 * k + 3)), 0, EIGHTH**2 * 1.0001, 11

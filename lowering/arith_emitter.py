@@ -114,6 +114,13 @@ class Float:
     def __gt__(self, other: Float | float) -> Bool:
         return self._compare("ogt", other)
 
+    def __ge__(self, other: Float | float) -> Bool:
+        return self._compare("oge", other)
+
+    def not_less(self, other: Float | float) -> Bool:
+        """Whether this is at least the other, or either is NaN."""
+        return self._compare("uge", other)
+
     def equals(self, other: Float | float) -> Bool:
         """Whether this is a number, of either sign if that is zero."""
         return self._compare("oeq", other)

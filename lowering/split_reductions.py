@@ -1,4 +1,5 @@
-"""relax-split-reductions: innermost loops that reduce floats in a row reduce many lanes at once.
+"""relax-split-reductions: innermost loops that reduce floats in a row reduce many lanes at once, and those
+that reduce integers of a known range do it in blocks (lowering/bounded_reductions.py).
 
     %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
       %x = memref.load %A[%i] : memref<?xf32>
@@ -24,7 +25,7 @@ hide how long an addition takes; lanes that are independent let it do both. The 
 the one in order by rounding, and is nearer to the exact one: an error grows with the length of a lane.
 Split are sums, products, maxima and minima whose loop has no branch and reads its memrefs in a row.
 Where the number of elements is known, one of both ways is enough. Integers may be reordered by the C
-compiler itself.
+compiler itself, which does not know how narrow a type holds their sum.
 """
 
 import math
@@ -45,6 +46,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_speculatable
 
+from lowering.bounded_reductions import bound_reductions
 from lowering.constants import ConstantPool, known_integer
 from lowering.insertion import Inserter, OpenLoop, open_loop
 from relax_dialect.call_graph import ops_inside
@@ -262,3 +264,4 @@ class RelaxSplitReductionsPass(ModulePass):
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.body.blocks:
                 split_reductions(function)
+                bound_reductions(function)

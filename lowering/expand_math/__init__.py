@@ -25,7 +25,8 @@ in the last place of the exact value rounded to f32, for arguments of any size:
 | math.powf  | 2 ulp         | math.cbrt  | 0.55 ulp      | math.atan2 | 4 ulp         |
 
 On f64 all but `erf` are expanded too, and are off by no more units; `sin`, `cos` and `tan` only in
-loops, and where every argument is less than 2**30: `guarded` has two loops for them. An f32 with
+loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers and for
+`log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`. An f32 with
 `fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
 those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
 else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded
@@ -97,26 +98,25 @@ _EXPANSIONS: dict[object, dict[type[Operation], Callable[..., Float]]] = {
 }
 
 
-_OF_SMALL: dict[type[Operation], Callable[..., Float]] = {
-    op: partial(_F32_EXPANSIONS[op], small=True) for op in guarded.CIRCULAR
+_OF_USUAL: dict[type[Operation], Callable[..., Float]] = {
+    op: partial(_F32_EXPANSIONS[op], usual=True) for op in guarded.IS_UNUSUAL
 }
-"""The expansions in loops whose arguments are small."""
+"""The expansions in loops whose arguments are usual."""
 
 
 def expand_math(function: FuncOp) -> None:
     """Rewrite the math ops of a function to arithmetic, in place."""
-    small = set(guarded.guard_loops(function))
-    ops = [
-        op
-        for op in ops_inside(function)
-        if _is_rsqrt(op) or _expansion(op) is not None or op in small
-    ]
+    usual = set(guarded.guard_loops(function))
+    expansions = {
+        op: _OF_USUAL[type(op)] if op in usual else _expansion(op) for op in ops_inside(function)
+    }
+    ops = [op for op, expansion in expansions.items() if expansion or _is_rsqrt(op)]
     if not ops:
         return
     constants = ConstantPool(function)
     for op in ops:
         operand, result = op.operands[0], op.results[0]
-        expansion = _OF_SMALL[type(op)] if op in small else _expansion(op)
+        expansion = expansions[op]
         new = _expand(op, expansion, constants) if expansion else _expand_rsqrt(op, constants)
         new.name_hint = new.name_hint or result.name_hint or operand.name_hint
         result.replace_all_uses_with(new)
@@ -126,9 +126,21 @@ def expand_math(function: FuncOp) -> None:
 
 def _expansion(op: Operation) -> Callable[..., Float] | None:
     """How an op is expanded for its type, None if it stays."""
-    if op.name.startswith("math.") and op.operands:
-        return _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))
-    return None
+    if not op.name.startswith("math.") or not op.operands:
+        return None
+    expansion = _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))
+    if expansion is logarithms.log1p and _is_up_to_one(op.operands[0]):
+        return logarithms.log1p_up_to_one
+    return expansion
+
+
+def _is_up_to_one(value: SSAValue) -> bool:
+    """Whether a value is exp(-|x|): from 0 to 1."""
+    for kind in (math.ExpOp, arith.NegfOp, math.AbsFOp):
+        if not isinstance(value.owner, kind):
+            return False
+        value = value.owner.operands[0]
+    return True
 
 
 def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantPool) -> SSAValue:

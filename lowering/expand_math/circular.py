@@ -1,12 +1,12 @@
 """Sine, cosine and tangent: of f32, computed in f64 for arguments of any size; of f64 less than
-`LARGE`. Where arguments are `small`, less than that, those of f32 are reduced like them."""
+`LARGE`. Where arguments are `usual`, less than that, those of f32 are reduced like them."""
 
 from __future__ import annotations
 
 import math
 from typing import NamedTuple
 
-from lowering.arith_emitter import Float, Int
+from lowering.arith_emitter import Bool, Float, Int
 from lowering.expand_math.coefficients import (
     COS,
     COS_DOUBLE,
@@ -14,6 +14,7 @@ from lowering.expand_math.coefficients import (
     FOLDS,
     HALF,
     HALF_PI,
+    LARGE,
     SIN,
     SIN_DOUBLE,
     TAN,
@@ -28,20 +29,25 @@ class Angle(NamedTuple):
     rest: Float
 
 
+def is_large(x: Float) -> Bool:
+    """Whether |x| is `LARGE` or more."""
+    return x.abs() >= LARGE
+
+
 def _whole(x: Float) -> tuple[Float, Float]:
     """x rounded to an integer, which stands in the low bits of the second one too."""
     rounded = x + DOUBLE.rounder
     return rounded - DOUBLE.rounder, rounded
 
 
-def _reduced(x: Float, small: bool) -> Angle:
+def _reduced(x: Float, usual: bool) -> Angle:
     """In f64 and without tables: `FOLDS` bring huge arguments down in two steps. What is left after a
     product is subtracted is exact, and what the steps are off by is small and known."""
     if precision(x) is HALF:
         return _reduced_once(x)
     if precision(x) is DOUBLE:
         return _reduced_small(x)
-    if small:
+    if usual:
         quarters, rest = _reduced_small(x.widened())
         return Angle(quarters.narrowed(), rest.narrowed())
     x = x.widened()
@@ -98,23 +104,23 @@ def _flipped(y: Float, *signs: Int) -> Float:
     return bits.as_float()
 
 
-def sin(x: Float, small: bool = False) -> Float:
+def sin(x: Float, usual: bool = False) -> Float:
     """Of |x|, with the sign of x; NaN for infinities."""
-    quarters, r = _reduced(x.abs(), small)
+    quarters, r = _reduced(x.abs(), usual)
     y = (quarters & 1).equals(0).select(_sin(r), _cos(r))
     return _flipped(y, quarters << top(x) - 1, x.bits())
 
 
-def cos(x: Float, small: bool = False) -> Float:
+def cos(x: Float, usual: bool = False) -> Float:
     """NaN for infinities."""
-    quarters, r = _reduced(x.abs(), small)
+    quarters, r = _reduced(x.abs(), usual)
     y = (quarters & 1).equals(0).select(_cos(r), _sin(r))
     return _flipped(y, quarters + 1 << top(x) - 1)
 
 
-def tan(x: Float, small: bool = False) -> Float:
+def tan(x: Float, usual: bool = False) -> Float:
     """P / Q, and -Q / P in every other quarter. Of |x|, with the sign of x."""
-    quarters, r = _reduced(x.abs(), small)
+    quarters, r = _reduced(x.abs(), usual)
     if precision(x) is DOUBLE:
         p, q = _sin(r), _cos(r)
     else:

@@ -42,11 +42,11 @@ def _split_exp(x: Float) -> Split:
     return Split(series(r), rounded)
 
 
-def scaled(y: Float, rounded: Float) -> Float:
+def scaled(y: Float, rounded: Float, normal: bool = False) -> Float:
     """`y * 2**n` for the integer in the low bits of `rounded`, multiplied in two halves, so that neither
-    overflows and a denormal result is rounded once."""
+    overflows and a denormal result is rounded once, unless that is known to be `normal`."""
     p = precision(y)
-    if p is HALF:
+    if normal or p is HALF:
         return y * (rounded.bits() - (p.rounder_bits - p.bias) << p.digits).as_float()
     biased = rounded.bits() - (p.rounder_bits - 2 * p.bias)
     half = biased >> 1

@@ -5,8 +5,17 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lowering.arith_emitter import Float, Int
-from lowering.expand_math.coefficients import DOUBLE, HALF, LOG, LOG_DOUBLE, LOG_HALF, SINGLE
+from lowering.arith_emitter import Bool, Float, Int
+from lowering.expand_math.coefficients import (
+    DOUBLE,
+    HALF,
+    LOG,
+    LOG1P,
+    LOG1P_DOUBLE,
+    LOG_DOUBLE,
+    LOG_HALF,
+    SINGLE,
+)
 from lowering.expand_math.exponentials import precision
 
 LOG2_E_REST = math.log2(math.e) - 1
@@ -26,10 +35,15 @@ class Split(NamedTuple):
         return self.high + self.low
 
 
-def split(x: Float) -> tuple[Float, Float]:
+def is_unusual(x: Float) -> Bool:
+    """Whether x is no normal positive number."""
+    return (x < math.inf).select(x, 0.0) < precision(x).least
+
+
+def split(x: Float, usual: bool = False) -> tuple[Float, Float]:
     """f and n of x = (1 + f) * 2**n with 1 + f from 2/3 to 4/3; denormals are made normal before."""
     p = precision(x)
-    if p is HALF:
+    if usual or p is HALF:
         f, exponent = _mantissa(x)
         return f, exponent.to_float()
     tiny = x < p.least
@@ -45,8 +59,8 @@ def _mantissa(x: Float) -> tuple[Float, Int]:
     return (x.bits() - (exponent << p.digits)).as_float() - 1.0, exponent
 
 
-def _split_log(x: Float) -> Split:
-    f, n = split(x)
+def _split_log(x: Float, usual: bool = False) -> Split:
+    f, n = split(x, usual)
     return Split(f, (_low_of_double if precision(x) is DOUBLE else _low)(f), n)
 
 
@@ -63,34 +77,37 @@ def _low_of_double(f: Float) -> Float:
     return s * (half_square + z * z.polynomial(LOG_DOUBLE)) - half_square
 
 
-def _with_ends(x: Float, y: Float) -> Float:
+def _with_ends(x: Float, y: Float, usual: bool = False) -> Float:
     """The logarithm y of x where x is neither infinite, zero, negative nor NaN."""
+    if usual:
+        return y
     y = (x < math.inf).select(y, x)
     return (x > 0.0).select(y, x.equals(0.0).select(-math.inf, math.nan))
 
 
-def _natural(x: Float) -> Float:
-    log = _split_log(x)
+def _natural(x: Float, usual: bool = False) -> Float:
+    log = _split_log(x, usual)
     high, low = precision(x).ln2
     return log.n * high + (log.high + (log.n * low + log.low))
 
 
-def log(x: Float) -> Float:
+def log(x: Float, usual: bool = False) -> Float:
     """-inf at zero, NaN below."""
-    return _with_ends(x, _natural(x))
+    return _with_ends(x, _natural(x, usual), usual)
 
 
-def log2(x: Float) -> Float:
+def log2(x: Float, usual: bool = False) -> Float:
     """Whole for powers of two."""
-    log = _split_log(x)
-    return _with_ends(x, log.n + (log.series * LOG2_E_REST + log.low + log.high))
+    log = _split_log(x, usual)
+    y = log.n + (log.series * LOG2_E_REST + log.low + log.high)
+    return _with_ends(x, y, usual)
 
 
-def log10(x: Float) -> Float:
+def log10(x: Float, usual: bool = False) -> Float:
     """From the natural one, with the multiple of log10(2) in two parts."""
-    log = _split_log(x)
+    log = _split_log(x, usual)
     high, low = precision(x).log10_2
-    return _with_ends(x, log.n * high + (log.series * LOG10_E + log.n * low))
+    return _with_ends(x, log.n * high + (log.series * LOG10_E + log.n * low), usual)
 
 
 def log1p(x: Float) -> Float:
@@ -98,6 +115,13 @@ def log1p(x: Float) -> Float:
     u = x + 1.0
     dropped = (x - (u - 1.0)) / u
     return _with_ends(u, _natural(u) + dropped).with_sign_of(x)
+
+
+def log1p_up_to_one(x: Float) -> Float:
+    """For x from 0 to 1, by the series of the inverse hyperbolic tangent of s = x / (2 + x)."""
+    s = x / (x + 2.0)
+    z = s * s
+    return x - s * (x - z * z.polynomial(LOG1P_DOUBLE if precision(x) is DOUBLE else LOG1P))
 
 
 def atanh(x: Float) -> Float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lowering.arith_emitter import Float
+from lowering.arith_emitter import Bool, Float
 from lowering.expand_math.coefficients import ATANH, ATANH_DOUBLE, DOUBLE, EXP2, HALF, SINGLE
 from lowering.expand_math.exponentials import precision, scaled, series
 from lowering.expand_math.logarithms import split
@@ -16,9 +16,25 @@ SCALE = {SINGLE: 63, DOUBLE: 510}
 """Numbers less than 2**-SCALE are multiplied by 2**SCALE before their cube root is taken."""
 
 
-def power(x: Float, y: Float) -> Float:
+LINEAR_LACKS = 0.0861
+"""What log2(1 + m) is more than m at most, for m from 0 to 1."""
+
+
+def is_unusual(x: Float, y: Float) -> Bool:
+    """Whether x is no positive number, or x, or x**y, may be other than normal. By the bits of x, its
+    logarithm is known to `LINEAR_LACKS`; those of a negative number or NaN stand for a huge one."""
+    p = precision(x)
+    one = p.bias << p.digits
+    size = (x.bits() - one).to_float().abs() * 2.0**-p.digits + LINEAR_LACKS
+    factor = (y.abs() < 1.0).select(1.0, y.abs())
+    return (size * factor).not_less(p.bias - 2.0)
+
+
+def power(x: Float, y: Float, usual: bool = False) -> Float:
     """2**(y * log2 |x|), with the logarithm in two parts; then the sign, and what C defines for zeros,
     infinities and NaN."""
+    if usual:
+        return _usual_power(x, y)
     a, p = x.abs(), precision(x)
     high, low = _log2_in_parts(a)
     exponent = y * high
@@ -26,8 +42,7 @@ def power(x: Float, y: Float) -> Float:
     rounded = near + p.rounder
     r = y.times_plus(high, p.rounder - rounded) + y * low
     r = near.equals(exponent).select(r, near * 0.0)
-    rest = r.polynomial(EXP2) * r if p is not DOUBLE else series(r * math.log(2))
-    result = a.equals(1.0).select(1.0, scaled(rest + 1.0, rounded))
+    result = a.equals(1.0).select(1.0, scaled(_exp2(r), rounded))
     half = y * 0.5
     odd = half.floor() < half
     signed = odd.select(result.with_sign_of(x), result)
@@ -36,10 +51,25 @@ def power(x: Float, y: Float) -> Float:
     return y.equals(0.0).select(1.0, defined)
 
 
-def _log2_in_parts(a: Float) -> tuple[Float, Float]:
+def _usual_power(x: Float, y: Float) -> Float:
+    """The same without what unusual arguments need."""
+    p = precision(x)
+    high, low = _log2_in_parts(x, usual=True)
+    rounded = y.times_plus(high, p.rounder)
+    r = y.times_plus(high, p.rounder - rounded) + y * low
+    return scaled(_exp2(r), rounded, normal=True)
+
+
+def _exp2(r: Float) -> Float:
+    """2**r for |r| <= 1/2."""
+    rest = series(r * math.log(2)) if precision(r) is DOUBLE else r.polynomial(EXP2) * r
+    return rest + 1.0
+
+
+def _log2_in_parts(a: Float, usual: bool = False) -> tuple[Float, Float]:
     """log2(a) = n + 2 / ln(2) * atanh(s) with s = f / (2 + f) of a number that is not negative, and what
     the sum lacks."""
-    f, n = split(a)
+    f, n = split(a, usual)
     divisor = f + 2.0
     inverse = 1.0 / divisor
     s = f * inverse
@@ -50,8 +80,11 @@ def _log2_in_parts(a: Float) -> tuple[Float, Float]:
     y = n + main
     after = main - (y - n) + dropped + (small * high + s * low)
     whole = y + after
+    after = after - (whole - y)
+    if usual:
+        return whole, after
     defined = (a < math.inf).select(a.equals(0.0).select(-math.inf, whole), a)
-    return defined, after - (whole - y)
+    return defined, after
 
 
 def _atanh(s: Float, rest: Float) -> tuple[Float, Float]:

@@ -80,7 +80,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("lowering.hoist_divisions", "lowering.index_sizes", "lowering.index_writer"),
     ("lowering.divisions_in_blocks", "lowering.linear_accesses"),
-    ("lowering.carried_quotients",),
+    ("lowering.bounded_reductions", "lowering.carried_quotients"),
     ("lowering.split_divisions", "lowering.split_reductions"),
     ("lowering.lower_functions",),
     ("lowering.pipeline",),

@@ -88,7 +88,7 @@ func.func @angles(%n: index, %x: memref<?xf64>, %y: memref<?xf64>) {
   func.return
 }
 // CHECK:      func.func @angles(
-// CHECK:        %large = scf.for [[I:%[0-9]+]] = %c0 to %n step %c1 iter_args([[ANY:%.*]] = [[ZERO:%.*]]) -> (i64) {
+// CHECK:        %unusual = scf.for [[I:%[0-9]+]] = %c0 to %n step %c1 iter_args([[ANY:%.*]] = [[ZERO:%.*]]) -> (i64) {
 // CHECK-NEXT:     [[A:%.*]] = memref.load %x[[[I]]]
 // CHECK-NEXT:     [[B:%.*]] = arith.negf [[A]] : f64
 // CHECK-NEXT:     [[SIZE:%.*]] = math.absf [[B]] : f64
@@ -96,7 +96,7 @@ func.func @angles(%n: index, %x: memref<?xf64>, %y: memref<?xf64>) {
 // CHECK-NEXT:     [[FLAG:%.*]] = arith.extui [[FAR]] : i1 to i64
 // CHECK-NEXT:     [[OR:%.*]] = arith.ori [[ANY]], [[FLAG]] : i64
 // CHECK-NEXT:     scf.yield [[OR]] : i64
-// CHECK:        [[NONE:%.*]] = arith.cmpi eq, %large, [[ZERO]] : i64
+// CHECK:        [[NONE:%.*]] = arith.cmpi eq, %unusual, [[ZERO]] : i64
 // CHECK-NEXT:   scf.if [[NONE]] {
 // CHECK-NEXT:     scf.for %i
 // CHECK-NOT:        math.tan
@@ -105,6 +105,68 @@ func.func @angles(%n: index, %x: memref<?xf64>, %y: memref<?xf64>) {
 // CHECK:        } else {
 // CHECK-NEXT:     scf.for %i
 // CHECK:            math.tan
+
+// So for powers of positive numbers that are normal, and have a normal power: no select is left.
+func.func @powers(%n: index, %x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = memref.load %y[%i] : memref<?xf32>
+    %p = math.powf %a, %b : f32
+    memref.store %p, %z[%i] : memref<?xf32>
+  }
+  func.return
+}
+// CHECK:      func.func @powers(
+// CHECK:        %unusual = scf.for
+// CHECK:          [[FAR:%.*]] = arith.cmpf uge, {{%.*}}, {{%.*}} : f32
+// CHECK-NEXT:     arith.extui [[FAR]] : i1 to i32
+// CHECK:        scf.if
+// CHECK-NEXT:     scf.for
+// CHECK-NOT:        arith.select
+// CHECK:        } else {
+// CHECK:            arith.select
+// CHECK-NOT:    math.powf
+// CHECK:        func.return
+
+// And for logarithms of normal positive numbers.
+func.func @logarithms(%n: index, %x: memref<?xf64>, %y: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf64>
+    %l = math.log10 %a : f64
+    memref.store %l, %y[%i] : memref<?xf64>
+  }
+  func.return
+}
+// CHECK:      func.func @logarithms(
+// CHECK:        %unusual = scf.for
+// CHECK:          [[FINITE:%.*]] = arith.cmpf olt, [[A:%.*]], {{%.*}} : f64
+// CHECK-NEXT:     [[SIZE:%.*]] = arith.select [[FINITE]], [[A]], {{%.*}} : f64
+// CHECK-NEXT:     arith.cmpf olt, [[SIZE]], {{%.*}} : f64
+// CHECK:        scf.if
+// CHECK-NEXT:     scf.for
+// CHECK-NOT:        arith.select
+// CHECK:        } else {
+// CHECK:            arith.select
+// CHECK:        func.return
+
+// What exp(-|x|) gives is from 0 to 1: its log1p takes one division, and no choice.
+func.func @softplus(%x: f32) -> f32 {
+  %a = math.absf %x : f32
+  %b = arith.negf %a : f32
+  %c = math.exp %b : f32
+  %y = math.log1p %c : f32
+  func.return %y : f32
+}
+// CHECK:      func.func @softplus(
+// CHECK-NOT:    arith.select
+// CHECK:        arith.divf
+// CHECK-NOT:    arith.divf
+// CHECK-NOT:    arith.select
+// CHECK:        func.return %y
 
 // What the angles are read from must not be written.
 func.func @recurrence(%n: index, %x: memref<?xf64>) {

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import islice
@@ -11,9 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir_oracle import Oracle, lower_and_load, parse, requires_mlir
+from xdsl.dialects import arith
 
-from lowering.expand_math import coefficients, expand_math, powers
+from lowering.arith_emitter import ArithEmitter, Bool, Float
+from lowering.constants import ConstantPool
+from lowering.expand_math import coefficients, expand_math, logarithms, powers
 from lowering.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG, TAN, TANH
+from lowering.expand_math.guarded import IS_UNUSUAL
 from lowering.linalg_to_loops import lower_linalg_to_loops
 
 UNARY = """
@@ -37,6 +41,9 @@ ULPS = {
 }  # fmt: skip
 """The bounds that the docstring of the pass states."""
 FUNCTIONS = list(ULPS)
+TWO = ("powf", "atan2")
+"""The functions of two arguments."""
+LOGARITHMS = ("log", "log2", "log10")
 SMALL_ANGLES = ("sin", "cos", "tan")
 """What is expanded in loops whose arguments are small."""
 CRITICAL = {
@@ -79,6 +86,42 @@ def compiled(name: str, contract: bool, type_: str = "f32") -> Oracle:
         "math.sqrt", "math.absf", "math.copysign", "math.fma", "math.floor"
     }  # fmt: skip
     return lower_and_load(module, contract)
+
+
+@cache
+def computed(name: str, type_: str, function: Callable[..., Float | Bool]) -> Oracle:
+    """What a function makes of the arguments of an op, in place of that; truth values as 0 and 1."""
+    module = parse((BINARY if name in TWO else UNARY).format(type_, name))
+    for region in module.ops:
+        lower_linalg_to_loops(region)
+        (op,) = (op for op in region.walk() if op.name == f"math.{name}")
+        emitter = ArithEmitter(op, ConstantPool(region), None, op.operands[0].type)
+        result = function(*(Float(emitter, value) for value in op.operands)).ssa
+        if result.type != op.operands[0].type:
+            result = emitter.emit(arith.UIToFPOp(result, op.operands[0].type))
+        op.results[0].replace_all_uses_with(result)
+        op.detach()
+        op.erase()
+    return lower_and_load(module)
+
+
+def is_unusual(name: str, *arguments: np.ndarray) -> np.ndarray:
+    """Whether the arguments of an op bring a loop to the arithmetic that serves all of them."""
+    (question,) = (IS_UNUSUAL[op] for op in IS_UNUSUAL if op.name == f"math.{name}")
+    flags = np.full_like(arguments[0], np.nan)
+    oracle = computed(name, f"f{8 * flags.itemsize}", question)
+    oracle.call("f", [flags.size], [*arguments, flags])
+    assert np.all((flags == 0) | (flags == 1))
+    return flags == 1
+
+
+def with_usual(name: str, *arguments: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+    """Arguments of an op, and the usual ones among them, which a loop has its own arithmetic for."""
+    yield arguments
+    if name in (*LOGARITHMS, "powf"):
+        usual = ~is_unusual(name, *arguments)
+        if usual.any():
+            yield tuple(argument[usual] for argument in arguments)
 
 
 @cache
@@ -131,11 +174,12 @@ def reference(name: str, x: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_error_bound(name: str, contract: bool):
-    for x in [*patterns(4099), around(CRITICAL[name])]:
-        error = ulp_error(apply(compiled(name, contract), x), reference(name, x))
-        assert not np.isnan(error).any()
-        worst = int(np.argmax(error))
-        assert error[worst] <= ULPS[name], f"{name}({x[worst]!r}): {error[worst]} ulp"
+    for chunk in [*patterns(4099), around(CRITICAL[name])]:
+        for (x,) in with_usual(name, chunk):
+            error = ulp_error(apply(compiled(name, contract), x), reference(name, x))
+            assert not np.isnan(error).any()
+            worst = int(np.argmax(error))
+            assert error[worst] <= ULPS[name], f"{name}({x[worst]!r}): {error[worst]} ulp"
 
 
 @requires_mlir
@@ -370,7 +414,7 @@ IN_F64 = [name for name in FUNCTIONS if name not in ("erf", "rsqrt", *SMALL_ANGL
 @pytest.mark.parametrize("name", IN_F64)
 def test_error_bound_of_f64(name: str, contract: bool):
     function = LONG.get(name) or getattr(np, name)
-    for x in double_arguments():
+    for (x,) in (some for chunk in double_arguments() for some in with_usual(name, chunk)):
         y = apply(compiled(name, contract, "f64"), x)
         with np.errstate(all="ignore"):
             exact = function(x.astype(np.longdouble))
@@ -407,6 +451,24 @@ PAIRS = {
 }
 
 
+def pairs(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+    """Special values with each other, pairs of all bit patterns, and positive numbers of moderate size
+    with others."""
+    random = np.random.default_rng(0)
+    corners = [0, 0.5, 1, 1.5, 2, 3, 16777216, 1e9, 3e38, 1e-40, INF, NAN]
+    corners = np.array([*corners, *(-c for c in corners)], dtype)
+    bits = random.integers(0, 2 ** (8 * dtype.itemsize), 400_000, f"u{dtype.itemsize}")
+    scattered = bits.view(dtype)
+    x = [np.repeat(corners, corners.size), scattered, random.uniform(0, 9, 400_000)]
+    y = [np.tile(corners, corners.size), random.permutation(scattered)]
+    y = [*y, random.uniform(-40, 40, 400_000)]
+    with np.errstate(all="ignore"):
+        return np.concatenate(x).astype(dtype), np.concatenate(y).astype(dtype)
+
+
+DTYPES = {"f32": np.dtype("f4"), "f64": np.dtype("f8")}
+
+
 @requires_mlir
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
@@ -418,32 +480,66 @@ def test_functions_of_two(name: str, type_: str, contract: bool):
         expand_math(op)
     assert f"math.{name}" not in str(module)
     oracle = lower_and_load(module, contract)
-    dtype = np.dtype(f"f{type_[1:]}".replace("32", "4").replace("64", "8"))
-    random = np.random.default_rng(0)
-    corners = [0, 0.5, 1, 1.5, 2, 3, 16777216, 1e9, 3e38, 1e-40, INF, NAN]
-    corners = np.array([*corners, *(-c for c in corners)], dtype)
-    bits = random.integers(0, 2 ** (8 * dtype.itemsize), 400_000, f"u{dtype.itemsize}")
-    scattered = bits.view(dtype)
-    with np.errstate(all="ignore"):
-        x = [np.repeat(corners, corners.size), scattered, random.uniform(0, 9, 400_000)]
-        y = [np.tile(corners, corners.size), random.permutation(scattered)]
-        x, y = (
-            np.concatenate(x).astype(dtype),
-            np.concatenate([*y, random.uniform(-40, 40, 400_000)]),
-        )
-        y = y.astype(dtype)
+    for x, y in with_usual(name, *pairs(DTYPES[type_])):
         z = np.zeros_like(x)
         oracle.call("f", [x.size], [x, y, z])
-        exact = function(x.astype(wide), y.astype(wide))
-        rounded = exact.astype(dtype)
-        error = np.abs((z - exact) / np.spacing(np.abs(rounded)))
-    same = (z == rounded) | (np.isnan(z) & np.isnan(rounded))
-    error = np.where(same, 0, error)
+        with np.errstate(all="ignore"):
+            exact = function(x.astype(wide), y.astype(wide))
+            rounded = exact.astype(x.dtype)
+            error = np.abs((z - exact) / np.spacing(np.abs(rounded)))
+        same = (z == rounded) | (np.isnan(z) & np.isnan(rounded))
+        error = np.where(same, 0, error)
+        worst = int(np.argmax(error))
+        assert error[worst] <= bound, (x[worst], y[worst], z[worst], exact[worst])
+        kept = ~np.isnan(rounded)
+        np.testing.assert_array_equal(np.isnan(z), ~kept)
+        np.testing.assert_array_equal(np.signbit(z[kept]), np.signbit(rounded[kept]))
+
+
+def is_normal(x: np.ndarray) -> np.ndarray:
+    """Whether numbers are neither zero nor denormal, infinite or NaN."""
+    return (np.abs(x) >= np.finfo(x.dtype).tiny) & np.isfinite(x)
+
+
+@requires_mlir
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
+@pytest.mark.parametrize("type_", DTYPES)
+def test_usual_powers_are_normal_ones(type_: str):
+    x, y = pairs(DTYPES[type_])
+    near = np.exp2(
+        np.random.default_rng(0).uniform(-1, 1, 400_000) * np.log2(np.finfo(x.dtype).max)
+    )
+    x, y = np.append(x, near.astype(x.dtype)), np.append(y, y[-400_000:] / 20)
+    usual = ~is_unusual("powf", x, y)
+    with np.errstate(all="ignore"):
+        power = np.power(x.astype(np.longdouble), y).astype(x.dtype)
+        size = np.maximum(np.abs(y), 1) * np.abs(np.log2(np.abs(x)))
+    normal = (x > 0) & is_normal(x) & is_normal(power)
+    assert np.all(normal[usual])
+    assert np.all(usual[normal & (size < np.finfo(x.dtype).maxexp - 12) & (np.abs(y) < 40)])
+
+
+@requires_mlir
+@pytest.mark.parametrize("name", LOGARITHMS)
+def test_usual_arguments_of_logarithms_are_normal(name: str):
+    ends = around([2.0**-126, 0.0, INF], 100)
+    for x in (ends, *patterns(99991), *double_arguments()):
+        np.testing.assert_array_equal(~is_unusual(name, x), (x > 0) & is_normal(x))
+
+
+@requires_mlir
+@pytest.mark.parametrize("type_", DTYPES)
+def test_log1p_up_to_one(type_: str):
+    random = np.random.default_rng(0)
+    small = np.exp(random.uniform(-90 if type_ == "f32" else -740, 0, 400_000))
+    x = [random.uniform(0, 1, 400_000), small, [0, 1, NAN]]
+    x = np.concatenate(x).astype(DTYPES[type_])
+    y = apply(computed("log1p", type_, logarithms.log1p_up_to_one), x)
+    exact = np.log1p(x.astype(np.longdouble))
+    error = np.abs((y - exact) / np.spacing(exact.astype(x.dtype)))[:-1]
     worst = int(np.argmax(error))
-    assert error[worst] <= bound, (x[worst], y[worst], z[worst], exact[worst])
-    kept = ~np.isnan(rounded)
-    np.testing.assert_array_equal(np.isnan(z), ~kept)
-    np.testing.assert_array_equal(np.signbit(z[kept]), np.signbit(rounded[kept]))
+    assert error[worst] <= ULPS["log1p"], f"{x[worst]!r}: {error[worst]} ulp"
+    assert np.isnan(y[-1]) and not np.signbit(y[-3])
 
 
 def test_other_functions_and_types_stay():
