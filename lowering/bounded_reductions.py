@@ -43,6 +43,7 @@ from xdsl.traits import is_speculatable
 
 from lowering.constants import ConstantPool, known_integer
 from lowering.insertion import Inserter, open_loop
+from lowering.integer_spans import Span, span_of
 from relax_dialect.call_graph import ops_inside
 
 NARROW_WIDTHS = (16, 32)
@@ -64,39 +65,6 @@ REACHED: Mapping[type[Operation], str] = {
 
 Part = Callable[[Inserter, SSAValue, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
 """Reduces the elements from a start to a stop: the new values of the accumulators."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """The least and the greatest value that an integer may have, both signed."""
-
-    low: int
-    high: int
-
-    def block_length(self, width: int) -> int:
-        """The number of elements, a multiple of 256, whose sums all fit into a signed type."""
-        largest = max(abs(self.low), abs(self.high), 1)
-        return (2 ** (width - 1) - 1) // largest // 256 * 256
-
-
-def span_of(value: SSAValue) -> Span | None:
-    """What is known of an integer that was extended or chosen from such; None if nothing is."""
-    owner = value.owner
-    if (known := known_integer(value)) is not None:
-        return Span(known, known)
-    if isinstance(owner, arith.ExtUIOp | arith.ExtSIOp):
-        assert isinstance(owner.input.type, IntegerType)
-        size = 2**owner.input.type.width.data
-        return (
-            Span(0, size - 1)
-            if isinstance(owner, arith.ExtUIOp)
-            else Span(-size // 2, size // 2 - 1)
-        )
-    if isinstance(owner, arith.SelectOp) and isinstance(value.type, IntegerType):
-        sides = span_of(owner.lhs), span_of(owner.rhs)
-        if sides[0] and sides[1]:
-            return Span(min(s.low for s in sides if s), max(s.high for s in sides if s))
-    return None
 
 
 def bound_reductions(function: FuncOp) -> None:

@@ -156,7 +156,9 @@ def test_compiled_code_refuses_other_types(dtype: str):
     model = lowering.compile(parse(text), extra_flags=STRICT)
     for other in NUMPY:
         if other != dtype:
-            with pytest.raises(RelaxError, match=f"'x': expected element type {dtype}, found {other};"):
+            with pytest.raises(
+                RelaxError, match=f"'x': expected element type {dtype}, found {other};"
+            ):
                 model.main(numbers(other, 9))
 
 

@@ -78,7 +78,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.expand_narrow_floats",
         "lowering.linalg_to_loops",
     ),
-    ("lowering.hoist_divisions", "lowering.index_sizes", "lowering.index_writer"),
+    (
+        "lowering.hoist_divisions",
+        "lowering.index_sizes",
+        "lowering.index_writer",
+        "lowering.integer_spans",
+    ),
     ("lowering.divisions_in_blocks", "lowering.linear_accesses"),
     ("lowering.bounded_reductions", "lowering.carried_quotients"),
     ("lowering.split_divisions", "lowering.split_reductions"),

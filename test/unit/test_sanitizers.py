@@ -135,7 +135,9 @@ def calls() -> Iterator[Call]:
         yield Call("parameter", [array(n)], [array(n)])
         yield Call("twice", [array(n)], [-array(n), array(n), -array(n)])
         yield Call("tuples", [array(n), array(3)], [array(3), -array(n)])
-    yield Call("mlp", [array(3, 15)], "x: dimension 1: expected 16, found 15")
+    yield Call(
+        "mlp", [array(3, 15)], "@mlp: argument 'x': expected size 16 in dimension 1, found 15"
+    )
     yield Call("mlp", [array(16)], "x: expected 2 dimensions, found 1")
     yield Call("softmax", [array(3, 0)], [array(3, 0)])
     for n in (1, 4):

@@ -78,7 +78,10 @@ def test_success(module):
     [
         (((3, 5), (6,)), "@main: argument 'x': expected size 4 in dimension 1, found 5"),
         (((3, 4), (7,)), "@main: argument 'y': expected size 2 * n = 6 in dimension 0, found 7"),
-        (((3, 4, 1), (6,)), "@main: argument 'x': expected 2 dimensions, [n, 4], found 3, [3, 4, 1]"),
+        (
+            ((3, 4, 1), (6,)),
+            "@main: argument 'x': expected 2 dimensions, [n, 4], found 3, [3, 4, 1]",
+        ),
         (((101, 4), (202,)), '100%s "rows" at most (101 vs 100)'),
     ],
 )
@@ -93,7 +96,10 @@ def test_a_wrong_call_is_named(module):
     x, y = np.zeros((2, 4), "float32"), np.zeros(4, "float32")
     for args, message in (
         ((x, y, 1.0), r"model_main: expected 4 arguments \(x, y, shift, k\), found 3"),
-        ((x.astype("float64"), y, 1.0, 0), "'x': expected element type f32, found f64; convert the array"),
+        (
+            (x.astype("float64"), y, 1.0, 0),
+            "'x': expected element type f32, found f64; convert the array",
+        ),
         ((x.astype("int32"), y, 1.0, 0), "'x': expected element type f32, found i32"),
         ((x.astype(">f4"), y, 1.0, 0), "x: expected numbers in native byte order"),
         ((x, y, 1.0, 0.5), "k: expected a number for int64, found float"),

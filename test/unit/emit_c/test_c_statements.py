@@ -441,5 +441,7 @@ func.func @scale(%x: memref<f64>, %n: index {relax.symbol = "n"},
     )
     y = np.array([0, 1, 127, 128, 255], "uint8")
     np.testing.assert_array_equal(module.scale(np.array(1.5), y), 2.25 * y)
-    with pytest.raises(RelaxError, match="@scale: argument 'y': expected element type ui8, found i8"):
+    with pytest.raises(
+        RelaxError, match="@scale: argument 'y': expected element type ui8, found i8"
+    ):
         module.scale(np.array(1.5), y.view("int8"))

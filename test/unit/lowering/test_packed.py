@@ -195,7 +195,10 @@ relax.func @main(%x: V) -> V {
     [
         (lambda x: x.astype(np.int64), r"'f': result: expected element type f32, found i64"),
         (lambda x: x[None], r"'f': result: expected 1 dimensions, \[\?\], found 2, \[1, 3\]"),
-        (lambda x: x[1:], r'@main: relax\.call_packed "f": result: expected size n = 3 in dimension 0, found 2'),
+        (
+            lambda x: x[1:],
+            r'@main: relax\.call_packed "f": result: expected size n = 3 in dimension 0, found 2',
+        ),
         (lambda x: None, r"'f': result: expected an array of float32, found a Python NoneType"),
         (lambda x: 1.5, r"'f': result: expected an array of float32, found a Python float"),
         (lambda x: np.array(["a"]), r"'f': result: expected an array of float32, found one of <U1"),

@@ -268,7 +268,9 @@ def test_depths_that_differ_are_an_error(model: CompiledModule):
     x = np.zeros((2, 3), np.float32)
     message = "relax.matmul: expected the last size of lhs to be the last but one of rhs (C3), found 3 and 2; "
     both_stop(model, CASES, "depth_not_proved", (2, 3), (2, 3), message=message)
-    with pytest.raises(RelaxError, match=r"argument 'arg1': expected size k = 3 in dimension 0, found 2"):
+    with pytest.raises(
+        RelaxError, match=r"argument 'arg1': expected size k = 3 in dimension 0, found 2"
+    ):
         model.matrices(x, x)
 
 
