@@ -138,7 +138,7 @@ def calls() -> Iterator[Call]:
     yield Call(
         "mlp", [array(3, 15)], "@mlp: argument 'x': expected size 16 in dimension 1, found 15"
     )
-    yield Call("mlp", [array(16)], "x: expected 2 dimensions, found 1")
+    yield Call("mlp", [array(16)], "expected 2 dimensions, [n, 16], found 1, [16]")
     yield Call("softmax", [array(3, 0)], [array(3, 0)])
     for n in (1, 4):
         yield Call("broadcast", [array(n), array(4)], [-array(n), array(4) - array(n)])
