@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from lowering.pass_options import make_pass
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
@@ -71,10 +72,7 @@ def _pass(text: str) -> ModulePass:
         raise RelaxError(
             f"pass '{spec.name}': expected one of {', '.join(ALL_PASSES)}; correct the name"
         )
-    try:
-        return ALL_PASSES[spec.name]().from_pass_spec(spec)
-    except ValueError as error:
-        raise RelaxError(f"pass '{text}': {error}; correct the options") from None
+    return make_pass(ALL_PASSES[spec.name](), spec)
 
 
 def lower(

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from lowering.pass_options import make_pass
 from lowering.tools.common import describe, run_tool
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
@@ -67,6 +68,7 @@ class RelaxOptMain(xDSLOptMain):
                     f"pass '{spec.name}': expected the name of a pass, found no such pass; Relax has "
                     f"{ours}; --help lists those of xDSL"
                 )
+            make_pass(self.available_passes[spec.name](), spec)
         super().setup_pipeline()
         if not self.args.disable_verify:
             self.args.disable_verify = True  # xDSL's own check gives a dump of the module

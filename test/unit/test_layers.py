@@ -88,6 +88,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.bounded_reductions", "lowering.carried_quotients"),
     ("lowering.split_divisions", "lowering.split_reductions"),
     ("lowering.lower_functions",),
+    ("lowering.pass_options",),
     ("lowering.pipeline",),
     # behind the passes
     ("lowering.emit_c.*",),

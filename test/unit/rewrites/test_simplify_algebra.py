@@ -61,7 +61,7 @@ def outcome(module: ModuleOp, arguments: list[np.ndarray]) -> Any:
         return run(module, "main", *arguments)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(programs())
 def test_on_random_programs(program: Program):
     try:

@@ -1,0 +1,59 @@
+"""Passes made from their text; a wrong option is answered with the options that there are."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, fields
+from typing import Any, get_type_hints
+
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec
+
+from relax_dialect.errors import RelaxError
+
+
+def make_pass(kind: type[ModulePass], spec: ArgSpec) -> ModulePass:
+    """A pass with the options of its text; `RelaxError` names what it takes instead."""
+    try:
+        return kind.from_spec(spec)
+    except ValueError:
+        given = ", ".join(str(ArgSpec(n, {})) + _value(v) for n, v in spec.parameters.items())
+        raise RelaxError(
+            f"pass '{spec.name}': expected {options_text(kind)}, found {given or 'no options'}; "
+            "correct the options"
+        ) from None
+
+
+def options_text(kind: type[ModulePass]) -> str:
+    """The options of a pass as an error shows them: `min-branches=int`, `calibration=str (required)`."""
+    found = [
+        _option(f, get_type_hints(kind)[f.name])
+        for f in fields(kind)
+        if f.init and f.name != "name"
+    ]
+    return f"the options {', '.join(found)}" if found else "no options"
+
+
+def _option(f: Field[Any], type: Any) -> str:
+    kinds = "|".join(_kinds(type))
+    required = f.default is MISSING and f.default_factory is MISSING
+    return f"{f.name.replace('_', '-')}={kinds}{' (required)' if required else ''}"
+
+
+def _kinds(type: Any) -> list[str]:
+    """The kinds of value that an option takes: `tuple[str, ...] | None` is `str,...`."""
+    parts: tuple[Any, ...] = getattr(type, "__args__", ())
+    if getattr(type, "__origin__", None) is tuple:
+        return [f"{_kinds(parts[0])[0]},..."]
+    if parts and getattr(type, "__origin__", None) is None:
+        return [kind for part in parts if part is not None.__class__ for kind in _kinds(part)]
+    if parts:  # Literal["a", "b"]
+        return [str(part) for part in parts]
+    return [getattr(type, "__name__", str(type))]
+
+
+def _value(values: Any) -> str:
+    texts = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+    return "=" + ",".join(texts) if texts else ""
+
+
+__all__ = ["make_pass", "options_text"]
