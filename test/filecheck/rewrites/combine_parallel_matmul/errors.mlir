@@ -8,4 +8,4 @@ relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 
 // LEAST: relax-combine-parallel-matmul: expected min-branches of at least 2, found 1; leave the option out to combine every two
 // KIND: error: pass 'relax-combine-parallel-matmul': expected the options min-branches=int, found min-branches=many; correct the options{{$}}
-// NAME: error: pass 'relax-combine-parallel-matmul': expected the options min-branches=int, found branches=2; correct the options{{$}}
+// NAME: error: pass 'relax-combine-parallel-matmul': expected the options min-branches=int, found branches=3; correct the options{{$}}
