@@ -100,6 +100,18 @@ def bound_around(block: Block) -> set[str]:
     return bound
 
 
+def visible_symbols(before: Operation, in_graph: bool) -> set[str]:
+    """The symbolic variables that may be named in front of an op; anywhere in its block if `in_graph`."""
+    block = before.parent
+    assert block is not None
+    visible = bound_around(block)
+    for op in block.ops:
+        if op is before and not in_graph:
+            break
+        visible.update(escaping_symbols(op))
+    return visible
+
+
 def topological_order(block: Block, bound: Container[str] = ()) -> list[Operation]:
     """The ops of a block so that each stands behind what it needs; textual order where that is free.
 
@@ -174,4 +186,5 @@ __all__ = [
     "escaping_symbols",
     "needed_symbols",
     "topological_order",
+    "visible_symbols",
 ]

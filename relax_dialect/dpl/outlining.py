@@ -36,7 +36,7 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import bound_around, candidate_symbols, describe, escaping_symbols
+from relax_dialect.order import candidate_symbols, describe, escaping_symbols, visible_symbols
 from relax_dialect.rewrites.capturing import captured_values, sizes_argument
 from relax_dialect.rewrites.cloning import own_symbols, substitute_attribute
 from relax_dialect.rewrites.cse import bits
@@ -219,21 +219,8 @@ def _missing_symbols(
     bound = {s for op in inside for s in candidate_symbols(op)}
     bound.update(s for op in inside for s in getattr(op, "entry_symbols", tuple)())
     if bound & named:
-        named -= bound - _visible_symbols(before)
+        named -= bound - visible_symbols(before, stands_in_graph(before))
     return sorted(named)
-
-
-def _visible_symbols(before: Operation) -> set[str]:
-    """The symbolic variables that an op may name."""
-    block = before.parent
-    assert block is not None
-    in_graph = stands_in_graph(before)
-    visible = bound_around(block)
-    for op in block.ops:
-        if op is before and not in_graph:
-            break
-        visible.update(escaping_symbols(op))
-    return visible
 
 
 def _place_call(

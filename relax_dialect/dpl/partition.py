@@ -100,7 +100,7 @@ def as_attributes(what: str, attrs: Attributes | None) -> dict[str, Attribute]:
             f"{what}: expected the attributes as a mapping of names to values, found {attrs!r}"
         )
     for name, value in (attrs or {}).items():
-        if name in RESERVED:
+        if not isinstance(name, str) or name in RESERVED:
             raise PatternError(
                 f"{what}: expected attributes beside {', '.join(RESERVED)}, found {name!r}; a "
                 "composite is named by the argument name"

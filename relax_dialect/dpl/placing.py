@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
@@ -14,14 +14,46 @@ from relax_dialect.builder.scopes import Scope
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.errors import RewriteError
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.wholeness import Extent
+from relax_dialect.dpl.wholeness import Extent, slice_of, stands_in_graph
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import candidate_symbols, describe, needed_symbols
+from relax_dialect.order import candidate_symbols, describe, needed_symbols, visible_symbols
 from relax_dialect.traits import Straight
 from relax_dialect.types import TensorType, contradict, free_variables, is_subtype
 
 DEFAULT_NAMES = ("lv", "gv")
+
+
+class _Symbols(set[str]):
+    """The symbolic variables of a function; those that its ops name are looked for when first needed."""
+
+    def __init__(self, function: Operation):
+        super().__init__()
+        self._function = function
+        self._late: set[str] | None = None
+        for region in function.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    self.update(free_variables(argument.type))
+
+    def late(self) -> set[str]:
+        """The variables that ops define; all that are named are known from then on."""
+        if self._late is None:
+            self._late = set()
+            for op in ops_inside(self._function):
+                self._late.update(candidate_symbols(op))
+                self.update(candidate_symbols(op), needed_symbols(op))
+                for region in op.regions:
+                    for block in region.blocks:
+                        for argument in block.args:
+                            self.update(free_variables(argument.type))
+        return self._late
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name):
+            return True
+        self.late()
+        return super().__contains__(name)
 
 
 class Placer(Emitter):
@@ -34,12 +66,8 @@ class Placer(Emitter):
         self._parts: dict[int, SSAValue] = {}
         name = function.get_attr_or_prop("sym_name")
         self._scopes.function = getattr(name, "data", "a function")
-        for op in ops_inside(function):
-            self._scopes.defined.update(candidate_symbols(op), needed_symbols(op))
-            for region in op.regions:
-                for block in region.blocks:
-                    for argument in block.args:
-                        self._scopes.defined.update(free_variables(argument.type))
+        self._sizes = _Symbols(function)
+        self._scopes.defined = self._sizes
 
     def _shared(self) -> dict[int, SSAValue]:
         """What the values of one rewrite have in common is placed once."""
@@ -124,16 +152,46 @@ class Placer(Emitter):
                     f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
                     "which is to be replaced; use what its operands matched"
                 )
-            if extent.in_graph or value in inputs or op in fresh or op in extent.hoisted:
+            if value in inputs or not isinstance(op, Operation) or op in fresh:
                 continue
-            if not isinstance(op, Operation) or op.parent is not block:
-                continue
-            if op in extent.inner or _stands_before(op, extent.before):
+            before = _holder(extent.before, op.parent)
+            if op.parent is not None and stands_in_graph(op.parent):
+                around = roots if op.parent is block or before is None else {before}
+                if slice_of([value], op.parent, around) is not None:
+                    continue
+                raise RewriteError(
+                    f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
+                    "which is computed from what is to be replaced; use what its operands matched"
+                )
+            if before is None or op in extent.hoisted or _stands_before(op, before):
                 continue
             raise RewriteError(
-                f"{what}: expected values defined before {describe(extent.before)}, found "
+                f"{what}: expected values defined before {describe(before)}, found "
                 f"%{value.name_hint or '?'}, which {op.name} defines behind it; use the match's"
             )
+        self._check_symbols(what, placed, extent)
+
+    def _check_symbols(self, what: str, placed: list[Operation], extent: Extent) -> None:
+        """Refuse what names a symbolic variable that is defined behind it."""
+        matched = (*extent.roots, *extent.inner)
+        defined = {name for op in placed for name in candidate_symbols(op)}
+        defined.update(name for op in matched for name in needed_symbols(op))
+        defined.update(n for op in matched for v in op.operands for n in free_variables(v.type))
+        block = extent.before.parent
+        assert block is not None
+        visible: set[str] | None = None
+        for op in placed:
+            for name in needed_symbols(op):
+                if name in defined or name not in self._sizes.late():
+                    continue
+                if visible is None:
+                    visible = visible_symbols(extent.before, extent.in_graph)
+                if name not in visible:
+                    raise RewriteError(
+                        f"{what}: expected symbolic variables that are defined before "
+                        f"{describe(extent.before)}, found '{name}', which {describe(op)} names; return "
+                        "None to leave the match as it is"
+                    )
 
     def _typed(self, what: str, old: SSAValue, new: SSAValue, placed: list[Operation]) -> SSAValue:
         """The new value, of the old type: a narrower one is widened, any other refused."""
@@ -162,6 +220,8 @@ class Placer(Emitter):
         for old, new in zip(olds, news):
             if isinstance(new, OpResult) and new.op in fresh and old.name_hint is not None:
                 new.name_hint = old.name_hint
+            if isinstance(new, OpResult) and new.op in fresh:
+                new.op.location = _location(new.op, old)
         hint = olds[0].name_hint
         for op in placed:
             if isinstance(op.location, UnknownLoc):
@@ -171,8 +231,25 @@ class Placer(Emitter):
                     result.name_hint = hint
 
 
+def _location(new: Operation, old: SSAValue) -> LocationAttr:
+    """Where a new op is said to stand: where the old one did, unless it tells itself."""
+    if isinstance(old, OpResult) and isinstance(new.location, UnknownLoc):
+        return old.op.location
+    return new.location
+
+
 def _text(value: SSAValue) -> str:
     return f"%{value.name_hint}" if value.name_hint else "the root"
+
+
+def _holder(op: Operation, block: Block | None) -> Operation | None:
+    """The op of a block that is an op or holds it."""
+    while op.parent is not block:
+        around = op.parent_op()
+        if around is None:
+            return None
+        op = around
+    return op
 
 
 def _stands_before(op: Operation, other: Operation) -> bool:

@@ -20,7 +20,7 @@ from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.view import owner, users
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import describe
+from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.traits import region_is_graph, region_kind
 
@@ -154,20 +154,39 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
     assert block is not None
     ops = {*found.roots, *found.inner}
     inputs = [v for op in ops for v in op.operands if owner(v) not in found.inner]
-    needed = _slice(inputs, block, set(found.roots))
+    needed = slice_of(inputs, block, set(found.roots))
     if needed is None:
         return "an input of one root is computed from another"
     order = _order(found.before)
     found.before = min(found.roots, key=order.__getitem__)
     if not found.in_graph:
-        late = [op for op in needed if order[op] > order[found.before]]
+        moved = {*needed, *found.inner}
+        late = [op for op in moved if order[op] > order[found.before]]
         if any(op.regions for op in late):
             return "an input of one root is computed behind another"
+        if (name := _defined_between(found, [*ops, *late], order)) is not None:
+            return f"the symbolic variable {name!r} is defined between its roots"
         found.hoisted = sorted(late, key=order.__getitem__)
     return found
 
 
-def _slice(
+def _defined_between(
+    found: Extent, ops: Iterable[Operation], order: dict[Operation, int]
+) -> str | None:
+    """A symbolic variable that ops need and that is defined behind the first root."""
+    start, end = order[found.before], max(order[root] for root in found.roots)
+    defined = {
+        name for op, place in order.items() if start < place < end for name in escaping_symbols(op)
+    }
+    if defined:
+        for inner in (o for op in ops for o in ops_inside(op)):
+            for name in (*needed_symbols(inner), *candidate_symbols(inner)):
+                if name in defined:
+                    return name
+    return None
+
+
+def slice_of(
     values: Iterable[SSAValue], block: Block, roots: set[Operation]
 ) -> set[Operation] | None:
     """The ops of a block that values are computed by; None where a root is one of them."""
@@ -185,4 +204,4 @@ def _slice(
     return found
 
 
-__all__ = ["Extent", "extent", "stands_in_graph"]
+__all__ = ["Extent", "extent", "slice_of", "stands_in_graph"]

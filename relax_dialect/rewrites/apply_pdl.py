@@ -41,7 +41,7 @@ from xdsl.dialects import pdl
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.interpreter import Interpreter, impl, register_impls
 from xdsl.interpreters.pdl import PDLMatcher, PDLRewriteFunctions
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import is_side_effect_free
@@ -138,6 +138,7 @@ class _Rule:
 
     def __init__(self, pattern: pdl.PatternOp, module: ModuleOp, context: Context):
         self.label = _label(pattern)
+        self.pattern = pattern
         self.rewrite = _checked(self.label, pattern, context)
         self.benefit = pattern.benefit.value.data
         assert self.rewrite.root is not None
@@ -161,6 +162,7 @@ class _Rule:
             self.functions.root = op
             self.interpreter.push_scope("rewrite")
             self.interpreter.set_values(matcher.matching_context.items())
+            self.interpreter.set_values(self._derived(matcher))
             assert self.rewrite.body is not None
             self.interpreter.run_ssacfg_region(self.rewrite.body, ())
             self.interpreter.pop_scope()
@@ -173,6 +175,23 @@ class _Rule:
             if inner.parent is not None and _is_unused(inner):
                 rewriter.erase(inner)
         return True
+
+    def _derived(self, matcher: PDLMatcher) -> list[tuple[SSAValue, Any]]:
+        """What the pattern names for its rewrite alone: results of matched ops, types and attributes."""
+        known = matcher.matching_context
+        found: list[tuple[SSAValue, Any]] = []
+        for op in self.pattern.body.block.ops:
+            if not op.results or op.results[0] in known:
+                continue
+            if isinstance(op, pdl.ResultOp):
+                matched = known[op.parent_]
+                assert isinstance(matched, Operation)
+                found.append((op.val, matched.results[op.index.value.data]))
+            elif isinstance(op, pdl.TypeOp) and op.constantType is not None:
+                found.append((op.result, op.constantType))
+            elif isinstance(op, pdl.AttributeOp) and op.value is not None:
+                found.append((op.output, op.value))
+        return found
 
 
 def _is_unused(op: Operation) -> bool:
@@ -201,7 +220,25 @@ def _checked(label: str, pattern: pdl.PatternOp, context: Context) -> pdl.Rewrit
             )
         if isinstance(op, pdl.OperationOp) and op.opName is not None:
             _require_op(label, op.opName.data, context)
+    _require_one_root(label, pattern, rewrite)
     return rewrite
+
+
+def _require_one_root(label: str, pattern: pdl.PatternOp, rewrite: pdl.RewriteOp) -> None:
+    """Refuse ops and values of a pattern that the root is not computed from."""
+    reached: set[Operation] = set()
+    work = [rewrite.root]
+    while work:
+        value = work.pop()
+        if value is not None and isinstance(value.owner, Operation) and value.owner not in reached:
+            reached.add(value.owner)
+            work.extend(value.owner.operands)
+    for op in pattern.body.block.ops:
+        if isinstance(op, pdl.OperationOp | pdl.OperandOp) and op not in reached:
+            raise PatternError(
+                f"{label}: expected a pattern of what its root is computed from, found a {op.name} beside "
+                "it; xDSL matches patterns with one root"
+            )
 
 
 def _require_op(label: str, name: str, context: Context) -> None:
