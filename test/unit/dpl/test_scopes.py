@@ -164,7 +164,9 @@ class TestScope:
         def widened(root: Value, m: object) -> object:
             return op.broadcast_to(op.full(["m"], 1.0, dtype="f32"), root.shape)
 
-        with pytest.raises(RewriteError, match=r"symbolic variables that are defined before .* 'm'"):
+        with pytest.raises(
+            RewriteError, match=r"symbolic variables that are defined before .* 'm'"
+        ):
             rewrite(is_op("relu")(x), widened, module)  # pyright: ignore[reportArgumentType]
 
 
