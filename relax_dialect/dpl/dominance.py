@@ -3,15 +3,20 @@
 Going up from the child, through ops that match the path, every value met may be the parent, the
 nearest first. Going down from it, every user must be an op of the path or the child: what is met on the
 way is the region between the two, which the child then post-dominates.
+
+A path that is tied to nothing else matches an op the same for every parent and child. So which ops lead up
+to a parent, what uses them and what the path binds at them is remembered, and a region is bound at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from relax_dialect.dpl.machine import Check, Frame, Goal, Machine, Ways
+from relax_dialect.dpl.feasible import PARAMETER, root_kinds
+from relax_dialect.dpl.machine import Answer, Check, Frame, Goal, Machine, Ways
 from relax_dialect.dpl.patterns import Dominates, Pattern
 from relax_dialect.dpl.view import source, users
 
@@ -22,26 +27,96 @@ def ways_of_dominance(
     """For each value that may be the parent: match it, then the region between it and the child."""
     if not isinstance(child, OpResult):
         return
-    path = node.path
+    kinds = root_kinds(node.parent)
+    ups: dict[Operation, Sequence[_Operand]] = {}
+    if node.path in machine.analysis.untied:
+        ups = machine.memo.setdefault(("operands", node), ups)
     ops: set[Operation] = {child.op}
     values: set[SSAValue] = set()
     level = [child.op]
     while level:
         above: list[Operation] = []
         for op in level:
+            if op is child.op:
+                operands = _operands(op, kinds)
+            elif (operands := ups.get(op)) is None:
+                leads_up = _leads_up(machine, node, op, kinds, frame)
+                operands = ups[op] = _operands(op, kinds) if leads_up else ()
             machine.count(1)
-            for operand in op.operands:
-                value = source(operand)
-                if value in values:
-                    continue
-                values.add(value)
-                region = Check(lambda machine, v=value: _region(machine, node, v, child.op, frame))
-                yield ((node.parent, operand, frame), (region, None, None))
-                if isinstance(value, OpResult) and value.op not in ops:
-                    ops.add(value.op)
-                    if _may_match(machine, path, value.op, Frame(node, 0, frame)):
-                        above.append(value.op)
+            for operand, value, may_be_parent, above_it in operands:
+                if may_be_parent and value not in values:
+                    values.add(value)
+                    region = Check(
+                        lambda machine, v=value: _region(machine, node, v, child.op, frame)
+                    )
+                    yield ((node.parent, operand, frame), (region, None, None))
+                if above_it is not None and above_it not in ops:
+                    ops.add(above_it)
+                    above.append(above_it)
         level = above
+
+
+_Operand = tuple[SSAValue, SSAValue, bool, Operation | None]
+
+
+def _operands(op: Operation, kinds: frozenset[str] | None) -> Sequence[_Operand]:
+    """Each operand, the value behind it, whether that may be the parent, and the op that gives it."""
+    found: list[_Operand] = []
+    for operand in op.operands:
+        value = source(operand)
+        made_by = value.op if isinstance(value, OpResult) else None
+        found.append((operand, value, kinds is None or _kind(value) in kinds, made_by))
+    return found
+
+
+def _kind(value: SSAValue) -> str:
+    return value.op.name if isinstance(value, OpResult) else PARAMETER
+
+
+def _leads_up(
+    machine: Machine,
+    node: Dominates,
+    op: Operation,
+    kinds: frozenset[str] | None,
+    frame: Frame | None,
+) -> bool:
+    """Whether an op is of the path and the path leads on from it to an op of the parent's kind.
+
+    What is found for one child holds for all, unless the path is tied to the rest of the match.
+    """
+    if kinds is None or node.path not in machine.analysis.untied:
+        return _may_match(machine, node.path, op, Frame(node, 0, frame))
+    known: dict[Operation, bool] = machine.memo.pop(("up", node), {})  # lost if the limit is met
+    stack: list[tuple[Operation, Iterator[SSAValue]]] = []
+
+    def enter(op: Operation) -> None:
+        machine.count(1)
+        known[op] = False
+        if _may_match(machine, node.path, op, Frame(node, 0, frame)):
+            stack.append((op, iter(op.operands)))
+
+    if op not in known:
+        enter(op)
+    while stack:
+        current, operands = stack[-1]
+        operand = next(operands, None)
+        if operand is None:
+            stack.pop()
+            continue
+        value = source(operand)
+        if _kind(value) in kinds:
+            known[current] = True
+        elif isinstance(value, OpResult):
+            if value.op not in known:
+                enter(value.op)
+                if stack[-1][0] is not current:
+                    stack[-2] = (current, chain((operand,), operands))  # ask again when it is known
+                    continue
+            known[current] = known[current] or known[value.op]
+        if known[current]:
+            stack.pop()
+    machine.memo["up", node] = known
+    return known[op]
 
 
 def _may_match(machine: Machine, path: Pattern, op: Operation, frame: Frame) -> bool:
@@ -53,23 +128,26 @@ def _region(
     machine: Machine, node: Dominates, parent: SSAValue, child: Operation, frame: Frame | None
 ) -> Ways:
     """The goals for the ops between parent and child; no way where a user leads elsewhere."""
-    between: dict[Operation, None] = {}
-    work: list[Sequence[SSAValue]] = [
-        parent.op.results if isinstance(parent, OpResult) else [parent]
-    ]
+    further: dict[Operation, _Further] = {}
+    if untied := node.path in machine.analysis.untied:
+        further = machine.memo.setdefault(("down", node), further)
+    between: dict[Operation, Answer] = {}
+    work = [_users(parent.op.results if isinstance(parent, OpResult) else [parent])]
     while work:
-        leads_on = False
-        for op in (op for value in work.pop() for op in users(value)):
-            machine.count(1)
-            leads_on = True
+        found = work.pop()
+        machine.count(len(found))
+        if not found:
+            return ()
+        for op in found:
             if op is child or op in between:
                 continue
-            if not op.results or not _may_match(machine, node.path, op, Frame(node, 0, frame)):
+            if (known := further.get(op)) is None:
+                known = further[op] = _further(machine, node, op, frame)
+            onward, answer = known
+            if answer is None:
                 return ()
-            between[op] = None
-            work.append(op.results)
-        if not leads_on:
-            return ()
+            between[op] = answer
+            work.append(onward)
     if not node.side_inputs:
         inside = {parent.owner} if isinstance(parent, OpResult) else set()
         inside.update(between)
@@ -78,10 +156,30 @@ def _region(
                 value = source(operand)
                 if value is not parent and value.owner not in inside:
                     return ()
+    if untied:
+        machine.trail.append(list(between.values()))
+        return ((),)
     goals: list[Goal] = []
     for number, op in enumerate(between):
         goals.append((node.path, op.results[0], Frame(node, number, frame)))
     return (goals,)
+
+
+_Further = tuple[Sequence[Operation], Answer | None]
+
+
+def _further(machine: Machine, node: Dominates, op: Operation, frame: Frame | None) -> _Further:
+    """The users of an op, and what the path matches at it: None where it is not of the path."""
+    if not op.results:
+        return (), None
+    answer: Answer | None = []
+    if node.path not in machine.analysis.looks:
+        answer = machine.answer(node.path, op.results[0], Frame(node, 0, frame))
+    return () if answer is None else _users(op.results), answer
+
+
+def _users(values: Sequence[SSAValue]) -> Sequence[Operation]:
+    return [user for value in values for user in users(value)]
 
 
 __all__ = ["ways_of_dominance"]

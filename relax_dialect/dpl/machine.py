@@ -106,13 +106,18 @@ class Machine:
 
     def holds(self, pattern: Pattern, value: SSAValue, frame: Frame | None) -> bool:
         """Whether a pattern matches beside what is bound already; binds nothing."""
+        return self.answer(pattern, value, frame) is not FAILED
+
+    def answer(self, pattern: Pattern, value: SSAValue, frame: Frame | None) -> Answer | None:
+        """What the nodes of a pattern match beside what is bound already; binds nothing."""
         untied = pattern in self.analysis.untied
         key = ("holds", pattern, self._seen(value))
-        if untied and (known := self.memo.get(key)) is not None:
+        if untied and (known := self.memo.get(key, _UNKNOWN)) is not _UNKNOWN:
             return known
         outer, self.trail = self.trail, []
-        found = self.run(((pattern, value, frame), None))
-        self._undo(0)
+        found = FAILED
+        if self.run(((pattern, value, frame), None)):
+            found = self._take(0)
         self.trail = outer
         if untied:
             self.memo[key] = found
@@ -210,14 +215,18 @@ class Machine:
 
     def _close(self, start: int) -> Answer:
         """Take what a part bound, from `start` on, as one answer; only its own node stays bound."""
-        bound, trail = self.bound, self.trail
-        inside = trail[start + 1 :]
-        answer: Answer = []
-        for entry in inside:
-            answer.append(entry if type(entry) is list else (entry[0], bound.pop(entry)))
-        del trail[start + 1 :]
+        answer = self._take(start + 1)
         if answer:
-            trail.append(answer)
+            self.trail.append(answer)
+        return answer
+
+    def _take(self, start: int) -> Answer:
+        """Take what was bound from `start` on off the trail."""
+        bound, trail = self.bound, self.trail
+        answer: Answer = []
+        for entry in trail[start:]:
+            answer.append(entry if type(entry) is list else (entry[0], bound.pop(entry)))
+        del trail[start:]
         return answer
 
     def _undo(self, height: int) -> None:
@@ -282,4 +291,16 @@ def solve(
     return Machine(pattern, memo, max_steps).solve(value)
 
 
-__all__ = ["MAX_STEPS", "STEPS", "Check", "Frame", "Goal", "Late", "Machine", "Ways", "solve"]
+__all__ = [
+    "MAX_STEPS",
+    "STEPS",
+    "Answer",
+    "Check",
+    "Frame",
+    "Goal",
+    "Late",
+    "Machine",
+    "Memo",
+    "Ways",
+    "solve",
+]

@@ -8,6 +8,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.patterns import Dominates, Named, Pattern, Together
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.view import source
@@ -91,6 +92,11 @@ class Match:
         return list(found)
 
     def _node(self, key: Pattern | str) -> Pattern | None:
+        if not isinstance(key, Pattern | str):
+            raise PatternError(
+                f"m[...]: expected a node of the pattern or a name, found {found_text(key)}; give the "
+                "pattern that matched the value"
+            )
         return self._names.get(key) if isinstance(key, str) else key
 
     def _key(self, key: Pattern | str) -> str:

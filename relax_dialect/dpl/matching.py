@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from relax_dialect.dpl import steps
+from relax_dialect.dpl import arguments, steps
 from relax_dialect.dpl.analysis import analyse
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import PARAMETER, outline
@@ -24,6 +24,7 @@ from relax_dialect.ops.graph import LetOp
 
 def match(pattern: Pattern, expr: object) -> bool:
     """Whether a pattern matches a value, an expression of the builder, or an operator (an op class)."""
+    arguments.pattern("match", pattern)
     if isinstance(expr, type) and issubclass(expr, Operation):
         return steps.operator_matches(pattern, expr)
     return extract(pattern, expr) is not None
@@ -34,6 +35,7 @@ def extract(pattern: Pattern, expr: object, *, max_steps: int | None = None) -> 
 
     Raises `PatternLimitError` after `max_steps` goals.
     """
+    arguments.pattern("extract", pattern)
     with subject(expr) as value:
         return match_at(pattern, value, max_steps=max_steps)
 
@@ -55,7 +57,7 @@ def find_all(pattern: Pattern, where: object) -> list[Match]:
     They may overlap. An op with several results is one root to a pattern of the op. A pattern with
     several roots is found once for each first root, and not again for the same set of roots.
     """
-    known = outline(pattern)
+    known = outline(arguments.pattern("find_all", pattern))
     kinds = known.kinds
     of_op = pattern in analyse(pattern).ops
     memo: dict[Any, Any] = {}

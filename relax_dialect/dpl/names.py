@@ -63,7 +63,8 @@ def known(kind: object) -> type[Operation]:
     """An op class given for an operator; raises `PatternError` for anything else."""
     if not isinstance(kind, type) or not issubclass(kind, Operation):
         raise PatternError(
-            f"is_op: expected the name of an operator or an op class, found {kind!r}"
+            f"is_op: expected the name of an operator or an op class, found {kind!r}; "
+            'write is_op("relu")'
         )
     _GIVEN.setdefault(kind.name, kind)
     return kind

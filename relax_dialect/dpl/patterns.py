@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -66,8 +66,14 @@ class Pattern:
 
     # Patterns made of it ----------------------------------------------------------------------
 
-    def __call__(self, *args: object, varg_default_wildcard: bool = False, in_order: bool = False):
-        return _language().call(self, args, varg_default_wildcard, in_order)
+    def __call__(
+        self,
+        *args: object,
+        varg_default_wildcard: bool = False,
+        in_order: bool = False,
+        **attributes: object,
+    ) -> Pattern:
+        return _language().call(self, args, varg_default_wildcard, in_order, attributes)
 
     def __getitem__(self, index: int | None) -> Pattern:
         return _language().is_tuple_get_item(self, index)
@@ -117,7 +123,15 @@ class Pattern:
     def __rtruediv__(self, other: object) -> Pattern:
         return _language().is_op("divide")(other, self)
 
-    def __iter__(self):
+    __array_ufunc__ = None  # numpy leaves `array + pattern` to us
+
+    def __bool__(self) -> NoReturn:
+        raise _language().PatternError(
+            f"{self}: expected p & q, p | q or ~p, found a pattern asked for its truth; Python's and, or, "
+            "not and if ask for it: p.match(value) tells whether it matches"
+        )
+
+    def __iter__(self) -> NoReturn:
         raise _language().PatternError(
             f"{self}: expected a pattern to be indexed, p[0], found it unpacked; a pattern does not "
             "know how many outputs it has"
@@ -145,7 +159,7 @@ class Pattern:
 
     def optional(self, wrap: Callable[[Pattern], Pattern]) -> Pattern:
         """`wrap(self)` where that matches, else `self`: `conv.optional(lambda p: is_op("relu")(p))`."""
-        return _language().either(wrap(self), self)
+        return _language().optional(self, wrap)
 
     def repeat(
         self,
@@ -166,7 +180,7 @@ class Pattern:
 
     def fork_to(self, *consumers: object) -> Pattern:
         """Several consumers that all use this: a pattern with a root for each."""
-        return _language().together(*[self.used_by(consumer) for consumer in consumers])
+        return _language().fork_to(self, *consumers)
 
     def dominates(self, parent: object, path: object = None, side_inputs: bool = True) -> Pattern:
         """This, where all ways lead to it from the parent through the path (of anything)."""

@@ -7,7 +7,7 @@ rewrite makes, and what uses it, is visited again. A cap ends rules that undo on
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -18,6 +18,9 @@ from relax_dialect.dpl.analysis import analyse
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.index import PatternIndex
+from relax_dialect.dpl.machine import Memo
+from relax_dialect.dpl.meant import found_text
+from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.rules import FunctionRule, PatternRule, Replacement, apply_rule
 from relax_dialect.dpl.view import users
@@ -41,7 +44,8 @@ def rewrite(
     """Replace all whole matches of a pattern, until there is none left; gives how many there were.
 
     `callback(root, match)` gives what takes the place of the root: a value, an op, an expression of the
-    builder; a list of these for several roots or results; None to leave the match as it is.
+    builder; a list of these for several roots or results; None to leave the match as it is. It changes
+    nothing itself: what the search has found out is kept until the next rewrite.
 
     >>> rewrite(is_op("add")(x, 0), lambda root, match: match[x], func)
 
@@ -53,12 +57,17 @@ def rewrite(
     )
 
 
-def apply_rules(rules: Sequence[PatternRule], where: Root, *, limit: int | None = None) -> int:
+def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None = None) -> int:
     """Apply rules to a function, or to all of a module, until none matches; gives how often one did.
 
     Where several match at an op the first one is applied. `limit` is 1000 rewrites and 8 for each op
     unless given.
     """
+    if not isinstance(rules, Iterable):
+        raise PatternError(
+            f"apply_rules: expected a list of rules, found {found_text(rules)}; make one with rule(...)"
+        )
+    rules = list(rules)
     for rule in rules:
         if not isinstance(rule, PatternRule):
             raise PatternError(
@@ -68,6 +77,11 @@ def apply_rules(rules: Sequence[PatternRule], where: Root, *, limit: int | None 
         raise PatternError(
             f"rewrite: expected a relax.func or a module to rewrite, found {where!r}; pass the function "
             "around it"
+        )
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+        raise PatternError(
+            f"apply_rules: expected a number of rewrites as the limit, found {limit!r}; leave it out for "
+            "1000 and 8 for each op"
         )
     index = PatternIndex([(rule.pattern, rule) for rule in rules])
     depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
@@ -87,6 +101,8 @@ class _Driver:
         self.limit = limit
         self.lookup = ModuleSymbols(function)
         self.epochs = Epochs(self.lookup)
+        self.memos: dict[Pattern, Memo] = {}
+        """What the search remembers of each pattern, until the next rewrite."""
         self.count = 0
         self.last: deque[tuple[str, str]] = deque(maxlen=6)
         self.work: list[Operation] = []
@@ -127,7 +143,9 @@ class _Driver:
             rewriter = PatternRewriter(op)
             rewriter.operation_insertion_handler.append(self._push)
             rewriter.operation_replacement_handler.append(lambda gone, _: self._push_users(gone))
-            if apply_rule(rule, op, rewriter, self.lookup, self.placer, self.epochs):
+            memo = self.memos.setdefault(rule.pattern, {})
+            if apply_rule(rule, op, rewriter, self.lookup, self.placer, self.epochs, memo):
+                self.memos.clear()
                 self.count += 1
                 self.last.append((rule.name, text))
                 self._check_limit()
@@ -148,7 +166,7 @@ class _Driver:
 
     def _check_limit(self) -> None:
         assert self.limit is not None
-        if self.count >= self.limit:
+        if self.count > self.limit:
             names = " and ".join(dict.fromkeys(f"{name!r}" for name, _ in self.last))
             steps = ", ".join(f"{name} at {op}" for name, op in self.last)
             raise RewriteError(

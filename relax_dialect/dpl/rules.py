@@ -15,24 +15,29 @@ faster, since it looks them up by what they match.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import IsolatedFromAbove, is_side_effect_free
 
 from relax_dialect.builder.values import Value
+from relax_dialect.dpl.arguments import takes
 from relax_dialect.dpl.epochs import Epochs
-from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.language import as_pattern
+from relax_dialect.dpl.machine import Memo
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.matching import match_at
+from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.wholeness import Extent, extent
+from relax_dialect.errors import RelaxError
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import erase
@@ -79,6 +84,11 @@ class PatternRule(RewritePattern):
                 function = parent
             apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function))
 
+    def __iter__(self) -> NoReturn:
+        raise PatternError(
+            f"{self.origin}: expected a list of rules, found one rule; put it into a list: [rule]"
+        )
+
     def __repr__(self) -> str:
         return f"{self.name}: {self.pattern}"
 
@@ -93,13 +103,14 @@ class FunctionRule(PatternRule):
         name: str | None = None,
         outside_uses: bool = False,
     ):
-        if not callable(replacement):
-            raise PatternError(
-                f"expected a pattern and a function of a root and a match, found {replacement!r}"
-            )
-        self.pattern = pattern if isinstance(pattern, Pattern) else as_pattern(pattern)
+        self.pattern = _whole_pattern(pattern)
         self.replacement = replacement
         self._name = name or getattr(replacement, "__name__", "rewrite")
+        if not callable(replacement) or not takes(replacement, 2):
+            raise PatternError(
+                f"{self.origin}: expected a pattern and a function of a root and a match, found "
+                f"{found_text(replacement)}; write lambda root, match: match[x]"
+            )
         self.outside_uses = outside_uses  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
@@ -117,7 +128,12 @@ def rule(
     pattern: object, *, name: str | None = None, outside_uses: bool = False
 ) -> Callable[[Replacement], FunctionRule]:
     """Make a rule of a function: `@rule(is_op("negative")(is_op("negative")(x)))`."""
-    return lambda replacement: FunctionRule(pattern, replacement, name, outside_uses)
+    whole = _whole_pattern(pattern)
+    return lambda replacement: FunctionRule(whole, replacement, name, outside_uses)
+
+
+def _whole_pattern(given: object) -> Pattern:
+    return given if isinstance(given, Pattern) else as_pattern(given, "rule")
 
 
 def apply_rule(
@@ -127,20 +143,25 @@ def apply_rule(
     lookup: ModuleSymbols,
     placer: Callable[[], Placer],
     epochs: Epochs | None = None,
+    memo: Memo | None = None,
 ) -> bool:
-    """Replace the match of a rule at an op, if there is one that is whole; tells whether there was."""
+    """Replace the match of a rule at an op, if there is one that is whole; tells whether there was.
+
+    `memo` may be shared by calls for a rule while the program does not change.
+    """
     for root in op.results:
-        match = match_at(rule.pattern, root)
+        match = match_at(rule.pattern, root, memo)
         if match is None:
             continue
         found = extent(match, lookup, rule.outside_uses, epochs)
         if isinstance(found, str):
             continue
-        given = rule.replace(Value(match.roots[0]), match)
-        if given is None or (isinstance(given, Value) and given.value in match.roots):
-            continue
-        _hoist(found.hoisted, found.before)
-        values, placed = placer().place(rule.origin, match, given, found)
+        with _naming(rule):
+            given = rule.replace(Value(match.roots[0]), match)
+            if given is None or (isinstance(given, Value) and given.value in match.roots):
+                continue
+            values, placed = placer().place(rule.origin, match, given, found)
+        _hoist(found.hoisted, placed[0] if placed else found.before)
         if epochs is not None:
             epochs.placed(placed, found.before)
         rewriter.has_done_action = True
@@ -154,6 +175,17 @@ def apply_rule(
         _erase_unused(found, rewriter)
         return True
     return False
+
+
+@contextmanager
+def _naming(rule: PatternRule) -> Iterator[None]:
+    """Let errors of the language and the builder say which rule they are of, and where it is written."""
+    try:
+        yield
+    except RelaxError as error:
+        if isinstance(error, RewriteError) and str(error).startswith(f"{rule.origin}: "):
+            raise
+        raise RewriteError(f"{rule.origin}: {error}") from error
 
 
 def _hoist(ops: Sequence[Operation], before: Operation) -> None:

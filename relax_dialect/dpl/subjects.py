@@ -38,7 +38,7 @@ def subject(expr: object) -> Iterator[SSAValue]:
     else:
         raise PatternError(
             "match: expected a value, an op, an expression of the builder or an operator, found "
-            f"{expr!r}"
+            f"{expr!r}; find_all searches a block, function or module"
         )
 
 

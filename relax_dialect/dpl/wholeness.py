@@ -114,6 +114,8 @@ def _outside_user(
     op: Operation, within: set[Operation], inner: dict[Operation, None]
 ) -> Operation | None:
     """A user outside of the match; the lets between its ops become part of it."""
+    if all(use.operation in within for result in op.results for use in result.uses):
+        return None
     for result in op.results:
         for user in users(result):
             if user not in within and not _is_inside(user, within):

@@ -4,28 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import StringAttr, f32
 
-from relax_dialect.builder import op, var
+from relax_dialect.builder import const, op, var
 from relax_dialect.dpl import (
     K_ELEMWISE,
     Pattern,
     PatternError,
+    dominates,
+    extract,
+    find_all,
     has_attr,
     has_dtype,
+    has_shape,
+    has_type,
+    is_call,
+    is_call_dps_packed,
+    is_call_packed,
     is_call_tir,
+    is_const,
     is_constant,
     is_expr,
     is_function,
+    is_if,
     is_let,
     is_op,
+    is_shape,
     is_tuple,
+    is_tuple_get_item,
     is_var,
+    match,
     repeat,
     together,
     wildcard,
 )
 from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.language import dup
+from relax_dialect.ops.activation import ReluOp
+from relax_dialect.types import TensorType
 
 relu, tanh, add, w = is_op("relu"), is_op("tanh"), is_op("add"), wildcard
 x = wildcard()
@@ -58,6 +77,13 @@ def searches_in_searches() -> Pattern:
     return pattern
 
 
+def nested_expression() -> object:
+    expression = op.relu(var("a"))
+    for _ in range(3000):
+        expression = op.relu(expression)
+    return expression
+
+
 # pyright: reportArgumentType=false, reportGeneralTypeIssues=false, reportUnusedExpression=false
 CASES: dict[str, tuple[Callable[[], object], str]] = {
     "unknown_operator": (
@@ -78,7 +104,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "no_operator": (
         lambda: is_op(3),
-        "is_op: expected the name of an operator or an op class, found 3",
+        'is_op: expected the name of an operator or an op class, found 3; write is_op("relu")',
     ),
     "unknown_attribute": (
         lambda: has_attr(is_op("softmax")(w()), "axes", 1),
@@ -134,7 +160,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "type_alone": (
         lambda: has_dtype(relu),
-        "expected a pattern and what it must have, found relu alone; wildcard() matches anything",
+        "has_dtype: expected a pattern and what it must have, found relu alone; wildcard() matches anything",
     ),
     "dtype_text": (
         lambda: wildcard().has_dtype("float33"),
@@ -158,11 +184,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "output_negative": (
         lambda: is_op("split")[-1],
-        "expected the number of an output, counted from 0, found -1; is_tuple_get_item(p) matches any",
+        "split[...]: expected the number of an output, counted from 0, found -1; is_tuple_get_item(p) matches any",
     ),
     "output_slice": (
         lambda: is_op("split")[0:2],
-        "expected the number of an output, counted from 0, found slice(0, 2, None); is_tuple_get_item(p) matches any",
+        "split[...]: expected the number of an output, counted from 0, found slice(0, 2, None); is_tuple_get_item(p) matches any",
     ),
     "unpacked": (
         lambda: [*is_op("split")],
@@ -170,7 +196,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "function_with_name": (
         lambda: is_call_tir(is_function([w()], w())),
-        "expected the name of a function as text, or None, found function([*], *); the arguments follow as a list",
+        "is_call_tir: expected the name of a function as text, or None, found function([*], *); the arguments follow as a list",
     ),
     "function_output": (
         lambda: w()(w())(w()),
@@ -186,16 +212,19 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "no_pattern": (
         lambda: relu("x"),
-        "expected a pattern, a value or a number, found 'x'; wildcard() matches anything",
+        "relu(...): expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
     ),
-    "no_value": (lambda: is_expr(3), "is_expr: expected a value of a program, found 3"),
+    "no_value": (
+        lambda: is_expr(3),
+        "is_expr: expected a value of a program or an op class, found 3; is_constant(3) matches a constant",
+    ),
     "expression": (
         lambda: relu(op.relu(var("x"))),
-        "expected a pattern, a value or a number, found Expression(relax.relu); wildcard() matches anything",
+        'relu(...): expected a pattern, a value or a number, found Expression(relax.relu); is_op("relu")(x) is its pattern',
     ),
     "name": (
         lambda: wildcard().named(""),
-        "named: expected a name and a pattern, found '' as the name",
+        "named: expected a name and a pattern, found '' as the name; write p.named(\"x\")",
     ),
     "names_twice": (
         lambda: analyse(add(wildcard().named("x"), wildcard().named("x"))),
@@ -216,7 +245,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "repeat_bare": (
         lambda: repeat(w(), lambda p: p),
-        "repeat: expected wrap to put an op around its pattern, found it bare",
+        'repeat: expected wrap to put an op around its pattern, found it bare; write lambda p: is_op("relu")(p)',
     ),
     "repeat_maybe_bare": (
         lambda: repeat(w(), lambda p: p | relu(p)),
@@ -228,7 +257,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "repeat_counts": (
         lambda: repeat(w(), lambda p: relu(p), 2, 1),
-        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=2 and at_most=1",
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=2 and at_most=1; at_most=None stands for any number",
     ),
     "repeat_leaks": (
         lambda: analyse(what_wrap_is_given_used_elsewhere()),
@@ -238,22 +267,25 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: analyse(shape_of_a_node_of_each_turn()),
         "add(repeat(*, add(_, *), 0..), *.same_shape_as(*)): expected same_shape_as of a node that matches one value, found *, which a repetition matches many times; compare inside wrap, or with a node outside of it",
     ),
-    "together_one": (lambda: together(w()), "together: expected two patterns or more, found 1"),
+    "together_one": (
+        lambda: together(w()),
+        "together: expected two patterns or more, found 1; one is a whole pattern as it stands",
+    ),
     "together_same": (
         lambda: together(x, x),
         "together(*, *): expected a pattern that can match, found one pattern as two roots, which match different values",
     ),
     "together_inside": (
         lambda: relu(together(relu(w()), tanh(w()))),
-        "expected a pattern with one root, found together(relu(*), tanh(*)); together and fork_to make a whole pattern, no part of one",
+        "relu(...): expected a pattern with one root, found together(relu(*), tanh(*)); together and fork_to make a whole pattern, no part of one",
     ),
     "fork_inside": (
         lambda: wildcard().fork_to(relu, tanh).named("f"),
-        "expected a pattern with one root, found together((* ^ relu), (* ^ tanh)); together and fork_to make a whole pattern, no part of one",
+        "named: expected a pattern with one root, found together((* ^ relu), (* ^ tanh)); together and fork_to make a whole pattern, no part of one",
     ),
     "together_not": (
         lambda: ~together(relu, tanh),
-        "expected a pattern with one root, found together(relu, tanh); together and fork_to make a whole pattern, no part of one",
+        "~p: expected a pattern with one root, found together(relu, tanh); together and fork_to make a whole pattern, no part of one",
     ),
     "same_shape_of_none": (
         lambda: analyse(relu(w()).same_shape_as(w())),
@@ -269,7 +301,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "used_by_no_index": (
         lambda: relu.used_by(add, index=-1),
-        "used_by: expected the number of an operand, counted from 0, found -1",
+        "used_by: expected the number of an operand, counted from 0, found -1; leave it out for any",
     ),
     "used_by_constant": (
         lambda: relu ^ is_constant(),
@@ -281,11 +313,411 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "match_what": (
         lambda: relu.match(3),
-        "match: expected a value, an op, an expression of the builder or an operator, found 3",
+        "match: expected a value, an op, an expression of the builder or an operator, found 3; find_all searches a block, function or module",
     ),
     "find_where": (
         lambda: relu.find_all(3),
         "find_all: expected a block, relax.func or module to search, found 3; a single value is matched with match or extract",
+    ),
+    "no_pattern_for_a_number": (
+        lambda: add(w(), None),
+        "add(...): expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "no_pattern_the_name_of_an_operator": (
+        lambda: add("relax.relu", w()),
+        "add(...): expected a pattern, a value or a number, found 'relax.relu'; is_op(\"relu\") matches the operator",
+    ),
+    "no_pattern_a_printed_name": (
+        lambda: relu("%x"),
+        "relu(...): expected a pattern, a value or a number, found '%x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "no_pattern_a_text": (
+        lambda: relu("a text"),
+        "relu(...): expected a pattern, a value or a number, found 'a text'; wildcard() matches anything",
+    ),
+    "no_pattern_a_list": (
+        lambda: relu([w()]),
+        "relu(...): expected a pattern, a value or a number, found [*]; is_tuple([...]) matches a tuple of patterns",
+    ),
+    "no_pattern_an_array": (
+        lambda: add(w(), np.zeros((30, 30))),
+        "add(...): expected a pattern, a value or a number, found array([[0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0...; is_constant() matches a constant, whatever its elements",
+    ),
+    "no_pattern_a_type": (
+        lambda: relu(TensorType([4], f32)),
+        "relu(...): expected a pattern, a value or a number, found !relax.tensor<[4], f32>; has_type(wildcard(), type) matches a value of a type",
+    ),
+    "no_pattern_a_function": (
+        lambda: relu(lambda: w()),
+        "relu(...): expected a pattern, a value or a number, found the function <lambda>; wildcard() matches anything",
+    ),
+    "no_pattern_of_two_results": (
+        lambda: relu(test.TestOp(result_types=[f32, f32])),
+        "relu(...): expected a pattern, a value or a number, found the op test.op; it has 2 results: give one value, or is_op(name)",
+    ),
+    "no_pattern_without_results": (
+        lambda: relu(test.TestOp()),
+        "relu(...): expected a pattern, a value or a number, found the op test.op; it has no results: give one value, or is_op(name)",
+    ),
+    "no_pattern_of_operators": (
+        lambda: w() + "x",
+        "add(...): expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "no_pattern_either": (
+        lambda: w() | "x",
+        "p | q: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "no_pattern_both": (
+        lambda: w() & "x",
+        "p & q: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "no_pattern_used_by": (
+        lambda: w() ^ "x",
+        "used_by: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "no_pattern_only_used_by": (
+        lambda: w() >> "x",
+        "only_used_by: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "no_pattern_complex_number": (
+        lambda: add(w(), 1j),
+        "add(...): expected a number that all elements are, or None for any constant, found 1j; match any constant and look at its elements in the match",
+    ),
+    "expression_too_deep": (
+        lambda: relu(nested_expression()),
+        'relu(...): expected a pattern, a value or a number, found Expression(relax.relu); is_op("relu")(is_op("relu")(is_op("relu")(is_op("relu")(is_op("relu")(is_op("relu")(is_op("relu")(is_op("relu")(is_op("relu")(...))))))))) is its pattern',
+    ),
+    "expression_inside": (
+        lambda: is_op("matmul")(op.relu(var("a")), w()),
+        'matmul(...): expected a pattern, a value or a number, found Expression(relax.relu); is_op("relu")(a) is its pattern',
+    ),
+    "expression_of_expressions": (
+        lambda: relu(op.relu(var("a")) + var("b")),
+        'relu(...): expected a pattern, a value or a number, found Expression(relax.add); is_op("add")(is_op("relu")(a), b) is its pattern',
+    ),
+    "expression_with_a_number": (
+        lambda: relu(var("a") + 1.0),
+        'relu(...): expected a pattern, a value or a number, found Expression(relax.add); is_op("add")(...) is its pattern',
+    ),
+    "expression_of_a_constant": (
+        lambda: relu(const(1.0, "f32")),
+        "relu(...): expected a pattern, a value or a number, found an expression of a constant; is_constant() matches one",
+    ),
+    "attributes_of_a_call": (
+        lambda: is_op("softmax")(w(), axis=1),
+        'softmax(...): expected patterns of the operands, found axis=1; ask for attributes by has_attr: p.has_attr("axis", 1)',
+    ),
+    "wildcards_for_the_rest": (
+        lambda: relu(w(), varg_default_wildcard=w()),
+        "relu(...): expected varg_default_wildcard=True or varg_default_wildcard=False, found *; patterns stand in front of it",
+    ),
+    "in_order": (
+        lambda: add(w(), w(), in_order=1),
+        "add(...): expected in_order=True or in_order=False, found 1; patterns stand in front of it",
+    ),
+    "truth": (
+        lambda: relu and tanh,
+        "relu: expected p & q, p | q or ~p, found a pattern asked for its truth; Python's and, or, not and if ask for it: p.match(value) tells whether it matches",
+    ),
+    "constant_text": (
+        lambda: is_constant("a"),
+        "is_constant: expected a number that all elements are, or None for any constant, found 'a'; match any constant and look at its elements in the match",
+    ),
+    "constant_list": (
+        lambda: is_const([1, 2]),
+        "is_constant: expected a number that all elements are, or None for any constant, found [1, 2]; match any constant and look at its elements in the match",
+    ),
+    "constant_array": (
+        lambda: is_const(np.array([1, 2])),
+        "is_constant: expected a number that all elements are, or None for any constant, found array([1, 2]); match any constant and look at its elements in the match",
+    ),
+    "constant_pattern": (
+        lambda: is_const(w()),
+        "is_constant: expected a number that all elements are, or None for any constant, found *; match any constant and look at its elements in the match",
+    ),
+    "var_number": (
+        lambda: is_var(3),
+        "is_var: expected the name of a variable as text, or None for any, found 3; is_constant matches a number, is_expr a value",
+    ),
+    "var_empty": (
+        lambda: is_var(""),
+        "is_var: expected the name of a variable as text, or None for any, found ''; is_constant matches a number, is_expr a value",
+    ),
+    "var_with_sign": (
+        lambda: is_var("%x"),
+        "is_var: expected a name that a variable can have, found '%x'; a name is made of letters, digits, _, $, . and -, without the %",
+    ),
+    "var_with_digits": (
+        lambda: is_var("x_1"),
+        "is_var: expected a name that a variable can have, found 'x_1'; values keep no _ and digits at the end of their names, write 'x'",
+    ),
+    "expr_pattern": (
+        lambda: is_expr(relu),
+        "is_expr: expected a value of a program or an op class, found relu; it is a pattern as it stands",
+    ),
+    "expr_text": (
+        lambda: is_expr("relu"),
+        "is_expr: expected a value of a program or an op class, found 'relu'; is_op(\"relu\") matches the operator",
+    ),
+    "expr_of_an_expression": (
+        lambda: is_expr(op.relu(var("a"))),
+        'is_expr: expected a value of a program or an op class, found Expression(relax.relu); is_op("relu")(a) is its pattern',
+    ),
+    "expr_class": (
+        lambda: is_expr(float),
+        "is_expr: expected a value of a program or an op class, found the class float; wildcard() matches anything",
+    ),
+    "expr_of_two_results": (
+        lambda: is_expr(test.TestOp(result_types=[f32, f32])),
+        "is_expr: expected a value of a program or an op class, found the op test.op; it has 2 results: give one value, or is_op(name)",
+    ),
+    "name_number": (
+        lambda: wildcard().named(3),
+        'named: expected a name and a pattern, found 3 as the name; write p.named("x")',
+    ),
+    "type_number": (
+        lambda: has_type(x, 3),
+        "has_type: expected a type, found 3; write its text, '!relax.tensor<[4], f32>', or give xDSL's attribute",
+    ),
+    "type_class": (
+        lambda: has_type(x, TensorType),
+        "has_type: expected a type, found the class TensorType; write its text, '!relax.tensor<[4], f32>', or give xDSL's attribute",
+    ),
+    "type_of_no_value": (
+        lambda: has_type(x, StringAttr("a")),
+        "has_type: expected a type, found \"a\"; write its text, '!relax.tensor<[4], f32>', or give xDSL's attribute",
+    ),
+    "type_rest": (
+        lambda: wildcard().has_type("!relax.tensor<[4], f32> -> f32"),
+        "has_type: expected one type, found '!relax.tensor<[4], f32> -> f32'; take '-> f32' away",
+    ),
+    "dtype_number": (
+        lambda: has_dtype(x, 3),
+        "has_dtype: element type 3: expected one of f16, bf16, f32, f64, i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, index, bool, bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, or a type of numpy or xDSL",
+    ),
+    "shape_text": (
+        lambda: has_shape(x, "nm"),
+        "has_shape: expected a list of sizes, found 'nm'; None stands for any size",
+    ),
+    "shape_dict": (
+        lambda: has_shape(x, {3: 1}),
+        "has_shape: expected a list of sizes, found {3: 1}; None stands for any size",
+    ),
+    "shape_pattern": (
+        lambda: has_shape(x, relu),
+        "has_shape: expected a list of sizes, found *; None stands for any size",
+    ),
+    "shape_size": (
+        lambda: has_shape(x, [1.5]),
+        "has_shape: expected a symbolic size (an Expr, an integer or a text such as 'n + 1'), found 1.5 of type float",
+    ),
+    "shape_negative": (
+        lambda: has_shape(x, [-1]),
+        "has_shape: size '-1': expected at least 0, found -1 at most; write ? if it is unknown",
+    ),
+    "shape_of_patterns": (
+        lambda: has_shape(x, [w()]),
+        "has_shape: expected a number, a symbolic size or None, found *; p.same_shape_as(q) compares the shapes of two patterns",
+    ),
+    "shape_of_values": (
+        lambda: has_shape(x, [var("n")]),
+        "has_shape: expected a number, a symbolic size or None, found %n: !relax.tensor<*, f32>; p.same_shape_as(q) compares the shapes of two patterns",
+    ),
+    "shape_of_shape": (
+        lambda: is_shape(3),
+        "is_shape: expected a list of sizes, found 3; None stands for any size",
+    ),
+    "attr_number": (
+        lambda: has_attr(x, 3),
+        'has_attr: expected the name of an attribute, or a dict of names and values, found 3; write has_attr(p, "axis", 1)',
+    ),
+    "attr_names": (
+        lambda: has_attr(x, {3: 1}),
+        'has_attr: expected the names of attributes as text, found 3 in a dict; write {"axis": 1}',
+    ),
+    "attr_twice": (
+        lambda: has_attr(x, {"axis": 1}, 2),
+        "has_attr: expected nothing behind a dict of names and values, found 2; put it into the dict",
+    ),
+    "attr_pattern": (
+        lambda: has_attr(x, "axis", w()),
+        "has_attr('axis'): expected a number, a text, a list of these, None or xDSL's attribute, found *; an element type is written as text, 'f32'",
+    ),
+    "attr_class": (
+        lambda: is_op("astype").has_attr("dtype", np.float32),
+        "has_attr('dtype'): expected a number, a text, a list of these, None or xDSL's attribute, found the class float32; an element type is written as text, 'f32'",
+    ),
+    "attr_list": (
+        lambda: is_op("reshape").has_attr("axis", [1, w()]),
+        "has_attr('axis'): expected a number, a text, a list of these, None or xDSL's attribute, found [1, *]; an element type is written as text, 'f32'",
+    ),
+    "attr_of_text": (
+        lambda: has_attr("axis", 1),
+        "has_attr: expected a pattern, a value or a number, found 'axis'; is_var(\"axis\") matches a variable of that name",
+    ),
+    "attr_of_no_kind": (
+        lambda: relu.has_attr("TOpPattern", "kElemWise"),
+        "has_attr('TOpPattern'): expected the kind of an operator, found 'kElemWise'; K_ELEMWISE is one",
+    ),
+    "tuple_number": (
+        lambda: is_tuple(3),
+        "is_tuple: expected a list of patterns of the fields, found 3; None stands for any",
+    ),
+    "tuple_pattern": (
+        lambda: is_tuple(x),
+        "is_tuple: expected a list of patterns of the fields, found *; None stands for any",
+    ),
+    "tuple_of_two": (
+        lambda: is_tuple([w()], [w()]),
+        "is_tuple: expected unordered=True or unordered=False, found [*]; patterns stand in front of it",
+    ),
+    "tuple_of_text": (
+        lambda: is_tuple("ab"),
+        "is_tuple: expected a list of patterns of the fields, found 'ab'; None stands for any",
+    ),
+    "tuple_set": (
+        lambda: is_tuple({x}),
+        "is_tuple: expected a list of patterns of the fields, found {*}; None stands for any",
+    ),
+    "output_text": (
+        lambda: is_op("split")["a"],
+        "split[...]: expected the number of an output, counted from 0, found 'a'; is_tuple_get_item(p) matches any",
+    ),
+    "output_of_text": (
+        lambda: is_tuple_get_item("a", 1),
+        "is_tuple_get_item: expected a pattern, a value or a number, found 'a'; is_var(\"a\") matches a variable of that name",
+    ),
+    "if_none": (
+        lambda: is_if(None, w(), w()),
+        "is_if: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "let_none": (
+        lambda: is_let(is_var(), None),
+        "is_let: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "function_number": (
+        lambda: is_function(3, x),
+        "is_function: expected a list of patterns of the parameters, found 3; None stands for any",
+    ),
+    "function_pattern": (
+        lambda: is_function(x, x),
+        "is_function: expected a list of patterns of the parameters, found *; None stands for any",
+    ),
+    "function_body": (
+        lambda: is_function([x], None),
+        "is_function: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "call_number": (
+        lambda: is_call(3),
+        "is_call: expected the name of a function as text, or None, found 3; the arguments follow as a list",
+    ),
+    "call_empty": (
+        lambda: is_call_packed(""),
+        "is_call_packed: expected the name of a function as text, or None, found ''; the arguments follow as a list",
+    ),
+    "call_arguments": (
+        lambda: is_call_tir("f", 3),
+        "is_call_tir: expected a list of patterns of the arguments, found 3; None stands for any",
+    ),
+    "call_one_argument": (
+        lambda: is_call_dps_packed("f", x),
+        "is_call_dps_packed: expected a list of patterns of the arguments, found *; None stands for any",
+    ),
+    "call_argument": (
+        lambda: is_call_tir("f", ["x"]),
+        "is_call_tir: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "repeat_wrap": (
+        lambda: repeat(x, 3),
+        'repeat: expected a function of one pattern that puts an op around it, found 3; write lambda p: is_op("relu")(p)',
+    ),
+    "repeat_class": (
+        lambda: repeat(x, ReluOp),
+        'repeat: expected a function of one pattern that puts an op around it, found the class ReluOp; write lambda p: is_op("relu")(p)',
+    ),
+    "repeat_wrap_of_two": (
+        lambda: repeat(x, lambda p, q: p),
+        'repeat: expected a function of one pattern that puts an op around it, found the function <lambda>; write lambda p: is_op("relu")(p)',
+    ),
+    "repeat_nothing": (
+        lambda: repeat(x, lambda p: None),
+        "repeat: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "repeat_text": (
+        lambda: repeat(x, relu, at_most="a"),
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=0 and at_most='a'; at_most=None stands for any number",
+    ),
+    "repeat_half": (
+        lambda: repeat(x, relu, at_least=0.5),
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=0.5 and at_most=None; at_most=None stands for any number",
+    ),
+    "repeat_true": (
+        lambda: repeat(x, relu, at_least=True),
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=True and at_most=None; at_most=None stands for any number",
+    ),
+    "repeat_negative": (
+        lambda: x.repeat(relu, -1),
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=-1 and at_most=None; at_most=None stands for any number",
+    ),
+    "repeat_base": (
+        lambda: repeat("x", relu),
+        "repeat: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "optional_number": (
+        lambda: x.optional(3),
+        'optional: expected a function of one pattern that puts an op around it, found 3; write lambda p: is_op("relu")(p)',
+    ),
+    "optional_wrap_of_none": (
+        lambda: x.optional(lambda: relu),
+        'optional: expected a function of one pattern that puts an op around it, found the function <lambda>; write lambda p: is_op("relu")(p)',
+    ),
+    "optional_nothing": (
+        lambda: x.optional(lambda p: None),
+        "optional: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "dup_number": (
+        lambda: dup(3),
+        "dup: expected a pattern, found 3; is_constant(3) matches a constant",
+    ),
+    "dominates_number": (
+        lambda: dominates(None, x, x),
+        "dominates: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "dominates_flag": (
+        lambda: relu.dominates(x, side_inputs=w()),
+        "dominates: expected side_inputs=True or side_inputs=False, found *; patterns stand in front of it",
+    ),
+    "used_by_text": (
+        lambda: relu.used_by(add, index="a"),
+        "used_by: expected the number of an operand, counted from 0, found 'a'; leave it out for any",
+    ),
+    "only_used_by_no_index": (
+        lambda: relu.only_used_by(add, index=-1),
+        "only_used_by: expected the number of an operand, counted from 0, found -1; leave it out for any",
+    ),
+    "fork_to_one": (
+        lambda: relu.fork_to(tanh),
+        "fork_to: expected two patterns or more, found 1; used_by takes one",
+    ),
+    "fork_to_text": (
+        lambda: relu.fork_to(tanh, "x"),
+        "fork_to: expected a pattern, a value or a number, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "same_shape_as_none": (
+        lambda: relu.same_shape_as(None),
+        "same_shape_as: expected a pattern, a value or a number, found None; wildcard() matches anything",
+    ),
+    "match_pattern": (
+        lambda: extract("x", var("a")),
+        "extract: expected a pattern, found 'x'; is_var(\"x\") matches a variable of that name",
+    ),
+    "match_without": (
+        lambda: match(3, var("a")),
+        "match: expected a pattern, found 3; is_constant(3) matches a constant",
+    ),
+    "find_all_pattern": (
+        lambda: find_all(None, None),
+        "find_all: expected a pattern, found None; wildcard() matches anything",
     ),
 }
 

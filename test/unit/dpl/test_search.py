@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from effort import effort
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from relax_dialect import parse
 from relax_dialect.dpl import (
+    K_ELEMWISE,
     Pattern,
     PatternLimitError,
+    apply_rules,
     dominates,
     extract,
+    has_attr,
     is_constant,
     is_input,
     is_op,
     is_tuple,
     repeat,
+    rewrite,
+    rule,
     together,
     wildcard,
 )
+from relax_dialect.dpl import steps as search_steps
 from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.attributes import has_attribute
 from relax_dialect.dpl.machine import Machine
+from relax_dialect.dpl.patterns import Dominates
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.rewrites.fuse_ops_by_pattern import FusionPattern, fuse_ops_by_pattern
+from relax_dialect.rewrites.regions import functions
 
 relu, tanh, add, sub = is_op("relu"), is_op("tanh"), is_op("add"), is_op("subtract")
 
 
+def module_of(lines: Sequence[str], result: str = "b") -> ModuleOp:
+    """A module of a function; `T` stands for a type of four elements."""
+    body = "\n".join(lines)
+    text = f"relax.func @f(%a: T, %b: T) -> T {{\n{body}\nrelax.return %{result} : T\n}}"
+    return parse(text.replace("T", "!relax.tensor<[4], f32>"))
+
+
 def values(*lines: str) -> dict[str, SSAValue]:
     """The values of a function, by name; `T` stands for a type of four elements."""
-    text = "relax.func @f(%a: T, %b: T) -> T {\n" + "\n".join(lines) + "\nrelax.return %b : T\n}"
-    func = next(iter(parse(text.replace("T", "!relax.tensor<[4], f32>")).ops))
-    block = func.regions[0].block
+    block = next(iter(module_of(lines).ops)).regions[0].block
     found = [*block.args, *(result for op in block.ops for result in op.results)]
     return {value.name_hint or "": value for value in found}
 
@@ -338,6 +356,123 @@ class TestCost:
     def test_analysis_is_not_quadratic(self, make):
         small, large = make(100), make(400)
         assert effort(lambda: analyse(large)) < 6 * effort(lambda: analyse(small))
+
+
+def elementwise() -> Pattern:
+    return has_attr(wildcard(), "TOpPattern", K_ELEMWISE)
+
+
+def epilogue() -> Pattern:
+    """A subtraction, and everything elementwise behind it."""
+    return dominates(sub(wildcard(), wildcard()), elementwise(), elementwise())
+
+
+class TestCostOfDominates:
+    def lines(self, count: int, first: str = "subtract") -> tuple[list[str], str]:
+        """An op of two arguments, and `count` elementwise ones behind it."""
+        lines, last = [f"%h = relax.{first} %a, %b : (T, T) -> T"], "h"
+        for number in range(count):
+            lines.append(f"%v{number}x = relax.relu %{last} : (T) -> T")
+            last = f"v{number}x"
+        return lines, last
+
+    def roots(self, count: int, first: str = "subtract") -> list[SSAValue]:
+        lines, _ = self.lines(count, first)
+        return [v for name, v in values(*lines).items() if name.startswith("v")]
+
+    def all_steps(self, roots: Sequence[SSAValue], found: bool) -> int:
+        """The steps of a search at each root, the last one first, as the drivers do it."""
+        pattern, memo, total = epilogue(), {}, 0
+        for root in reversed(roots):
+            machine = Machine(pattern, memo)
+            assert (machine.solve(root) is not None) is found
+            total += machine.steps
+        return total
+
+    def test_without_a_parent_each_op_is_looked_at_once(self):
+        counts = [self.all_steps(self.roots(size, "maximum"), found=False) for size in (100, 400)]
+        assert counts[1] < 5 * counts[0]
+
+    def test_one_parent_far_above_costs_two_steps_for_each_op_between(self):
+        """Up to the parent and down again; what the path matches at an op is asked once."""
+        size = 200
+        assert self.all_steps(self.roots(size), found=True) < size * size + 40 * size
+
+    def test_a_path_is_asked_once_by_a_rewrite_that_declines(self, monkeypatch):
+        asked = 0
+
+        def counted(*args):
+            nonlocal asked
+            asked += 1
+            return has_attribute(*args)
+
+        monkeypatch.setattr(search_steps, "has_attribute", counted)
+        seen: list[int] = []
+
+        def decline(root, match):
+            seen.append(len(match.ops()))
+
+        size = 60
+        assert rewrite(epilogue(), decline, module_of(*self.lines(size))) == 0
+        assert seen == list(range(size + 1, 1, -1))
+        assert asked <= 2 * size  # once as the path, once as the child
+
+    def test_the_largest_match_is_taken_in_linear_work(self):
+        counts = []
+        for size in (100, 400):
+            module, table = module_of(*self.lines(size)), [FusionPattern("mine.all", epilogue())]
+            counts.append(effort(lambda m=module, t=table: fuse_ops_by_pattern(m, t)))
+            assert len(functions(module)) == 2
+        assert counts[1] < 5 * counts[0]
+
+    def test_a_parent_near_by_is_found_before_what_is_above_is_looked_at(self):
+        lines, last = self.lines(200)
+        lines.append("%c = relax.constant dense<1.0> : tensor<4xf32>")
+        lines.append(f"%n = relax.add %{last}, %c : (T, T) -> T")
+        pattern = dominates(is_constant(), relu, add)
+        assert pattern.match(values(*lines)["n"])
+        assert steps(pattern, values(*lines)["n"]) < 20
+
+    def test_a_path_inside_a_choice_is_bound_with_it(self):
+        """Each node of the path is given, in the order of the search, also when it is asked again."""
+        lines, last = self.lines(3)
+        v = values(*lines, f"%q = relax.add %{last}, %{last} : (T, T) -> T")
+        inner = wildcard()
+        path = has_attr(inner, "TOpPattern", K_ELEMWISE)
+        whole = dominates(sub(wildcard(), wildcard()), path, relu)
+        pattern, memo = add(whole, whole), {}
+        for _ in range(2):
+            found = Machine(pattern, memo).solve(v["q"])
+            assert found is not None
+            assert [value.name_hint for node, value in found if node is path] == ["v0x", "v1x"]
+            assert [value.name_hint for node, value in found if node is inner] == ["v0x", "v1x"]
+
+    def test_a_path_that_is_the_child_too_must_be_one_value(self):
+        v = values(*self.lines(2)[0])
+        one = elementwise()
+        pattern = Dominates(sub(wildcard(), wildcard()), one, one)
+        assert pattern.match(v["v0x"])  # nothing in between
+        assert not pattern.match(v["v1x"])
+
+    def test_what_is_remembered_is_dropped_when_the_program_changes(self):
+        """The sum is asked first and refused, for exp has a user elsewhere until the second rule."""
+        lines = [
+            "%e = relax.exp %a : (T) -> T",
+            "%d = relax.tanh %e : (T) -> T",
+            "%p = relax.relu %e : (T) -> T",
+            "%s = relax.add %p, %e : (T, T) -> T",
+            "%r = relax.subtract %d, %s : (T, T) -> T",
+        ]
+        x, y = wildcard(), wildcard()
+        whole = dominates(is_op("exp")(x), relu, add)
+        other = tanh(is_op("exp")(y))
+        module = module_of(lines, "r")
+        rules = [
+            rule(whole)(lambda root, match: match[x]),
+            rule(other, outside_uses=True)(lambda root, match: match[y]),
+        ]
+        assert apply_rules(rules, module) == 2
+        assert [op.name for op in module.walk()][2:] == ["relax.subtract", "relax.return"]
 
 
 class TestDepth:

@@ -1,0 +1,112 @@
+"""What was found in place of a pattern, as errors say it, and the pattern that may have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Number
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from relax_dialect.builder.values import Expression, Operators
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.names import operators
+from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.text import DEEPEST, pattern_text
+
+LONGEST = 80
+"""Longer texts of what was found are cut off."""
+
+
+def found_text(given: object) -> str:
+    """What was found, on one line."""
+    if isinstance(given, Operation):
+        return f"the op {given.name}"
+    if isinstance(given, type | FunctionType):
+        return f"the {'class' if isinstance(given, type) else 'function'} {given.__name__}"
+    if isinstance(given, Expression) and _op_name(given) is None:
+        return "an expression of a constant"
+    text = " ".join((str if isinstance(given, Attribute) else repr)(given).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def asking(what: str | Pattern) -> str:
+    """How an error begins that names who asks; of a pattern that is called its text."""
+    name = what if isinstance(what, str) else f"{pattern_text(what)}(...)"
+    return f"{name}: " if name else ""
+
+
+def no_pattern(
+    what: str | Pattern, given: object, expected: str = "a pattern, a value or a number"
+) -> PatternError:
+    """The error for what is no pattern and stands for none, with the pattern that may be meant."""
+    mend = next(text(given) for kinds, text in _MEANT if isinstance(given, kinds))
+    return PatternError(f"{asking(what)}expected {expected}, found {found_text(given)}; {mend}")
+
+
+def _of_expression(given: Expression) -> str:
+    return f"{_called(given)} is its pattern" if _op_name(given) else "is_constant() matches one"
+
+
+def _op_name(given: Expression) -> str | None:
+    """The name of the op that an expression makes; None for a constant."""
+    return getattr(given.make, "name", None)
+
+
+def _called(given: object, depth: int = DEEPEST) -> str:
+    """The pattern of an expression as a user writes it."""
+    if isinstance(given, Expression):
+        if (name := _op_name(given)) is None:
+            return "is_constant()"
+        is_plain = depth > 0 and all(isinstance(a, Operators | Pattern) for a in given.arguments)
+        operands = [_called(a, depth - 1) for a in given.arguments] if is_plain else ["..."]
+        return f'is_op("{_short(name)}")({", ".join(operands)})'
+    if isinstance(given, Pattern):
+        return pattern_text(given)
+    return getattr(given, "name", None) or "..."
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("relax.")
+
+
+def _of_text(given: str) -> str:
+    short = _short(given)
+    if f"relax.{short}" in operators():
+        return f'is_op("{short}") matches the operator'
+    name = given.removeprefix("%")
+    if kept_name(name) != name or not name:
+        return "wildcard() matches anything"
+    return f'is_var("{name}") matches a variable of that name'
+
+
+def kept_name(name: str) -> str | None:
+    """What a value keeps of a name: no `_` and digits at its end; None for what is no name."""
+    try:
+        return SSAValue.extract_valid_name(name)
+    except ValueError:
+        return None
+
+
+_MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
+    (Expression, _of_expression),
+    (Pattern, lambda given: "it is a pattern as it stands"),
+    (Number, lambda given: f"is_constant({given}) matches a constant"),
+    (str, _of_text),
+    (
+        Operation,
+        lambda given: (
+            f"it has {len(given.results) or 'no'} results: give one value, or is_op(name)"
+        ),
+    ),
+    (list | tuple, lambda given: "is_tuple([...]) matches a tuple of patterns"),
+    (np.ndarray, lambda given: "is_constant() matches a constant, whatever its elements"),
+    (Attribute, lambda given: "has_type(wildcard(), type) matches a value of a type"),
+    (object, lambda given: "wildcard() matches anything"),
+)
+"""What a user may have meant by what is no pattern."""
+
+
+__all__ = ["asking", "found_text", "kept_name", "no_pattern"]
