@@ -227,12 +227,11 @@ def test_what_is_right_is_still_taken():
     assert has_dtype(x, "float32").match(a)
 
 
-def test_rules_may_come_from_a_generator(module: ModuleOp):
-    found = is_op("relu")(x).find_all(module)
-    rules = (rule(is_op("relu")(x))(lambda root, m: m[x]) for _ in range(1))
-    assert apply_rules(rules, module) == len(found) > 0
+def test_rules_may_come_from_a_generator():
+    rules = (rule(exp)(lambda root, m: m[x]) for _ in range(1))
+    assert apply_rules(rules, module()) == 1
 
 
-def test_what_is_no_list_of_rules(module: ModuleOp):
+def test_what_is_no_list_of_rules():
     with pytest.raises(PatternError, match="apply_rules: expected a list of rules, found 3"):
-        apply_rules(3, module)  # pyright: ignore
+        apply_rules(3, module())  # pyright: ignore
