@@ -53,7 +53,10 @@ def precedes(dtype: Any, descending: bool) -> Precedes:
 
 
 def merge_sort(
-    ib: KernelBuilder, size: Expr, rows: Sequence[tuple[Buffer, Buffer]], before: Precedes
+    ib: KernelBuilder,
+    size: Expr | te.Scalar,
+    rows: Sequence[tuple[Buffer, Buffer]],
+    before: Precedes,
 ) -> None:
     """Sort vectors by the first one, which holds the keys, bottom up: runs of 1, 2, 4, ... elements are
     merged in pairs into the second buffer of each vector, and copied back."""

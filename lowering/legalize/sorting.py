@@ -51,11 +51,6 @@ def sorted_rows(
     return list(te.extern([x.shape] * len(dtypes), [x], kernel, dtype=dtypes, name=names))
 
 
-def argsorted(x: te.Tensor, axis: int, places: str = "i64") -> te.Tensor:
-    """Where the elements in order along an axis stand."""
-    return sorted_rows(x, axis, values=False, places=places)[0]
-
-
 @legalize(SortOp)
 def sort(op: SortOp, x: te.Tensor) -> te.Tensor:
     """The elements of every row in order."""

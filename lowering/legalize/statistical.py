@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import flattened
 from lowering.legalize.registry import legalize
-from lowering.legalize.sorting import argsorted
+from lowering.legalize.selecting import middles
 from lowering.legalize.windows import wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops.statistical import (
@@ -236,28 +236,12 @@ def median(op: MedianOp, x: te.Tensor) -> list[te.Tensor]:
     flat = op.axis is None
     rows = flattened(x) if flat else x
     axes = Axes(rows, [0], False) if flat else Axes.of(op, x)
-    (axis,), size = axes.axes, axes.count
     demands = some_element(op, x.shape, op.axes(x.ndim), "C4")
-    order = argsorted(rows, axis)
-
-    def nan_at(*place: te.Scalar) -> te.Scalar:
-        return te.select(te.isnan(rows[place]), axes.number(place), te.cast(size, "i64"))
-
-    is_float = kind(x.dtype) == "float"
-    nans = axes.reduce(te.min, nan_at, name="nans") if is_float else None
-
-    def place(i: Sequence[te.IterVar], k: object) -> Indices:
-        return axes.place(i, {axis: te.cast(k, "index")})
-
-    def index(*i: te.IterVar) -> te.Scalar:
-        middle = order[place(i, symbolic.floordiv(size - 1, 2))]
-        return middle if nans is None else te.select(nans[i] < size, nans[i], middle)
-
-    found = te.compute(axes.shape, index, name="index", requires=requirements(op, demands))
+    found = middles(rows, axes.axes[0], axes.kept, requirements(op, demands))
 
     def value(*i: te.IterVar) -> te.Scalar:
         row = () if flat else i
-        return rows[place(row, found[row])]
+        return rows[axes.place(row, {axes.axes[0]: te.cast(found[row], "index")})]
 
     shape = Axes.of(op, x).shape
     values = te.compute(shape, value, name="out")

@@ -263,7 +263,7 @@ ALONE = {one.name: as_pdl([one]) for one in IDENTITIES}
 
 
 @given(random_programs())
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_random_programs_keep_their_meaning(program: ModuleOp):
     by_pass = by_our_pass(PATTERNS, program)
     np.testing.assert_array_equal(ran(by_pass), ran(program))
@@ -272,7 +272,7 @@ def test_random_programs_keep_their_meaning(program: ModuleOp):
 
 
 @given(random_programs(), st.sampled_from(IDENTITIES))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_one_rule_on_random_programs_is_the_same_by_xdsl(
     tmp_path_factory: pytest.TempPathFactory, program: ModuleOp, converted: TemplateRule
 ):

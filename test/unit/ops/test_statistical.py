@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lowering.legalize import selecting
 from lowering.runtime import CompiledModule
 from relax_dialect.ops import statistical as ops
 from relax_dialect.ops.statistical import OPS, MaxOp, MeanOp, MedianOp, MinOp, SumOp
@@ -219,3 +221,27 @@ def test_no_median_without_elements(model: CompiledModule):
     message = "relax.median: expected at least one element along the axes to reduce (C4)"
     both_stop(model, CASES, "median_last", (2, 3, 0), message=message)
     both_stop(model, CASES, "median_all", (2, 0), message=message)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 8])
+def test_medians_of_long_rows(monkeypatch: pytest.MonkeyPatch, rounds: int):
+    """Also where rounds of selection lead nowhere, and what is left is sorted."""
+    monkeypatch.setattr(selecting, "ROUNDS", rounds)
+    dtypes = {"f32": "f", "f64": "d", "f16": "e", "i8": "b", "ui8": "B", "i64": "q"}
+    names = [f"{dtype}_{axis}" for dtype in dtypes for axis in (0, 1)]
+    model = compile_cases(
+        {name: median(int(name[-1]), False, tensor("n", "m", dtype=name[:-2])) for name in names}
+    )
+    rng = np.random.default_rng(0)
+    for name, size, spread in itertools.product(names, (1, 2, 3, 4, 100, 301), (0, 2, 60)):
+        dtype, axis = dtypes[name[:-2]], int(name[-1])
+        x = (np.abs(rng.standard_normal((8, size))) * spread).astype(dtype)
+        x[1], x[2], x[3, ::2] = np.sort(x[1]), -np.sort(x[2]), 0
+        if x.dtype.kind == "f":
+            x[3, ::3], x[4, ::4], x[5, ::4], x[6, size // 2 :] = -0.0, np.inf, -np.inf, np.nan
+        is_nan = np.isnan(x)
+        places = np.argsort(x, axis=1, kind="stable")[:, (size - 1) // 2]
+        places = np.where(is_nan.any(1), is_nan.argmax(1), places)
+        values, indices = getattr(model, name)(np.ascontiguousarray(x if axis else x.T))
+        np.testing.assert_array_equal(indices, places)
+        np.testing.assert_array_equal(values, x[np.arange(8), places])

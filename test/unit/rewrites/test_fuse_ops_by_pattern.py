@@ -308,7 +308,7 @@ CHOICES = st.lists(
 def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture[str]):
     """Every op is evaluated as often as before, in branches too, and effects stay in their order."""
 
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=50, deadline=None)
     @given(modules(graph=kind == "graph", effects=kind == "effects"), CHOICES, st.booleans())
     def check(module: ModuleOp, chosen: list[tuple[str, str]], bind_constants: bool) -> None:
         module = relax_dialect.parse(str(module))
@@ -328,7 +328,7 @@ def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture
     check()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(program=programs(), names=st.lists(st.sampled_from(sorted(OFFLOADED)), max_size=4))
 def test_random_programs_mean_the_same(program: Program, names: list[str]):
     module = relax_dialect.parse(str(program.module))

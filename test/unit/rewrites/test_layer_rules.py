@@ -71,7 +71,7 @@ def check(name: str, module: ModuleOp, arguments: list[np.ndarray]) -> None:
 
 @each_set
 def test_on_programs_of_layers(name: str):
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=80, deadline=None)
     @given(layer_programs.programs())
     def test(program: layer_programs.Program) -> None:
         check(name, program.module, program.arguments)
@@ -91,7 +91,7 @@ def test_on_other_programs(name: str):
     test()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(layer_programs.programs(), st.permutations([*RULE_SETS]))
 def test_after_one_another(program: layer_programs.Program, order: list[str]):
     before = outcome(program.module, program.arguments)

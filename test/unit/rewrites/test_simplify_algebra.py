@@ -61,7 +61,7 @@ def outcome(module: ModuleOp, arguments: list[np.ndarray]) -> Any:
         return run(module, "main", *arguments)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(programs())
 def test_on_random_programs(program: Program):
     try:
@@ -77,7 +77,7 @@ def test_on_random_programs(program: Program):
     assert str(parse(once)) == once
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(programs())
 def test_fast_math_ends_and_verifies(program: Program):
     simplify_algebra(program.module, fast_math=True)
