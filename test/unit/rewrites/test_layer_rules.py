@@ -71,7 +71,7 @@ def check(name: str, module: ModuleOp, arguments: list[np.ndarray]) -> None:
 
 @each_set
 def test_on_programs_of_layers(name: str):
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=120, deadline=None)
     @given(layer_programs.programs())
     def test(program: layer_programs.Program) -> None:
         check(name, program.module, program.arguments)
