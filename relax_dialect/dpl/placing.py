@@ -94,8 +94,7 @@ class Placer(Emitter):
         self._scopes.placed = placed = []
         try:
             news = [self._placed_for(old, value) for old, value in zip(olds, values)]
-            for old, new in zip(olds, news):
-                self._check_scope(what, old, new, placed, extent)
+            self._check_scope(what, news, placed, extent)
             news = [self._typed(what, old, new, placed) for old, new in zip(olds, news)]
         except RelaxError as error:
             for op in reversed(placed):
@@ -138,14 +137,14 @@ class Placer(Emitter):
         return self.operand(value)
 
     def _check_scope(
-        self, what: str, old: SSAValue, new: SSAValue, placed: list[Operation], extent: Extent
+        self, what: str, news: Sequence[SSAValue], placed: list[Operation], extent: Extent
     ) -> None:
         """Refuse what uses the value it replaces, or a value defined behind it."""
         fresh = set(placed)
         roots = set(extent.roots)
         block = extent.before.parent
         inputs = {v for op in (*extent.roots, *extent.inner) for v in op.operands}
-        for value in (new, *(operand for op in placed for operand in op.operands)):
+        for value in (*news, *(operand for op in placed for operand in op.operands)):
             op = value.owner
             if op in roots:
                 raise RewriteError(
@@ -154,7 +153,7 @@ class Placer(Emitter):
                 )
             if value in inputs or not isinstance(op, Operation) or op in fresh:
                 continue
-            before = _holder(extent.before, op.parent)
+            before = op.parent and op.parent.find_ancestor_op_in_block(extent.before)
             if op.parent is not None and stands_in_graph(op.parent):
                 around = roots if op.parent is block or before is None else {before}
                 if slice_of([value], op.parent, around) is not None:
@@ -163,7 +162,7 @@ class Placer(Emitter):
                     f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
                     "which is computed from what is to be replaced; use what its operands matched"
                 )
-            if before is None or op in extent.hoisted or _stands_before(op, before):
+            if before is None or op in extent.hoisted or op.is_before_in_block(before):
                 continue
             raise RewriteError(
                 f"{what}: expected values defined before {describe(before)}, found "
@@ -240,26 +239,6 @@ def _location(new: Operation, old: SSAValue) -> LocationAttr:
 
 def _text(value: SSAValue) -> str:
     return f"%{value.name_hint}" if value.name_hint else "the root"
-
-
-def _holder(op: Operation, block: Block | None) -> Operation | None:
-    """The op of a block that is an op or holds it."""
-    while op.parent is not block:
-        around = op.parent_op()
-        if around is None:
-            return None
-        op = around
-    return op
-
-
-def _stands_before(op: Operation, other: Operation) -> bool:
-    """Whether an op stands before another of its block."""
-    current = other.prev_op
-    while current is not None:
-        if current is op:
-            return True
-        current = current.prev_op
-    return False
 
 
 __all__ = ["Placer"]
