@@ -74,7 +74,7 @@ class Placer(Emitter):
         return self._parts
 
     def place(
-        self, what: str, match: Match, given: object, extent: Extent
+        self, match: Match, given: object, extent: Extent
     ) -> tuple[list[SSAValue], list[Operation]]:
         """Place what stands for the roots of a match; gives a value for each result, and the new ops.
 
@@ -85,7 +85,7 @@ class Placer(Emitter):
         values = list(given) if isinstance(given, list | tuple) else [given]
         if len(values) != len(olds):
             raise RewriteError(
-                f"{what}: expected {len(olds)} values for {describe(extent.roots[0])}, found "
+                f"expected {len(olds)} values for {describe(extent.roots[0])}, found "
                 f"{len(values)}; return a list with one for each {'root' if several else 'result'}"
             )
         block = extent.before.parent
@@ -94,15 +94,13 @@ class Placer(Emitter):
         self._scopes.placed = placed = []
         try:
             news = [self._placed_for(old, value) for old, value in zip(olds, values)]
-            self._check_scope(what, news, placed, extent)
-            news = [self._typed(what, old, new, placed) for old, new in zip(olds, news)]
-        except RelaxError as error:
+            self._check_scope(news, placed, extent)
+            news = [self._typed(old, new) for old, new in zip(olds, news)]
+        except RelaxError:
             for op in reversed(placed):
                 op.detach()
                 op.erase(safe_erase=False)
-            if isinstance(error, RewriteError):
-                raise
-            raise RewriteError(f"{what}: {error}") from None
+            raise
         finally:
             self._scopes.placed = None
             self._parts.clear()
@@ -137,7 +135,7 @@ class Placer(Emitter):
         return self.operand(value)
 
     def _check_scope(
-        self, what: str, news: Sequence[SSAValue], placed: list[Operation], extent: Extent
+        self, news: Sequence[SSAValue], placed: list[Operation], extent: Extent
     ) -> None:
         """Refuse what uses the value it replaces, or a value defined behind it."""
         fresh = set(placed)
@@ -148,7 +146,7 @@ class Placer(Emitter):
             op = value.owner
             if op in roots:
                 raise RewriteError(
-                    f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
+                    f"expected values made of the match's inputs, found %{value.name_hint or '?'}, "
                     "which is to be replaced; use what its operands matched"
                 )
             if value in inputs or not isinstance(op, Operation) or op in fresh:
@@ -159,18 +157,18 @@ class Placer(Emitter):
                 if slice_of([value], op.parent, around) is not None:
                     continue
                 raise RewriteError(
-                    f"{what}: expected values made of the match's inputs, found %{value.name_hint or '?'}, "
+                    f"expected values made of the match's inputs, found %{value.name_hint or '?'}, "
                     "which is computed from what is to be replaced; use what its operands matched"
                 )
             if before is None or op in extent.hoisted or op.is_before_in_block(before):
                 continue
             raise RewriteError(
-                f"{what}: expected values defined before {describe(before)}, found "
+                f"expected values defined before {describe(before)}, found "
                 f"%{value.name_hint or '?'}, which {op.name} defines behind it; use the match's"
             )
-        self._check_symbols(what, placed, extent)
+        self._check_symbols(placed, extent)
 
-    def _check_symbols(self, what: str, placed: list[Operation], extent: Extent) -> None:
+    def _check_symbols(self, placed: list[Operation], extent: Extent) -> None:
         """Refuse what names a symbolic variable that is defined behind it."""
         matched = (*extent.roots, *extent.inner)
         defined = {name for op in placed for name in candidate_symbols(op)}
@@ -187,19 +185,19 @@ class Placer(Emitter):
                     visible = visible_symbols(extent.before, extent.in_graph)
                 if name not in visible:
                     raise RewriteError(
-                        f"{what}: expected symbolic variables that are defined before "
+                        f"expected symbolic variables that are defined before "
                         f"{describe(extent.before)}, found '{name}', which {describe(op)} names; return "
                         "None to leave the match as it is"
                     )
 
-    def _typed(self, what: str, old: SSAValue, new: SSAValue, placed: list[Operation]) -> SSAValue:
+    def _typed(self, old: SSAValue, new: SSAValue) -> SSAValue:
         """The new value, of the old type: a narrower one is widened, any other refused."""
         if new.type == old.type:
             return new
         if not is_subtype(new.type, old.type):
             differs = contradict(new.type, old.type)
             raise RewriteError(
-                f"{what}: expected a value of type {old.type} for {_text(old)}, found {new.type}; "
+                f"expected a value of type {old.type} for {_text(old)}, found {new.type}; "
                 + (
                     "return one of that type, or None to leave the match as it is"
                     if differs

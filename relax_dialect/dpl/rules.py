@@ -160,7 +160,7 @@ def apply_rule(
             given = rule.replace(Value(match.roots[0]), match)
             if given is None or (isinstance(given, Value) and given.value in match.roots):
                 continue
-            values, placed = placer().place(rule.origin, match, given, found)
+            values, placed = placer().place(match, given, found)
         _hoist(found.hoisted, placed[0] if placed else found.before)
         if epochs is not None:
             epochs.placed(placed, found.before)
