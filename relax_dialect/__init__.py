@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from relax_dialect import linalg_syntax
+from relax_dialect import float_syntax, func_syntax, linalg_syntax
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import load, parse, verify
 
 if TYPE_CHECKING:
     from relax_dialect.builder import BlockBuilder
 
-linalg_syntax.install()
+for syntax in (float_syntax, func_syntax, linalg_syntax):
+    syntax.install()
 
 __all__ = ["BlockBuilder", "RelaxError", "load", "parse", "verify"]
 

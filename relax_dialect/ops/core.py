@@ -248,7 +248,7 @@ class ConstantOp(RelaxOp):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        syntax.print_dense(printer, self.value)
+        printer.print_attribute(self.value)
         syntax.print_attributes(printer, self, elided=("value",))
 
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import isfinite
 from typing import TypeVar
 
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
@@ -23,9 +21,6 @@ from relax_dialect.types import Dims
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...]]
-
-_SHORT = 1024
-"""Dense constants of more bytes are printed as such by xDSL itself."""
 
 _SIGNATURES: dict[str, Signature] = {}
 _MAX_SIGNATURES = 65536
@@ -87,17 +82,6 @@ def parse_attributes(parser: Parser) -> dict[str, Attribute]:
     if parser._current_token.text != "{":  # pyright: ignore[reportPrivateUsage]
         return {}
     return parser.parse_optional_attr_dict()
-
-
-def print_dense(printer: Printer, value: DenseIntOrFPElementsAttr) -> None:
-    """Print a dense constant; its bytes where an element is no finite number, which xDSL prints as
-    text that it reads back as another number."""
-    data = value.data.data
-    is_float = isinstance(value.get_element_type(), AnyFloat)
-    if is_float and len(data) <= _SHORT and not all(map(isfinite, value.get_values())):  # pyright: ignore
-        printer.print_string(f'dense<"0x{data.hex().upper()}"> : {value.type}')
-    else:
-        printer.print_attribute(value)
 
 
 def print_attributes(printer: Printer, op: IRDLOperation, elided: Sequence[str] = ()) -> None:

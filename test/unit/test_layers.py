@@ -17,7 +17,12 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("relax_dialect", "lowering")
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("relax_dialect.errors", "relax_dialect.linalg_syntax"),
+    (
+        "relax_dialect.errors",
+        "relax_dialect.float_syntax",
+        "relax_dialect.func_syntax",
+        "relax_dialect.linalg_syntax",
+    ),
     ("relax_dialect.symbolic.*",),
     (
         "relax_dialect.mlir_ops",

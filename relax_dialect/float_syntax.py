@@ -1,0 +1,346 @@
+"""Floats as MLIR writes and reads them: a number in hex is the bits of a float.
+
+xDSL 0.74 prints infinities, NaN and floats that its decimals do not hold in hex, which it reads back
+as integers inside `dense<[...]>` and not at all inside `array<f32: ...>`; it prints `[0.0, -0.0]` as a
+splat, loses what a NaN carries, and writes long `i1` constants by bytes where MLIR has bits. `install`
+mends both directions, on the classes of the attributes, so plain `xdsl-opt` profits once it has found
+our entry point. A dense constant with an element that needs hex is written as its bytes.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+from math import isnan, prod
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    BytesAttr,
+    ComplexType,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    FloatData,
+    i1,
+)
+from xdsl.ir import Attribute
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+# Bits -----------------------------------------------------------------------------------------
+
+_EXPONENT_AND_FRACTION = {
+    Float16Type: (5, 10),
+    BFloat16Type: (8, 7),
+    Float32Type: (8, 23),
+    Float64Type: (11, 52),
+}
+_DOUBLE_EXPONENT = 0x7FF << 52
+
+
+def float_of_bits(bits: int, type: AnyFloat) -> float:
+    """The float that some bits are; a NaN keeps its sign and what it carries."""
+    raw = bits.to_bytes(type.compile_time_size, "little")
+    value = type.unpack(raw, 1)[0]
+    if not isnan(value) or (form := _EXPONENT_AND_FRACTION.get(type.__class__)) is None:
+        return value
+    exponent, fraction = form
+    sign = bits >> (exponent + fraction)
+    payload = (bits & ((1 << fraction) - 1)) << (52 - fraction)
+    double = sign << 63 | _DOUBLE_EXPONENT | payload
+    return float(np.uint64(double).view(np.float64))
+
+
+def bits_of_float(value: float, type: AnyFloat) -> int:
+    """The bits of a float; the other direction of `float_of_bits`."""
+    if not isnan(value) or (form := _EXPONENT_AND_FRACTION.get(type.__class__)) is None:
+        return int.from_bytes(type.pack([value]), "little")
+    exponent, fraction = form
+    double = int(np.float64(value).view(np.uint64))
+    payload = (double & ((1 << 52) - 1)) >> (52 - fraction) or 1 << (fraction - 1)
+    return (double >> 63) << (exponent + fraction) | ((1 << exponent) - 1) << fraction | payload
+
+
+def _checked_bits(parser: AttrParser, text: str, type: AnyFloat, position: int) -> int:
+    """The bits that a number in hex says, where the type has as many."""
+    bits = int(text, 16)
+    if bits >= 1 << 8 * type.compile_time_size:
+        parser.raise_error(
+            f"expected the bits of an {type} in at most {2 * type.compile_time_size} hexadecimal "
+            f"digits, found {text[:40]}; write its bits, or a decimal with a point",
+            position,
+            position + len(text),
+        )
+    return bits
+
+
+def _refuse_sign(parser: AttrParser, position: int, type: Attribute) -> None:
+    parser.raise_error(
+        f"expected the bits of an {type} without a sign, found '-' before a number in hex; "
+        "set the highest bit instead",
+        position,
+    )
+
+
+# Single floats --------------------------------------------------------------------------------
+
+
+def _hex_at(parser: AttrParser) -> str | None:
+    """The number in hex that comes next, with its sign; None for anything else."""
+    content, position = parser.lexer.input.content, parser.pos
+    sign = "-" if content.startswith("-", position) else ""
+    if not content.startswith("0x", position + len(sign)):
+        return None
+    if not sign:
+        return parser._current_token.text  # pyright: ignore[reportPrivateUsage]
+    return "-0x"
+
+
+_STOCK_NUMBER: Any = AttrParser.parse_optional_builtin_int_or_float_attr
+
+
+def _parse_number(self: AttrParser) -> Any:
+    text, position = _hex_at(self), self.pos
+    if text is None:
+        return _STOCK_NUMBER(self)
+    end = position + len(text)
+    try:
+        attribute = _STOCK_NUMBER(self)
+    except OverflowError:
+        self._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+        self.parse_punctuation(":")
+        type: Any = self.parse_type()
+        _checked_bits(self, text, type, position)
+        raise
+    if not isinstance(attribute, FloatAttr):
+        return attribute
+    if text.startswith("-"):
+        _refuse_sign(self, position, attribute.type)
+    return _attribute_of_bits(int(text, 16), attribute.type)
+
+
+def _attribute_of_bits(bits: int, type: AnyFloat) -> FloatAttr:
+    return FloatAttr.new([FloatData(float_of_bits(bits, type)), type])
+
+
+def _parse_with_type(parser: AttrParser, type: Attribute) -> FloatAttr:
+    assert isinstance(type, AnyFloat)
+    if (bits := _parse_optional_bits(parser, type)) is not None:
+        return _attribute_of_bits(bits, type)
+    return FloatAttr(parser.parse_float(), type)
+
+
+def _parse_optional_bits(parser: AttrParser, type: AnyFloat) -> int | None:
+    """A number in hex as the bits of a float, if one comes next."""
+    text, position = _hex_at(parser), parser.pos
+    if text is None:
+        return None
+    if text.startswith("-"):
+        _refuse_sign(parser, position, type)
+    parser.parse_integer()
+    return _checked_bits(parser, text, type, position)
+
+
+def _print_float(self: FloatAttr, printer: Printer) -> None:
+    _print_one(printer, self.value.data, self.type)
+
+
+def _print_one(printer: Printer, value: float, type: AnyFloat) -> None:
+    if isnan(value):
+        digits = 2 * type.compile_time_size
+        printer.print_string(f"0x{bits_of_float(value, type):0{digits}x}")
+    else:
+        printer.print_float(value, type)
+
+
+# Arrays ---------------------------------------------------------------------------------------
+
+_STOCK_ARRAY: Any = AttrParser._parse_builtin_densearray_attr  # pyright: ignore[reportPrivateUsage]
+_STOCK_PRINT_ARRAY: Any = DenseArrayBase.print_builtin
+
+
+def _parse_array(self: AttrParser) -> DenseArrayBase | None:
+    position = self.pos
+    self.parse_characters("<", " in dense array")
+    type = self.parse_optional_type()
+    if not isinstance(type, AnyFloat) or self.parse_optional_punctuation(":") is None:
+        self._resume_from(position)  # pyright: ignore[reportPrivateUsage]
+        return _STOCK_ARRAY(self)
+
+    def element() -> bytes:
+        bits = _parse_optional_bits(self, type)
+        if bits is None:
+            return type.pack([self.parse_number()])
+        return bits.to_bytes(type.compile_time_size, "little")
+
+    elements = self.parse_comma_separated_list(self.Delimiter.NONE, element)
+    self.parse_characters(">", " in dense array")
+    return DenseArrayBase(type, BytesAttr(b"".join(elements)))
+
+
+def _print_array(self: DenseArrayBase, printer: Printer) -> None:
+    type = self.elt_type
+    if not isinstance(type, AnyFloat) or not self.data.data:
+        _STOCK_PRINT_ARRAY(self, printer)
+        return
+    size = type.compile_time_size
+    data = self.data.data
+    pieces = [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
+    printer.print_string(f"array<{type}: ")
+    printer.print_list(pieces, lambda bits: _print_one(printer, float_of_bits(bits, type), type))
+    printer.print_string(">")
+
+
+# Dense constants ------------------------------------------------------------------------------
+
+_MOST_SHOWN = 100
+"""Constants of more elements are written as bytes, as in MLIR."""
+
+_STOCK_DENSE: Any = AttrParser.parse_dense_int_or_fp_elements_attr
+_STOCK_PRINT_DENSE: Any = DenseIntOrFPElementsAttr.print_without_type
+_Element: Any = AttrParser._TensorLiteralElement  # pyright: ignore[reportPrivateUsage]
+_STOCK_TO_TYPE: Any = _Element.to_type
+
+
+def _to_type(self: Any, parser: AttrParser, type: Any) -> Any:
+    """The value of one element; what is no NaN keeps all its bits here already."""
+    text = self.span.text
+    if not isinstance(type, AnyFloat) or "0x" not in text:
+        return _STOCK_TO_TYPE(self, parser, type)
+    if text.startswith("-"):
+        _refuse_sign(parser, self.span.start, type)
+    return float_of_bits(_checked_bits(parser, text, type, self.span.start), type)
+
+
+def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
+    start = self.pos
+    self.parse_punctuation("<", " in dense attribute")
+    is_bytes = self._current_token.kind == MLIRTokenKind.STRING_LIT  # pyright: ignore
+    if is_bytes:
+        return _parse_bytes(self, type)
+    self._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+    dense: DenseIntOrFPElementsAttr = _STOCK_DENSE(self, type)
+    element = dense.get_element_type()
+    end = self.pos
+    if not isinstance(element, AnyFloat) or self.lexer.input.content.find("0x", start, end) < 0:
+        return dense
+    return _with_bits(self, dense, element, start)
+
+
+def _with_bits(
+    parser: AttrParser, dense: DenseIntOrFPElementsAttr, type: AnyFloat, start: int
+) -> DenseIntOrFPElementsAttr:
+    """A constant whose elements in hex have exactly those bits: reads its text, at `start`, again."""
+    end = parser.pos
+    parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+    parser.parse_punctuation("<")
+    elements, _ = parser._parse_tensor_literal()  # pyright: ignore[reportPrivateUsage]
+    parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+    size = type.compile_time_size
+    data = bytearray(dense.data.data[: size * len(elements)])
+    for i, element in enumerate(elements):
+        if (text := element.span.text).startswith("0x"):
+            data[i * size : (i + 1) * size] = int(text, 16).to_bytes(size, "little")
+    copies = len(dense.data.data) // max(len(data), 1)
+    return DenseIntOrFPElementsAttr(dense.type, BytesAttr(bytes(data) * copies))
+
+
+def _parse_bytes(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
+    """The rest of `dense<"0x...">`: all elements, or one that stands for all."""
+    position = parser.pos
+    text = parser.parse_str_literal()
+    end = parser.pos
+    parser.parse_punctuation(">", " in dense attribute")
+    if type is None:
+        parser.parse_punctuation(":", " in dense attribute")
+        type = parser._parse_dense_literal_type()  # pyright: ignore[reportPrivateUsage]
+    try:
+        data = bytes.fromhex(text.removeprefix("0x"))
+    except ValueError:
+        data = None
+    if data is None or not text.startswith("0x"):
+        parser.raise_error(
+            'expected an even number of hexadecimal digits after 0x, as in dense<"0x0000803F">, found '
+            "another text; write the bytes of the elements",
+            position,
+            end,
+        )
+    count = prod(type.get_shape())
+    elements = _elements_of_bytes(data, count, type.element_type)
+    if len(elements) != count * type.element_type.compile_time_size:
+        parser.raise_error(
+            f"expected {count * type.element_type.compile_time_size} bytes for the {count} elements of "
+            f"{type}, found {len(data)}; write the bytes of all elements, or of one that stands for all",
+            position,
+            end,
+        )
+    return DenseIntOrFPElementsAttr(type, BytesAttr(elements))
+
+
+def _elements_of_bytes(data: bytes, count: int, type: Any) -> bytes:
+    """The bytes of all elements; `i1` has eight in one byte, as MLIR writes it."""
+    if type != i1:
+        return data * count if len(data) == type.compile_time_size else data
+    if data in (b"\x00", b"\xff"):
+        return data * count
+    if len(data) == (count + 7) // 8:
+        bits = np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little")
+        return (bits * np.uint8(255)).tobytes()
+    return data
+
+
+def _print_dense(self: DenseIntOrFPElementsAttr, printer: Printer) -> None:
+    type = self.get_element_type()
+    size, data = type.compile_time_size, self.data.data
+    if not data or (not isinstance(type, AnyFloat | ComplexType) and type != i1):
+        _STOCK_PRINT_DENSE(self, printer)
+        return
+    one = data[:size]
+    is_splat = one * (len(data) // size) == data
+    shown = one if is_splat else data
+    text = None
+    if len(shown) <= _MOST_SHOWN * size:
+        text = _elements_text(self, shown, is_splat)
+    elif type == i1:
+        shown = np.packbits(np.frombuffer(data, np.uint8) != 0, bitorder="little").tobytes()
+    if text is None or "0x" in text:
+        text = f'"0x{shown.hex().upper()}"'
+    printer.print_string(f"dense<{text}>")
+
+
+def _elements_text(dense: DenseIntOrFPElementsAttr, data: bytes, is_splat: bool) -> str:
+    """The elements as xDSL writes them."""
+    out = StringIO()
+    inner = Printer(out)
+    type = dense.get_element_type()
+    values: Any = type.unpack(data, len(data) // type.compile_time_size)
+    if is_splat:
+        dense._print_one_elem(values[0], inner)  # pyright: ignore[reportPrivateUsage]
+    else:
+        shape = dense.get_shape() if dense.shape_is_complete else (len(values),)
+        dense._print_dense_list(values, shape, inner)  # pyright: ignore[reportPrivateUsage]
+    return out.getvalue()
+
+
+def install() -> None:
+    """Let floats be written and read so, from now on."""
+    for owner, name, function in (
+        (AttrParser, "parse_optional_builtin_int_or_float_attr", _parse_number),
+        (AttrParser, "_parse_builtin_densearray_attr", _parse_array),
+        (AttrParser, "parse_dense_int_or_fp_elements_attr", _parse_dense),
+        (_Element, "to_type", _to_type),
+        (FloatAttr, "parse_with_type", staticmethod(_parse_with_type)),
+        (FloatAttr, "print_without_type", _print_float),
+        (DenseArrayBase, "print_builtin", _print_array),
+        (DenseIntOrFPElementsAttr, "print_without_type", _print_dense),
+    ):
+        setattr(owner, name, function)
+
+
+__all__ = ["bits_of_float", "float_of_bits", "install"]
