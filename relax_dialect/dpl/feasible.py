@@ -230,6 +230,10 @@ def checked(pattern: Pattern) -> Pattern:
                 _fail(pattern, "a body that does not use the variable; use the same pattern in it")
         case patterns.UsedBy(_, consumer, index):
             _check_consumer(pattern, possible_ops(consumer), index)
+        case patterns.SymbolCall(_, patterns.Function(params, _), args, more) if params is not None:
+            count = len(args or ())
+            if args is not None and not (count == len(params) or (more and count < len(params))):
+                _fail(pattern, f"{count} arguments of a function of {len(params)} parameters")
         case patterns.Together(roots):
             if len(set(roots)) < len(roots):
                 _fail(pattern, "one pattern as two roots, which match different values")

@@ -121,7 +121,8 @@ def call(
     callee = as_pattern(callee)
     given = tuple(as_pattern(a, callee) for a in args)
     if isinstance(callee, Function):
-        return patterns.SymbolCall(("relax.call", "relax.call_closure"), callee, given)
+        kinds = ("relax.call", "relax.call_closure")
+        return feasible.checked(patterns.SymbolCall(kinds, callee, given, more))
     feasible.require_operator(callee)
     commutes = not in_order and not more and len(given) == 2
     kinds = feasible.possible_ops(callee)

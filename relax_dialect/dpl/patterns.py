@@ -437,6 +437,8 @@ class SymbolCall(Pattern):
     name: str | Function | None
     """The name of the callee, or a pattern for the `relax.func`; None is any."""
     args: tuple[Pattern, ...] | None = None
+    more: bool = False
+    """Whether further arguments may follow."""
 
     CONSUMES: ClassVar[bool] = True
 

@@ -344,7 +344,7 @@ def _symbol_call(
         return NONE
     if node.args is None:
         return (body,)
-    if len(node.args) != len(args):
+    if len(node.args) != len(args) and not (node.more and len(args) > len(node.args)):
         return NONE
     return ((*_each(node.args, args, frame), *body),)
 

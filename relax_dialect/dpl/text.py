@@ -72,8 +72,8 @@ def _text(
         case patterns.Op(kind):
             return kind.name.removeprefix("relax.")
         case patterns.Call(callee, args, more):
-            rest = [", ..." if args else "..."] if more else []
-            return f"{inner(callee)}({listed(args)}{''.join(rest)})"
+            rest = (", ..." if args else "...") if more else ""
+            return f"{inner(callee)}({listed(args)}{rest})"
         case patterns.HasType(p, wanted):
             return f"{inner(p)}.has_type({wanted})"
         case patterns.HasDtype(p, dtype):
@@ -102,9 +102,10 @@ def _text(
             return f"let({listed((var, value, *(() if body is None else (body,))))})"
         case patterns.Function(params, body):
             return f"function([{listed(params)}], {inner(body)})"
-        case patterns.SymbolCall(ops, name, args):
+        case patterns.SymbolCall(ops, name, args, more):
             callee = inner(name) if isinstance(name, Pattern) else "@" + (name or "*")
-            return f"{ops[0].removeprefix('relax.')}({callee}, [{listed(args)}])"
+            rest = (", ..." if args else "...") if more else ""
+            return f"{ops[0].removeprefix('relax.')}({callee}, [{listed(args)}{rest}])"
         case patterns.Hole():
             return "_"
         case patterns.Repeat(base, _, wrapped, at_least, at_most):

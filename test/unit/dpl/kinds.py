@@ -70,6 +70,14 @@ relax.func private @twice(%p: $T, %q: $T) -> $T {
 relax.func private @same(%p: $T, %q: $T) -> $T {
   relax.return %p : $T
 }
+relax.func private @none() -> $S {
+  %r = relax.constant dense<1.0> : tensor<f32>
+  relax.return %r : $S
+}
+relax.func private @one(%p: $T) -> $S {
+  %r = relax.constant dense<1.0> : tensor<f32>
+  relax.return %r : $S
+}
 func.func private @copy(%p: tensor<?x4xf32> {relax.dims = ["n", "4"]}) -> (tensor<?x4xf32> {relax.dims = ["n", "4"]}) {
   func.return %p : tensor<?x4xf32>
 }
@@ -535,6 +543,26 @@ CASES: tuple[Case, ...] = (
         lambda: is_function([p := wildcard(), wildcard()], add(p, p))(is_input(), is_input()),
         "%r = relax.call @twice(%x, %y) : ($T, $T) -> $T",
         "%r = relax.call @same(%x, %y) : ($T, $T) -> $T",
+    ),
+    _case(
+        "function_called_with_any_arguments",
+        lambda: is_function(None, add(p := wildcard(), p))(None),
+        "%r = relax.call @twice(%x, %y) : ($T, $T) -> $T",
+        "%r = relax.call @same(%x, %y) : ($T, $T) -> $T",
+    ),
+    _case(
+        "function_called_with_further_arguments",
+        lambda: is_function([p := wildcard(), wildcard()], add(p, p))(
+            relu, varg_default_wildcard=True
+        ),
+        unary("relu", "x", "p") + "%r = relax.call @twice(%p, %y) : ($T, $T) -> $T",
+        unary("relu", "x", "p") + "%r = relax.call @twice(%y, %p) : ($T, $T) -> $T",
+    ),
+    _case(
+        "function_called_without_arguments",
+        lambda: is_function(None, is_constant())(),
+        "%r = relax.call @none() : () -> $S\nreturn %r : $S",
+        "%r = relax.call @one(%x) : ($T) -> $S\nreturn %r : $S",
     ),
     # calls by name
     _case(

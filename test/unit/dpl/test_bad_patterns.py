@@ -607,6 +607,14 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: is_function([x], None),
         "is_function: expected a pattern, a value or a number, found None; wildcard() matches anything",
     ),
+    "function_called_with_too_many_arguments": (
+        lambda: is_function([x], x)(w(), w(), varg_default_wildcard=True),
+        "call(function([*], *), [*, *, ...]): expected a pattern that can match, found 2 arguments of a function of 1 parameters",
+    ),
+    "function_called_with_too_few_arguments": (
+        lambda: is_function([x, w()], x)(w()),
+        "call(function([*, *], *), [*]): expected a pattern that can match, found 1 arguments of a function of 2 parameters",
+    ),
     "call_number": (
         lambda: is_call(3),
         "is_call: expected the name of a function as text, or None, found 3; the arguments follow as a list",
