@@ -17,7 +17,7 @@ from relax_dialect.builder import constants
 from relax_dialect.builder.scopes import BuildError, Scopes
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
-from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleOp
+from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
@@ -25,6 +25,11 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint as clean_hint
 from relax_dialect.te.tensor import Tensor
 from relax_dialect.types import ShapeType
+
+Parts = dict[int, SSAValue | Operation]
+"""The placed parts of expressions, by identity: a value, or an op that has not just one result."""
+
+_CHOOSE = "e[0] is its first result, or emit it and use one"
 
 
 class Emitter:
@@ -72,9 +77,12 @@ class Emitter:
             found.drop_all_references()
             raise BuildError(
                 f"{text}: expected an op with one result as an operand, found {len(found.results)}; "
-                "emit it, and use one of its results"
+                f"{_CHOOSE}"
             )
-        return self._place(found)
+        placed = self._place(found)
+        if isinstance(value, Expression):
+            self._shared()[id(value)] = placed
+        return placed
 
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
         """Place an op and name its results; gives the first one."""
@@ -141,7 +149,7 @@ class Emitter:
 
     # Expressions ------------------------------------------------------------------------------
 
-    def _shared(self) -> dict[int, SSAValue]:
+    def _shared(self) -> Parts:
         """Where the parts of an expression that are placed are found again, by identity."""
         return {}
 
@@ -161,18 +169,18 @@ class Emitter:
                 stack.extend(reversed(pending))
                 continue
             stack.pop()
+            if (output := _output(expression, made)) is not None:
+                made[id(expression)] = output
+                if expression is root:
+                    return output
+                continue
             op = self._place_operands(self._make(expression, made))
             if expression is root:
                 return op
-            if len(op.results) != 1:
-                op.drop_all_references()
-                raise BuildError(
-                    f"{op.name}: expected an expression with one result as an operand, found "
-                    f"{len(op.results)}; emit it, and use one of its results"
-                )
-            made[id(expression)] = self._place(op)
+            placed = self._place(op)
+            made[id(expression)] = placed if len(op.results) == 1 else op
 
-    def _make(self, expression: Expression, made: dict[int, SSAValue]) -> Operation:
+    def _make(self, expression: Expression, made: Parts) -> Operation:
         """The op of one expression, whose parts are placed."""
         kinds = _operand_kinds(expression.make)
         arguments: list[Any] = []
@@ -205,11 +213,17 @@ class Emitter:
             constants.require_dense(*arguments, **expression.attributes)
         return expression.create(arguments)
 
-    def _argument(self, argument: object, kind: str, made: dict[int, SSAValue]) -> object:
+    def _argument(self, argument: object, kind: str, made: Parts) -> object:
         """An argument of a constructor: operands as values, anything else as it is."""
         argument = unwrap(argument)
         if isinstance(argument, Expression):
-            return made[id(argument)]
+            found = made[id(argument)]
+            if isinstance(found, Operation):
+                raise BuildError(
+                    f"{found.name}: expected an expression with one result as an operand, found "
+                    f"{len(found.results)}; {_CHOOSE}"
+                )
+            return found
         if isinstance(argument, list | tuple):
             if kind == "shape" and all(isinstance(a, Expr | int | str) for a in argument):
                 return self._place(ShapeOp(argument))
@@ -224,6 +238,22 @@ class Emitter:
         if kind and isinstance(argument, Operation | np.ndarray | np.generic):
             return self.operand(argument)
         return argument
+
+
+def _output(expression: Expression, made: Parts) -> SSAValue | None:
+    """The result that `e[i]` is, where the expression e has several; None for a field of a tuple."""
+    if expression.make is not TupleGetItemOp:
+        return None
+    of, index = expression.arguments
+    op = made.get(id(of))
+    if not isinstance(op, Operation):
+        return None
+    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(op.results):
+        raise BuildError(
+            f"{op.name}: expected the number of one of its {len(op.results)} results, counted from 0, "
+            f"found {index!r}"
+        )
+    return op.results[index]
 
 
 def _without_minus_one(shape: object, arguments: Sequence[Any]) -> object:
@@ -283,4 +313,4 @@ def _values(op: Operation) -> Any:
     return values or None
 
 
-__all__ = ["Emitter"]
+__all__ = ["Emitter", "Parts"]

@@ -103,7 +103,7 @@ class Operators:
         return Expression(binary.GreaterEqualOp, (self, other))
 
     def __getitem__(self, index: int) -> Expression:
-        """A field of a tuple."""
+        """A field of a tuple, or result `index` of an expression with several."""
         return Expression(core.TupleGetItemOp, (self, index))
 
     def astype(self, dtype: object) -> Expression:

@@ -36,6 +36,11 @@ class Epochs:
                 count += not is_pure(other, self._lookup)
         return numbers[op]
 
+    def forget(self, op: Operation) -> None:
+        """Count anew in the block of an op."""
+        if op.parent is not None:
+            self._numbers.pop(op.parent, None)
+
     def placed(self, ops: Iterable[Operation], before: Operation) -> None:
         """Take up new ops in front of another one; after one with an effect all is counted anew."""
         block = before.parent

@@ -1,16 +1,19 @@
-"""Places what a rewrite returns: values, ops and expressions, in front of the op that they replace."""
+"""Places what a rewrite returns: values, ops and expressions, at the op whose value they replace."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.builder import constants
-from relax_dialect.builder.emitter import Emitter
+from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.scopes import Scope
+from relax_dialect.builder.values import Expression
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.errors import RewriteError
 from relax_dialect.dpl.match import Match
@@ -56,6 +59,17 @@ class _Symbols(set[str]):
         return super().__contains__(name)
 
 
+@dataclass
+class Placement:
+    """What a rewrite has placed."""
+
+    values: list[SSAValue]
+    """What takes the place of each root, or of each result of one."""
+    ops: list[Operation]
+    keeps: bool
+    """Whether a root is used, so that the match stays and the ops belong after it."""
+
+
 class Placer(Emitter):
     """Emits in front of an op of a function, and takes back what it emitted where that is refused."""
 
@@ -63,38 +77,36 @@ class Placer(Emitter):
         module: Operation | None = function.parent_op()
         super().__init__(module if isinstance(module, ModuleOp) else None)
         self.function = function
-        self._parts: dict[int, SSAValue] = {}
+        self._parts: Parts = {}
         name = function.get_attr_or_prop("sym_name")
         self._scopes.function = getattr(name, "data", "a function")
         self._sizes = _Symbols(function)
         self._scopes.defined = self._sizes
 
-    def _shared(self) -> dict[int, SSAValue]:
+    def _shared(self) -> Parts:
         """What the values of one rewrite have in common is placed once."""
         return self._parts
 
-    def place(
-        self, match: Match, given: object, extent: Extent
-    ) -> tuple[list[SSAValue], list[Operation]]:
-        """Place what stands for the roots of a match; gives a value for each result, and the new ops.
+    def place(self, match: Match, given: object, extent: Extent) -> Placement:
+        """Place what stands for the roots of a match, in front of the first of them.
 
         Raises `RewriteError` for a value of another type or scope, after taking back all it placed.
         """
         several = len(extent.roots) > 1
         olds: Sequence[SSAValue] = match.roots if several else extent.roots[0].results
-        values = list(given) if isinstance(given, list | tuple) else [given]
-        if len(values) != len(olds):
-            raise RewriteError(
-                f"expected {len(olds)} values for {describe(extent.roots[0])}, found "
-                f"{len(values)}; return a list with one for each {'root' if several else 'result'}"
-            )
         block = extent.before.parent
         assert block is not None
         self._open(block, extent)
         self._scopes.placed = placed = []
         try:
+            values = self._values(given, len(olds))
+            if len(values) != len(olds):
+                raise RewriteError(
+                    f"expected {len(olds)} values for {describe(extent.roots[0])}, found "
+                    f"{len(values)}; return a list with one for each {'root' if several else 'result'}"
+                )
             news = [self._placed_for(old, value) for old, value in zip(olds, values)]
-            self._check_scope(news, placed, extent)
+            keeps = self._check_scope(news, placed, extent)
             news = [self._typed(old, new) for old, new in zip(olds, news)]
         except RelaxError:
             for op in reversed(placed):
@@ -107,7 +119,19 @@ class Placer(Emitter):
             self._scopes.stack.clear()
             self._scopes._open.clear()  # pyright: ignore[reportPrivateUsage]
         self._name(olds, news, placed, extent)
-        return news, placed
+        return Placement(news, placed, keeps)
+
+    def _values(self, given: object, count: int) -> list[Any]:
+        """What is given for each of so many results: a list, or one expression that has several."""
+        if isinstance(given, list | tuple):
+            return list(given)
+        if count == 1 or not isinstance(given, Expression):
+            return [given]
+        found = self._resolve(given)
+        if isinstance(found, Operation):
+            self._place(found)
+            return list(found.results)
+        return [found]
 
     def _open(self, block: Block, extent: Extent) -> None:
         """Stand in front of an op; what is visible there is what the blocks around it hold."""
@@ -136,8 +160,10 @@ class Placer(Emitter):
 
     def _check_scope(
         self, news: Sequence[SSAValue], placed: list[Operation], extent: Extent
-    ) -> None:
-        """Refuse what uses the value it replaces, or a value defined behind it."""
+    ) -> bool:
+        """Refuse what uses a value computed from the roots, or defined after them; gives whether a root
+        itself is used."""
+        keeps = False
         fresh = set(placed)
         roots = set(extent.roots)
         block = extent.before.parent
@@ -145,10 +171,8 @@ class Placer(Emitter):
         for value in (*news, *(operand for op in placed for operand in op.operands)):
             op = value.owner
             if op in roots:
-                raise RewriteError(
-                    f"expected values made of the match's inputs, found %{value.name_hint or '?'}, "
-                    "which is to be replaced; use what its operands matched"
-                )
+                keeps = True
+                continue
             if value in inputs or not isinstance(op, Operation) or op in fresh:
                 continue
             before = op.parent and op.parent.find_ancestor_op_in_block(extent.before)
@@ -166,7 +190,13 @@ class Placer(Emitter):
                 f"expected values defined before {describe(before)}, found "
                 f"%{value.name_hint or '?'}, which {op.name} defines behind it; use the match's"
             )
+        if keeps and any(root.regions for root in extent.roots if root is not extent.before):
+            raise RewriteError(
+                "expected several roots without regions where they are used, found "
+                f"{', '.join(map(describe, extent.roots))}; use what their operands matched"
+            )
         self._check_symbols(placed, extent)
+        return keeps
 
     def _check_symbols(self, placed: list[Operation], extent: Extent) -> None:
         """Refuse what names a symbolic variable that is defined behind it."""
@@ -174,6 +204,8 @@ class Placer(Emitter):
         defined = {name for op in placed for name in candidate_symbols(op)}
         defined.update(name for op in matched for name in needed_symbols(op))
         defined.update(n for op in matched for v in op.operands for n in free_variables(v.type))
+        used = {operand.owner for op in placed for operand in op.operands}
+        defined.update(n for op in extent.roots if op in used for n in candidate_symbols(op))
         block = extent.before.parent
         assert block is not None
         visible: set[str] | None = None
@@ -239,4 +271,4 @@ def _text(value: SSAValue) -> str:
     return f"%{value.name_hint}" if value.name_hint else "the root"
 
 
-__all__ = ["Placer"]
+__all__ = ["Placement", "Placer"]

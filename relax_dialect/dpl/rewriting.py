@@ -45,7 +45,8 @@ def rewrite(
 
     `callback(root, match)` gives what takes the place of the root: a value, an op, an expression of the
     builder; a list of these for several roots or results; None to leave the match as it is. It changes
-    nothing itself: what the search has found out is kept until the next rewrite.
+    nothing itself: what the search has found out is kept until the next rewrite. Where it uses the root,
+    `op.relu(root)`, the match stays, the new ops stand after it, and the rule is done with both.
 
     >>> rewrite(is_op("add")(x, 0), lambda root, match: match[x], func)
 
@@ -103,6 +104,8 @@ class _Driver:
         self.epochs = Epochs(self.lookup)
         self.memos: dict[Pattern, Memo] = {}
         """What the search remembers of each pattern, until the next rewrite."""
+        self.kept: dict[int, set[Operation]] = {}
+        """For each rule, by identity, the roots that it has used, and what it put after them."""
         self.count = 0
         self.last: deque[tuple[str, str]] = deque(maxlen=6)
         self.work: list[Operation] = []
@@ -144,7 +147,8 @@ class _Driver:
             rewriter.operation_insertion_handler.append(self._push)
             rewriter.operation_replacement_handler.append(lambda gone, _: self._push_users(gone))
             memo = self.memos.setdefault(rule.pattern, {})
-            if apply_rule(rule, op, rewriter, self.lookup, self.placer, self.epochs, memo):
+            kept = self.kept.setdefault(id(rule), set())
+            if apply_rule(rule, op, rewriter, self.lookup, self.placer, kept, self.epochs, memo):
                 self.memos.clear()
                 self.count += 1
                 self.last.append((rule.name, text))

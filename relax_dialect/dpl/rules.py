@@ -15,14 +15,16 @@ faster, since it looks them up by what they match.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, MutableSet
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NoReturn
+from weakref import WeakSet
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
-from xdsl.traits import IsolatedFromAbove, is_side_effect_free
+from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.arguments import takes
@@ -36,11 +38,11 @@ from relax_dialect.dpl.matching import match_at
 from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.placing import Placer
-from relax_dialect.dpl.wholeness import Extent, extent
+from relax_dialect.dpl.replacing import erase_unused, move, put_after_roots, replace_uses
+from relax_dialect.dpl.wholeness import extent
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.regions import erase
 
 Replacement = Callable[[Value, Match], object]
 """Gives what replaces a root: a value, op, expression or number; one for each of several roots, or of
@@ -82,7 +84,12 @@ class PatternRule(RewritePattern):
             function = op
             while (parent := function.parent_op()) and not function.has_trait(IsolatedFromAbove):
                 function = parent
-            apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function))
+            apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function), self._kept)
+
+    @cached_property
+    def _kept(self) -> WeakSet[Operation]:
+        """The ops at which a driver that knows nothing of it need not apply the rule again."""
+        return WeakSet()
 
     def __iter__(self) -> NoReturn:
         raise PatternError(
@@ -142,16 +149,20 @@ def apply_rule(
     rewriter: PatternRewriter,
     lookup: ModuleSymbols,
     placer: Callable[[], Placer],
+    kept: MutableSet[Operation],
     epochs: Epochs | None = None,
     memo: Memo | None = None,
 ) -> bool:
     """Replace the match of a rule at an op, if there is one that is whole; tells whether there was.
 
-    `memo` may be shared by calls for a rule while the program does not change.
+    `kept` takes up the roots that the rule has used, and what it put after them: it is not applied there
+    again. `memo` may be shared by calls for a rule while the program does not change.
     """
+    if op in kept:
+        return False
     for root in op.results:
         match = match_at(rule.pattern, root, memo)
-        if match is None:
+        if match is None or (kept and any(value.owner in kept for value in match.roots)):
             continue
         found = extent(match, lookup, rule.outside_uses, epochs)
         if isinstance(found, str):
@@ -160,19 +171,25 @@ def apply_rule(
             given = rule.replace(Value(match.roots[0]), match)
             if given is None or (isinstance(given, Value) and given.value in match.roots):
                 continue
-            values, placed = placer().place(match, given, found)
-        _hoist(found.hoisted, placed[0] if placed else found.before)
+            placement = placer().place(match, given, found)
+        new = placement.ops
+        if placement.keeps:
+            after = put_after_roots(found, new, lookup, epochs)
+            for used in (*found.roots, *new):
+                kept.add(used)
+        else:
+            after = found.before
+            move(found.hoisted, new[0] if new else found.before)
         if epochs is not None:
-            epochs.placed(placed, found.before)
+            epochs.placed(new, after)
         rewriter.has_done_action = True
-        for new in placed:
-            rewriter.handle_operation_insertion(new)
-        olds = match.roots if len(found.roots) > 1 else list(found.roots[0].results)
+        for op in new:
+            rewriter.handle_operation_insertion(op)
         for gone in found.roots:
-            rewriter.handle_operation_replacement(gone, values)
-        for old, value in zip(olds, values):
-            rewriter.replace_all_uses_with(old, value)
-        _erase_unused(found, rewriter)
+            rewriter.handle_operation_replacement(gone, placement.values)
+        olds = match.roots if len(found.roots) > 1 else list(found.roots[0].results)
+        replace_uses(olds, placement, rewriter)
+        erase_unused(found, rewriter)
         return True
     return False
 
@@ -186,34 +203,6 @@ def _naming(rule: PatternRule) -> Iterator[None]:
         if isinstance(error, RewriteError) and str(error).startswith(f"{rule.origin}: "):
             raise
         raise RewriteError(f"{rule.origin}: {error}") from error
-
-
-def _hoist(ops: Sequence[Operation], before: Operation) -> None:
-    block = before.parent
-    assert block is not None
-    for op in ops:
-        op.detach()
-        block.insert_op_before(op, before)
-
-
-def _erase_unused(found: Extent, rewriter: PatternRewriter) -> None:
-    """Erase the ops of a match, but for those that are still used or define a symbolic variable."""
-    within = {*found.roots, *found.inner}
-    work = [*reversed(found.inner), *reversed(found.roots)]
-    while work:
-        op = work.pop()
-        if op in within and _is_unused(op, op in found.roots):
-            within.discard(op)
-            made_by = [operand.owner for operand in op.operands]
-            rewriter.handle_operation_removal(op)
-            erase(op)
-            work.extend(other for other in made_by if isinstance(other, Operation))
-
-
-def _is_unused(op: Operation, is_root: bool) -> bool:
-    if any(r.first_use is not None for r in op.results):
-        return False
-    return getattr(op, "candidates", None) is None if is_root else is_side_effect_free(op)
 
 
 __all__ = ["FunctionRule", "PatternRule", "Replacement", "apply_rule", "rule"]

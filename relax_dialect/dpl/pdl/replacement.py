@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect.builder.emitter import Emitter
+from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.scopes import Scope
 from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import PatternError
@@ -104,16 +104,16 @@ class _Stage(Emitter):
         self.stated: dict[Operation, Attribute | Pattern] = {}
         self.values: list[SSAValue] = []
         """What takes the place of the results of the root."""
-        self._parts: dict[int, SSAValue] = {}
+        self._parts: Parts = {}
         self._scopes.function = "a replacement"
         for type in types:
             self._scopes.defined.update(free_variables(type))
         self._scopes.push(Scope("relax.binding_block", self.block))
 
-    def _shared(self) -> dict[int, SSAValue]:
+    def _shared(self) -> Parts:
         return self._parts
 
-    def _make(self, expression: Expression, made: dict[int, SSAValue]) -> Operation:
+    def _make(self, expression: Expression, made: Parts) -> Operation:
         if not isinstance(expression, TypedExpression):
             return super()._make(expression, made)
         expression.checked = False

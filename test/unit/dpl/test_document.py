@@ -1,5 +1,6 @@
 """The examples of the design document, written as it writes them."""
 
+import pytest
 from xdsl.dialects.builtin import f32
 from xdsl.irdl import (
     AnyAttr,
@@ -12,6 +13,7 @@ from xdsl.irdl import (
 from relax_dialect import builder as relay
 from relax_dialect.dpl import *  # noqa: F403
 from relax_dialect.dpl import K_ELEMWISE, dominates, has_attr, is_input, is_op, wildcard
+from relax_dialect.errors import RelaxError
 from relax_dialect.types import TensorType
 
 is_elemwise = has_attr(wildcard(), "TOpPattern", K_ELEMWISE)
@@ -129,6 +131,20 @@ def test_multi_output_of_a_tuple():
     assert is_2outputs[0].match(result[0])
     assert is_2outputs[1].match(result[1])
     assert not is_2outputs[1].match(result[0])
+
+
+def test_multi_output_of_an_expression():
+    """The results of an expression that is not placed: those of one expression are one op's."""
+    split = is_op("split")(wildcard())
+    halves = relay.op.split(relay.var("x", shape=["n", 4]), 2, 1)
+    assert split[0].match(halves[0]) and not split[1].match(halves[0])
+    assert is_op("subtract")(split[1], split[0]).match(halves[1] - halves[0])
+    other = relay.op.split(relay.var("x", shape=["n", 4]), 2, 1)
+    assert not is_op("subtract")(split[1], split[0]).match(halves[1] - other[0])
+    with pytest.raises(RelaxError, match=r"relax.split: .* its 2 results, counted from 0, found 2"):
+        split.match(halves[2])
+    with pytest.raises(RelaxError, match=r"relax.split: .* one result .*, found 2; e\[0\] is its"):
+        split.match(relay.op.relu(halves))
 
 
 def test_expression_pattern():
