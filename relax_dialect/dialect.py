@@ -22,6 +22,7 @@ from relax_dialect.ops import (
     joining,
     layout,
     linear_algebra,
+    loops,
     loss,
     manipulate,
     moving,
@@ -39,7 +40,7 @@ from relax_dialect.ops import (
 )
 from relax_dialect.types import DimsAttr, FuncType, ObjectType, ShapeType, TensorType
 
-STRUCTURE = (core, shapes, blocks, calls, control, graph, effects)
+STRUCTURE = (core, shapes, blocks, calls, control, loops, graph, effects)
 """The files of ops that hold a program together."""
 
 OPERATOR_FAMILIES = (

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation
 
-from relax_dialect.traits import region_kind
+from relax_dialect.traits import Repeats, kind_has, region_kind
 
 
 class Scope:
     """A region that values are evaluated in: a function body, a block, a branch, a closure's body.
 
     `jump` leads past many ancestors at once; it is set with the parent and never changes behind it.
+    `loop` is the innermost region of a loop among the scope and those around it.
     """
 
-    __slots__ = ("block", "depth", "jump", "owner", "parent")
+    __slots__ = ("block", "depth", "jump", "loop", "owner", "parent")
 
     def __init__(self, block: Block, owner: Operation | None = None, parent: Scope | None = None):
         self.block = block
         self.owner = owner
         self.parent: Scope = self
         self.jump: Scope = self
+        self.loop: Scope | None = None
         self.depth = 0
         if parent is not None:
             self.enter(parent)
@@ -28,6 +30,8 @@ class Scope:
         """Put this scope into another, whose own ancestors are settled."""
         self.parent = parent
         self.depth = parent.depth + 1
+        repeats = self.owner is not None and kind_has(type(self.owner), Repeats)
+        self.loop = self if repeats else parent.loop
         first = parent.jump
         same = parent.depth - first.depth == first.depth - first.jump.depth
         self.jump = first.jump if same else parent

@@ -26,6 +26,11 @@ class ControlFlow(OpTrait):
     """The op decides which ops are evaluated; it may not stand in a `relax.dataflow`."""
 
 
+class Repeats(OpTrait):
+    """The op's regions are evaluated any number of times: nothing sinks into them, so that what they
+    use from outside is evaluated before the op."""
+
+
 class Straight(OpTrait):
     """The op's region holds no control flow."""
 

@@ -217,7 +217,7 @@ def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
 
 
 def _check_exit(scope: _Scope, where: str) -> None:
-    """What a branch or closure hands out is of its type, the variables of its body taken out."""
+    """What a region hands out is of its op's types, the variables of the region taken out."""
     verify_exit = getattr(scope.owner, "verify_exit", None)
     last = scope.block.last_op
     if verify_exit is None or last is None:
@@ -225,7 +225,7 @@ def _check_exit(scope: _Scope, where: str) -> None:
     own = getattr(scope.owner, "entry_symbols", tuple)()
     hidden = dict.fromkeys(name for name in scope.symbols if name not in own)
     try:
-        verify_exit(substitute(last.operands[0].type, hidden))
+        verify_exit(scope.block.parent, [substitute(t, hidden) for t in last.operand_types])
     except RelaxError as error:
         raise IllFormedFunctionError(f"{where}: {error}") from None
 

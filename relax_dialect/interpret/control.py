@@ -1,4 +1,4 @@
-"""Branches, and functions as values."""
+"""Branches, loops, and functions as values."""
 
 from __future__ import annotations
 
@@ -33,13 +33,18 @@ from relax_dialect.interpret.matching import Entry, kind_of, match_types
 from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import describe
 from relax_dialect.types import FuncType
 
 
 def truth(condition: Any) -> bool:
     """The value of a condition, which must be one boolean."""
-    if not isinstance(condition, np.ndarray) or condition.dtype != bool or condition.ndim:
+    if (
+        not isinstance(condition, np.ndarray | np.bool_)
+        or condition.dtype != bool
+        or condition.ndim
+    ):
         raise RelaxError(
             f"expected a condition that is one boolean, found {kind_of(condition)}; reduce it to an "
             "array of i1 without dimensions"
@@ -118,7 +123,7 @@ class PartialFunction:
 
 @register_impls
 class ControlFunctions(InterpreterFunctions):
-    """The ops of `relax_dialect.ops.control`."""
+    """The ops of `relax_dialect.ops.control` and `relax_dialect.ops.loops`."""
 
     @impl(IfOp)
     def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
@@ -129,6 +134,20 @@ class ControlFunctions(InterpreterFunctions):
         values = run_region(own, region, (), "if")
         own.frame = outer
         return values
+
+    @impl(WhileOp)
+    def run_while(self, interpreter: Interpreter, op: WhileOp, args: PythonValues) -> PythonValues:
+        own = machine(interpreter)
+        outer = own.frame
+        while True:
+            own.frame = outer.inner()  # each turn binds its symbolic variables anew
+            (test,) = run_region(own, op.condition, args, "while")
+            if not truth(test):
+                break
+            own.frame = outer.inner()
+            args = run_region(own, op.body, args, "while")
+        own.frame = outer
+        return args
 
     @impl_terminator(YieldOp)
     def run_yield(

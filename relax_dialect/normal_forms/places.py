@@ -102,6 +102,7 @@ def _find_places(flat: Flat) -> dict[Operation, Scope]:
             if waiting[producer] or producer in kept:
                 continue
             text = flat.scope_of[producer]
+            target = _outside_loops(target, text)
             if producer in fixed:
                 target = text
             elif producer.regions:
@@ -109,6 +110,14 @@ def _find_places(flat: Flat) -> dict[Operation, Scope]:
             ready.append((producer, target))
     assert len(places) == len(live), "a verified graph has no cycle"
     return places
+
+
+def _outside_loops(target: Scope, text: Scope) -> Scope:
+    """The scope nearest to a target that no loop further in than the text lies around: the regions of
+    a loop count as one use, by the loop."""
+    while (loop := target.loop) is not None and loop.depth > text.depth:
+        target = loop.parent
+    return target
 
 
 def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:

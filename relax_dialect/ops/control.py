@@ -51,24 +51,30 @@ from relax_dialect.unify import Unification, unify
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """End a branch with its value: `relax.yield %y : T`."""
+    """End a region of a `relax.if` or `relax.while` with what it gives: `relax.yield %y : T`."""
 
     name = "relax.yield"
 
-    value = operand_def(AnyAttr())
+    values = var_operand_def(AnyAttr())
 
     traits = traits_def(IsTerminator(), Pure())
-    assembly_format = "$value attr-dict `:` type($value)"
+    assembly_format = "($values^)? attr-dict (`:` type($values)^)?"
 
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(operands=[value])
+    def __init__(self, *values: SSAValue | Operation):
+        super().__init__(operands=[values])
+
+    @property
+    def value(self) -> SSAValue:
+        """The only value: of a branch, or the condition of a loop."""
+        (value,) = self.operands
+        return value
 
     def verify_(self) -> None:
         parent = self.parent_op()
-        if parent is not None and not isinstance(parent, IfOp):
+        if parent is not None and not parent.has_trait(ControlFlow, value_if_unregistered=True):
             raise IllFormedOpError(
-                f"relax.yield: expected relax.if around it, found {parent.name}; a block ends in "
-                "relax.output, a function in relax.return"
+                f"relax.yield: expected relax.if or relax.while around it, found {parent.name}; a "
+                "block ends in relax.output, a function in relax.return"
             )
 
 
@@ -128,10 +134,17 @@ class IfOp(RelaxOp):
             if not isinstance(last, YieldOp):
                 found = "an empty branch" if last is None else last.name
                 self.fail("branches that end in relax.yield", found, "yield the branch's value")
+            if len(last.values) != 1:
+                self.fail(
+                    "branches that yield one value",
+                    f"{len(last.values)}",
+                    "put them into a relax.tuple",
+                )
         return (self.result.type,)
 
-    def verify_exit(self, value: Attribute) -> None:
+    def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
         """Check what a branch yields, variables that it defines itself taken out."""
+        (value,) = types
         if not is_subtype(value, self.result.type):
             self.fail(
                 f"branches that yield the result type {self.result.type}",
@@ -150,13 +163,13 @@ class IfOp(RelaxOp):
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types of relax.if")
         op = syntax.finish_parse(cls, parser, [condition], attributes)
-        op.add_region(_parse_body(parser, "relax.if", YieldOp))
+        op.add_region(parse_body(parser, "relax.if", YieldOp))
         if parser.parse_optional_keyword("else") is None:
             parser.raise_error(
                 "relax.if: expected 'else' and a second branch, found neither; yield what the result "
                 "is where the condition does not hold"
             )
-        op.add_region(_parse_body(parser, "relax.if", YieldOp))
+        op.add_region(parse_body(parser, "relax.if", YieldOp))
         return op
 
     def print(self, printer: Printer) -> None:
@@ -175,7 +188,7 @@ _BRANCH = re.compile(r'\{(?!\s*(?:\}|(?:[\w.$-]+|"[^"]*")\s*[=,}]))')
 """A brace that opens a region, not a dictionary of attributes."""
 
 
-def _parse_body(
+def parse_body(
     parser: Parser,
     owner: str,
     terminator: type[YieldOp] | type[ReturnOp],
@@ -199,10 +212,11 @@ def _parse_body(
 
 def _yielded(region: Region) -> SSAValue:
     last = region.block.last_op
-    if not isinstance(last, YieldOp):
+    if not isinstance(last, YieldOp) or len(last.values) != 1:
+        found = "an empty branch" if last is None else last.name
         raise IllFormedOpError(
-            "relax.if: expected branches that end in relax.yield, found "
-            f"{'an empty branch' if last is None else last.name}; yield the branch's value"
+            "relax.if: expected branches that end in relax.yield with one value, found "
+            f"{found}; yield the branch's value"
         )
     return last.value
 
@@ -276,8 +290,9 @@ class ClosureOp(IRDLOperation):
                     f"parameter of type !relax.shape<[{name}]>"
                 )
 
-    def verify_exit(self, value: Attribute) -> None:
+    def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
         """Check what the body returns, variables that it defines itself taken out."""
+        (value,) = types
         if not is_subtype(value, self.type.output):
             raise IllFormedOpError(
                 f"{describe(self)}: expected a value of the declared result type "
@@ -295,7 +310,7 @@ class ClosureOp(IRDLOperation):
         output = parser.parse_type()
         pure = parser.parse_optional_keyword("impure") is None
         extra = parser.parse_optional_attr_dict_with_keyword()
-        body = _parse_body(parser, "relax.closure", ReturnOp, arguments)
+        body = parse_body(parser, "relax.closure", ReturnOp, arguments)
         op = cls(body, output, variables or (), pure=pure)
         if extra is not None:
             op.attributes |= extra.data

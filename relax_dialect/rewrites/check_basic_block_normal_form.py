@@ -32,6 +32,7 @@ from relax_dialect.normal_forms.flat import is_variable, nested_ops
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import describe
 from relax_dialect.rewrites.regions import functions
 from relax_dialect.scopes import is_transparent
@@ -100,6 +101,8 @@ def _place(block: Block) -> str:
     if isinstance(owner, IfOp):
         branch = "then" if block is owner.then_region.block else "else"
         return f"the {branch}-branch of {describe(owner)}"
+    if isinstance(owner, WhileOp) and block is owner.condition.block:
+        return f"the condition of {describe(owner)}"
     return describe(owner) if isinstance(owner, GraphOp) else f"the body of {describe(owner)}"
 
 

@@ -21,6 +21,7 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp
 from relax_dialect.ops.effects import CallPurePackedOp, PrintOp
 from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.types import TensorType
 
 F32 = TensorType((), "f32")
@@ -80,7 +81,7 @@ class Generator:
         for _ in range(steps):
             kinds = ["unary", "binary", "let", "constant", "match", "packed"]
             if region.depth < MAX_DEPTH:
-                kinds += [] if region.straight else ["if", "if", "if"]
+                kinds += [] if region.straight else ["if", "if", "if", "while"]
                 kinds += ["closure"]
                 kinds += [] if region.is_graph else ["dataflow", "graph", "binding_block"]
             kinds += ["call"] if region.closures else []
@@ -102,9 +103,11 @@ class Generator:
         region.floats.append(self.add(region, MatchCastOp(self.value(region), F32)))
 
     def make_constant(self, region: Region_) -> None:
+        region.floats.append(self.constant(region, self.random.randrange(-4, 5) / 4))
+
+    def constant(self, region: Region_, value: float) -> SSAValue:
         type = BuiltinTensorType(Float32Type(), [])
-        data = DenseIntOrFPElementsAttr.from_list(type, [self.random.randrange(-4, 5) / 4])
-        region.floats.append(self.add(region, ConstantOp(data)))
+        return self.add(region, ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [value])))
 
     def make_packed(self, region: Region_) -> None:
         """A call that tests can count."""
@@ -124,6 +127,27 @@ class Generator:
             inner.ops.append(YieldOp(self.value(inner)))
             branches.append(Region(self.block(inner)))
         region.floats.append(self.add(region, IfOp(condition, branches[0], branches[1])))
+
+    def make_while(self, region: Region_) -> None:
+        """A loop of two turns over a counter and a few numbers."""
+        zero, one, end = (self.constant(region, value) for value in (0.0, 1.0, 1.5))
+        inits = [zero, *(self.value(region) for _ in range(self.random.randrange(3)))]
+        regions: list[Region] = []
+        for is_body in (False, True):
+            inner = region.inner()
+            block = Block(arg_types=[F32] * len(inits))
+            counter, *rest = block.args
+            inner.floats += rest
+            self.grow(inner, self.random.randrange(1 + 3 * is_body))
+            if is_body:
+                count = self.add(inner, binary.AddOp(counter, one))
+                inner.ops.append(YieldOp(count, *(self.value(inner) for _ in rest)))
+            else:
+                inner.ops.append(YieldOp(self.add(inner, binary.LessOp(counter, end))))
+            regions.append(Region(self.block(inner, block)))
+        loop = WhileOp(inits, *regions)
+        region.ops.append(loop)
+        region.floats.extend(loop.results)
 
     def make_closure(self, region: Region_) -> None:
         inner = region.inner()
