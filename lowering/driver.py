@@ -13,7 +13,7 @@ from lowering.emit_c import CSource, emit
 from lowering.pipeline import lower
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import deep_recursion
+from relax_dialect.parsing import clean_name_hints, deep_recursion
 
 SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
@@ -37,7 +37,9 @@ def to_c(
             "digits and '_'"
         )
     with deep_recursion():
-        lowered = lower(module.clone())
+        own = module.clone()
+        clean_name_hints(own)  # a clone's differ from those of its original
+        lowered = lower(own)
         return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed)
 
 

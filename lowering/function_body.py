@@ -173,7 +173,7 @@ class FunctionLowering:
         """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
         """Every memref that lies in an allocation of this function, with the allocation."""
-        self.used_inside: dict[Operation, set[SSAValue]] = {}
+        self.used_inside: dict[Operation, dict[SSAValue, None]] = {}
         """The allocations from around an op that are used in its regions."""
 
     def add(self, op: Operation) -> SSAValue:
@@ -267,7 +267,7 @@ class FunctionLowering:
         self.block.add_op(memref.CopyOp(value.memref, fresh.memref))
         return fresh
 
-    def _free(self, results: Sequence[SSAValue]) -> set[SSAValue]:
+    def _free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:
         """Free every allocation of the block behind its last use, but those that are handed over.
 
         Gives the allocations from outside that are used in the block: they live until the op that
@@ -275,12 +275,12 @@ class FunctionLowering:
         """
         kept = {self.owners.get(r, r) for r in results}
         last_use: dict[SSAValue, Operation] = {}
-        outer: set[SSAValue] = set()
+        outer: dict[SSAValue, None] = {}
         for op in self.block.ops:
-            used = {self.owners[v] for v in (*op.operands, *op.results) if v in self.owners}
-            for owner in used | self.used_inside.get(op, set()):
+            used = {self.owners[v]: None for v in (*op.operands, *op.results) if v in self.owners}
+            for owner in used | self.used_inside.get(op, {}):
                 if _block_of(owner) is not self.block:
-                    outer.add(owner)
+                    outer[owner] = None
                 elif owner not in kept:
                     last_use[owner] = op
         for owner, op in last_use.items():
@@ -600,7 +600,7 @@ class FunctionLowering:
         for type in types:
             require_lowerable(self.where, f"{describe(op)}: the result", type)
         branches: list[Region] = []
-        used: set[SSAValue] = set()
+        used: dict[SSAValue, None] = {}
         for region in op.regions:
             with self._region() as block:
                 yield region.block

@@ -109,8 +109,8 @@ def unify(
                 stack.extend(reversed(list(zip(p.types, fields))))
             elif not is_subtype(a, p):
                 result.proved = False
-    named = {v for d in patterns if d is not None for v in d.free_variables}
-    shared = {} if bound is None else {v: symbolic.var(v) for v in named - bound}
+    named = dict.fromkeys(v for d in patterns if d is not None for v in d.free_variables)
+    shared = {} if bound is None else {v: symbolic.var(v) for v in named if v not in bound}
     try:
         solution = symbolic.solve(patterns, values, shared, allow_unknown=True)
     except symbolic.SymbolicError as error:

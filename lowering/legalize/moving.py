@@ -96,7 +96,7 @@ def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
 
     def element(*i: te.IterVar) -> te.Scalar:
         places: list[Any] = list(i)
-        for axis in shifts.keys() - {last}:
+        for axis in (a for a in shifts if a != last):
             places[axis] = selected(i[axis], x.shape[axis], shifts[axis])
         if last < 0:
             return x[i]

@@ -166,8 +166,8 @@ class _Analyst:
             for turn in turns:
                 self.free[turn] = free
 
-    def _owned(self, top: Pattern, turns: list[Turns]) -> set[Pattern]:
-        owned: set[Pattern] = set()
+    def _owned(self, top: Pattern, turns: list[Turns]) -> dict[Pattern, None]:
+        owned: dict[Pattern, None] = {}
         for node in sorted(nodes(top), key=lambda n: -n.serial):
             parents = self.parents[node]
             if node is top:
@@ -178,7 +178,7 @@ class _Analyst:
                 isinstance(t, Dominates) or t.hole.serial <= node.serial < t.serial for t in turns
             )
             if inside and made_here:
-                owned.add(node)
+                owned[node] = None
         return owned
 
     def _check_shapes(self) -> None:

@@ -154,7 +154,7 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
     """Order the roots, and find what must move so that all inputs stand before the first of them."""
     block = found.before.parent
     assert block is not None
-    ops = {*found.roots, *found.inner}
+    ops = tuple(dict.fromkeys((*found.roots, *found.inner)))
     inputs = [v for op in ops for v in op.operands if owner(v) not in found.inner]
     needed = slice_of(inputs, block, set(found.roots))
     if needed is None:
@@ -163,12 +163,12 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
     found.before = min(found.roots, key=order.__getitem__)
     if not found.in_graph:
         moved = {*needed, *found.inner}
-        late = [op for op in moved if order[op] > order[found.before]]
+        late = sorted((o for o in moved if order[o] > order[found.before]), key=order.__getitem__)
         if any(op.regions for op in late):
             return "an input of one root is computed behind another"
         if (name := _defined_between(found, [*ops, *late], order)) is not None:
             return f"the symbolic variable {name!r} is defined between its roots"
-        found.hoisted = sorted(late, key=order.__getitem__)
+        found.hoisted = late
     return found
 
 
