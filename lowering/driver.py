@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering import calling, runtime
 from lowering.emit_c import CSource, emit
-from lowering.pipeline import lower
+from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion
@@ -23,12 +23,15 @@ def to_c(
     module: ModuleOp,
     name: str = "model",
     *,
+    opt_level: int = DEFAULT_LEVEL,
     sidecar_threshold: int = SIDECAR_THRESHOLD,
     packed: Mapping[str, str] | None = None,
 ) -> CSource:
     """The module as C source; the module itself is left as it is.
 
-    `name` is the prefix of every symbol that C callers see. `packed` names C functions to call for
+    `name` is the prefix of every symbol that C callers see. `opt_level` names the passes on the graph
+    that run first (`lowering.pipeline.OPTIMIZATIONS`): 0 none, 1 those that keep every bit but for
+    recognised operators, 2 also those that change rounding. `packed` names C functions to call for
     functions from outside, by their names. Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
@@ -39,7 +42,7 @@ def to_c(
     with deep_recursion():
         own = module.clone()
         clean_name_hints(own)  # a clone's differ from those of its original
-        lowered = lower(own)
+        lowered = lower(own, (*optimizations(opt_level), *PASSES))
         return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed)
 
 
@@ -50,6 +53,7 @@ def compile(
     directory: str | Path | None = None,
     cc: str | None = None,
     extra_flags: Sequence[str] = (),
+    opt_level: int = DEFAULT_LEVEL,
     sidecar_threshold: int = SIDECAR_THRESHOLD,
     packed: Mapping[str, str] | None = None,
     link: Sequence[str | Path] = (),
@@ -58,12 +62,15 @@ def compile(
     does: numpy arrays, tuples, and shapes as tuples of ints.
 
     Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
-    called, or C functions named by `packed` in the files of `link` (.c, .o, .so).
+    called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level` is that of
+    `to_c`.
 
     The C, its header, the shared object and the weights stay in `directory` if one is given.
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
-    source = to_c(module, name, sidecar_threshold=sidecar_threshold, packed=packed)
+    source = to_c(
+        module, name, opt_level=opt_level, sidecar_threshold=sidecar_threshold, packed=packed
+    )
     signatures = calling.signatures(module)
     if directory is None:
         return runtime.build(

@@ -1,11 +1,13 @@
-"""The way from a Relax program to loops: the passes in order, each runnable alone by its name.
+"""The index of the compiler: the passes in order, each runnable alone by its name.
 
 relax-opt model.mlir -p relax-legalize,relax-fuse-elementwise
+
+`OPTIMIZATIONS` improve a graph before it is lowered; `PASSES` lower it to loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +19,32 @@ from lowering.pass_options import make_pass
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
+
+DEFAULT_LEVEL = 1
+"""The level of optimization of whoever compiles without naming one."""
+
+OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
+    # the program as it is written
+    0: (),
+    # every result keeps its bits, but for the formulas of recognised operators
+    1: (
+        "relax-dce",  # first, so that nothing is spent on what nobody uses
+        "relax-recognize-operators",
+        "relax-simplify-algebra",
+        "relax-fold-constant{max-elements=1024}",  # larger ones only where their operands are, too
+        "relax-dce",
+    ),
+    # results may be rounded differently
+    2: (
+        "relax-dce",
+        "relax-recognize-operators",
+        "relax-simplify-algebra{fast-math=true}",
+        "relax-fold-batch-norm",
+        "relax-fold-constant{max-elements=1024}",
+        "relax-dce",
+    ),
+}
+"""The passes on the graph that run before the lowering, by the level of `-O0`, `-O1` and `-O2`."""
 
 PASSES: PassTable = {
     **{
@@ -50,6 +78,7 @@ ALL_PASSES: PassTable = {
     "relax-lower-through-normal-forms": lazy_pass(
         "lowering.lower_through_normal_forms", "LowerThroughNormalFormsPass"
     ),
+    "relax-optimize": lazy_pass("lowering.optimize", "OptimizePass"),
     "relax-to-loops": lazy_pass("lowering.to_loops", "ToLoopsPass"),
 }
 """Every pass of the project by its name."""
@@ -75,6 +104,16 @@ def _pass(text: str) -> ModulePass:
     return make_pass(ALL_PASSES[spec.name](), spec)
 
 
+def optimizations(level: int = DEFAULT_LEVEL) -> Sequence[str]:
+    """The passes of a level of optimization, 0 to 2, by name. Raises `RelaxError` for another level."""
+    if isinstance(level, bool) or level not in OPTIMIZATIONS:
+        raise RelaxError(
+            f"optimization level {level!r}: expected one of {', '.join(map(str, OPTIMIZATIONS))}; "
+            "pass one of them"
+        )
+    return OPTIMIZATIONS[level]
+
+
 def lower(
     module: ModuleOp,
     names: Sequence[str] = tuple(PASSES),
@@ -84,7 +123,7 @@ def lower(
 ) -> ModuleOp:
     """Run passes on a module in place and return it.
 
-    `verify_each` verifies behind every pass, as the tests do.
+    `verify_each` verifies after every pass, as the tests do.
     """
     context = context or new_context()
     with deep_recursion():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 
@@ -13,6 +14,7 @@ from xdsl.utils.exceptions import (
     VerifyException,
 )
 
+from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from relax_dialect.diagnostics import describe_parse_error, first_cause, reword
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import deep_recursion
@@ -26,6 +28,19 @@ def describe(error: Exception) -> str:
         text = str(error)
         return text if "error:" in text else f"error: {text}"
     return f"error: {reword(first_cause(error))}"
+
+
+def add_opt_level(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `-O0`, `-O1` and `-O2`."""
+    parser.add_argument(
+        "-O",
+        dest="opt_level",
+        type=int,
+        choices=tuple(OPTIMIZATIONS),
+        default=DEFAULT_LEVEL,
+        help="passes on the graph before it is lowered: 0 none, 1 those that keep every bit but for "
+        "recognised operators, 2 also those that change rounding (default: %(default)s)",
+    )
 
 
 def run_tool(tool: Callable[[], int | None]) -> int:

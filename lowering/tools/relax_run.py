@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Operation
 
 from lowering.tools.arguments import make_arguments
-from lowering.tools.common import run_tool
+from lowering.tools.common import add_opt_level, run_tool
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
@@ -39,6 +39,7 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
     parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
+    add_opt_level(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
@@ -68,18 +69,21 @@ def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
 # Backends --------------------------------------------------------------------------------------
 
 
-def run_interpreted(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -> Any:
-    """Run the function on the numpy interpreter."""
+def run_interpreted(
+    module: ModuleOp, function: FuncOp, values: Sequence[Any], opt_level: int
+) -> Any:
+    """Run the function on the numpy interpreter, as it is written."""
     from relax_dialect import interpret
 
     return interpret.run(module, function.sym_name.data, *values)
 
 
-def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any]) -> Any:
+def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any], opt_level: int) -> Any:
     """Run the function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    return compile(alone(module, function))[function.sym_name.data](*values)
+    model = compile(alone(module, function), opt_level=opt_level)
+    return model[function.sym_name.data](*values)
 
 
 def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
@@ -132,7 +136,7 @@ def run(args: argparse.Namespace) -> None:
     values = make_arguments(function, args.input, args.random, args.seed)
     backend = run_compiled if args.backend == "c" else run_interpreted
     try:
-        results = dict(named_results(backend(module, function, values)))
+        results = dict(named_results(backend(module, function, values, args.opt_level)))
     except MemoryError:
         raise RelaxError(
             f"@{function.sym_name.data}: expected arrays that fit into memory, found larger ones; pass "

@@ -7,11 +7,11 @@
                                                  ->    %s = relax.shape [n, 4]
 ```
 
-A `relax.call_tir` of a prim func is evaluated too. Left alone are results of unknown size or of more
-than `{max-elements=n}` elements, functions from outside, `match_*`, and what would fail: it is to fail
-at run time, if it is reached.
+A `relax.call_tir` of a prim func is evaluated too. Left alone are results of unknown size, results of
+more than `{max-elements=n}` elements whose operands together have fewer, functions from outside,
+`match_*`, and what would fail: it is to fail at run time, if it is reached.
 
-A constant is seen wherever it is visible, but not through `relax.output`: behind its block it is a
+A constant is seen wherever it is visible, but not through `relax.output`: after its block it is a
 variable, and folding what uses it would not remove it from the block.
 """
 
@@ -49,7 +49,7 @@ from relax_dialect.rewrites.regions import Body, bodies, erase, functions, repla
 from relax_dialect.types import ShapeType, TensorType, to_builtin
 
 MAX_ELEMENTS = 1 << 18
-"""How many elements a folded constant may have unless the user says otherwise."""
+"""How many elements a folded constant may have that is larger than what it is computed from."""
 
 _builtin = lru_cache(maxsize=4096)(to_builtin)
 
@@ -60,6 +60,13 @@ def static_shape(type: Attribute) -> tuple[int, ...] | None:
         return None
     sizes = tuple(d.value for d in type.shape if d is not None and d.value is not None)
     return sizes if len(sizes) == len(type.shape) else None
+
+
+def _elements(value: Any) -> int:
+    """How many elements a known value has; a shape and a function have none."""
+    if isinstance(value, np.ndarray):
+        return value.size
+    return sum(map(_elements, value)) if isinstance(value, tuple) else 0
 
 
 def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
@@ -132,7 +139,8 @@ class _Folder:
         if isinstance(op, TupleGetItemOp) and not static_shape(op.result.type):
             self.known[op.result] = args[0][op.index.value.data]
         shapes = [static_shape(type) for type in op.result_types]
-        if any(s is None or math.prod(s) > self.max_elements for s in shapes):
+        limit = max(self.max_elements, sum(map(_elements, args)))
+        if any(s is None or math.prod(s) > limit for s in shapes):
             return []
         values = self._run(op, args)
         found: list[tuple[SSAValue, Operation]] = []
@@ -165,7 +173,8 @@ class _Folder:
 
 
 def fold_constants(module: ModuleOp, max_elements: int = MAX_ELEMENTS) -> None:
-    """Evaluate the pure ops on constants, where a result has at most `max_elements` elements."""
+    """Evaluate the pure ops on constants, where a result has at most `max_elements` elements or no more
+    than the operands."""
     for function in functions(module):
         folder = _Folder(module, max_elements)
         for body in bodies(function):

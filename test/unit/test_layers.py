@@ -100,7 +100,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.packed_callbacks",),
     ("lowering.calling",),
     ("lowering.runtime",),
-    ("lowering.driver", "lowering.lower_through_normal_forms", "lowering.to_loops"),
+    (
+        "lowering.driver",
+        "lowering.lower_through_normal_forms",
+        "lowering.optimize",
+        "lowering.to_loops",
+    ),
     ("lowering",),
     ("lowering.universe",),
     ("lowering.tools.common",),

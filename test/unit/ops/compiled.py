@@ -155,7 +155,7 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     """The functions of all cases, in one C file and one run of the C compiler."""
     module = ModuleOp([case.function(name) for name, case in cases.items()])
     verify(module)
-    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror"))
+    return lowering.compile(module, opt_level=0, extra_flags=("-Wall", "-Wextra", "-Werror"))
 
 
 def call(model: CompiledModule, name: str, *arguments: Any, sizes: Sizes) -> Any:
