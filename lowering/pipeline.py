@@ -16,6 +16,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.pass_options import make_pass
+from lowering.reproducer import reproducible
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
@@ -125,10 +126,27 @@ def lower(
 
     `verify_each` verifies after every pass, as the tests do.
     """
-    context = context or new_context()
-    with deep_recursion():
-        for pass_ in pipeline(names).passes:
-            pass_.apply(context, module)
-            if verify_each:
-                verify(module, f"after {pass_.name}")
+    run(pipeline(names), module, context or new_context(), verify_each=verify_each)
     return module
+
+
+def run(
+    passes: PassPipeline, module: ModuleOp, context: Context, *, verify_each: bool = False
+) -> None:
+    """Run passes on a module in place.
+
+    A pass that fails by a fault of its own raises `InternalError`, with a file that reproduces it.
+    """
+    started: list[ModulePass] = []
+    original = module.clone() if passes.passes else module
+
+    def begin(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
+        if verify_each and done is not None:
+            verify(module, f"after {done.name}")
+        if passes.callback is not None:
+            passes.callback(done, module, following)
+        if following is not None:
+            started.append(following)
+
+    with deep_recursion(), reproducible(started, lambda: str(original)):
+        PassPipeline(passes.passes, begin).apply(context, module)

@@ -11,3 +11,7 @@ class SymbolicError(RelaxError):
 
 class ExecutionError(RelaxError):
     """A program that failed while it ran: names the function and the argument or op at fault."""
+
+
+class InternalError(Exception):
+    """A fault of the compiler, no mistake of the user: names the pass and a file that reproduces it."""

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import (
 
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from relax_dialect.diagnostics import describe_parse_error, first_cause, reword
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import InternalError, RelaxError
 from relax_dialect.parsing import deep_recursion
 
 
@@ -24,7 +24,7 @@ def describe(error: Exception) -> str:
     """The message of an error as a user reads it."""
     if isinstance(error, ParseError):
         return describe_parse_error(error)
-    if isinstance(error, RelaxError):
+    if isinstance(error, RelaxError | InternalError):
         text = str(error)
         return text if "error:" in text else f"error: {text}"
     return f"error: {reword(first_cause(error))}"
@@ -47,6 +47,7 @@ def run_tool(tool: Callable[[], int | None]) -> int:
     """Run the body of a tool; a user's mistake is printed to standard error and gives 1."""
     expected = (
         RelaxError,
+        InternalError,
         ParseError,
         VerifyException,
         PassFailedException,

@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.pass_options import make_pass
+from lowering.pipeline import run
 from lowering.tools.common import describe, run_tool
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
@@ -81,6 +82,9 @@ class RelaxOptMain(xDSLOptMain):
         verify(module, self.get_input_name())
         if self._report_passes is not None:
             self._report_passes(previous, module, following)
+
+    def apply_passes(self, prog: ModuleOp) -> None:
+        run(self.pipeline, prog, self.ctx)
 
     def parse_chunk(
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0

@@ -94,6 +94,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.split_divisions", "lowering.split_reductions"),
     ("lowering.lower_functions",),
     ("lowering.pass_options",),
+    ("lowering.reproducer",),
     ("lowering.pipeline",),
     # behind the passes
     ("lowering.emit_c.*",),

@@ -1,0 +1,105 @@
+"""Reproducers: a pass that fails by a fault of its own leaves a file that shows the fault.
+
+    // relax-opt FILE -p 'relax-to-a-normal-form,relax-legalize'
+    // KeyError: 'n' (lowering/legalize/prim_funcs.py:88)
+    // relax-xdsl 0.1.0, xdsl 0.74.0, numpy 2.2.1, Python 3.11.7, Linux x86_64
+    builtin.module { ... }
+
+The file stands in the folder `$RELAX_REPRODUCERS`, or in that of temporary files; its name tells the
+content, so that a fault met twice leaves one file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    InterpretationError,
+    PassFailedException,
+    VerifyException,
+)
+
+from relax_dialect.errors import InternalError, RelaxError
+
+FOLDER = "RELAX_REPRODUCERS"
+"""The environment variable that names the folder of the files."""
+
+_OF_THE_PROGRAM = (
+    RelaxError,
+    InternalError,
+    DiagnosticException,
+    InterpretationError,
+    PassFailedException,
+    VerifyException,
+    MemoryError,
+)
+"""Errors that tell of the program or the machine, not of a pass."""
+
+_ROOT = Path(__file__).parents[1]
+
+
+@contextmanager
+def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> Iterator[None]:
+    """Make an error that no program deserves an `InternalError`, and leave a reproducer.
+
+    `started` are the passes begun so far, the last one at fault; `program` gives the text that the
+    first one began with.
+    """
+    try:
+        yield
+    except _OF_THE_PROGRAM:
+        raise
+    except Exception as error:
+        if not started:
+            raise
+        what = f"{type(error).__name__}: {error} ({_place(error)})"
+        command = ",".join(str(p.pipeline_pass_spec()) for p in started)
+        try:
+            path = _write(f"// relax-opt FILE -p '{command}'", what, program())
+            shown = f"{path} shows it"
+        except Exception as second:
+            shown = f"no reproducer could be written ({type(second).__name__}: {second})"
+        raise InternalError(
+            f"{started[-1].name}: expected the pass to succeed or to refuse the program, found a fault "
+            f"of the compiler: {what}; {shown}: please report it"
+        ) from error
+
+
+def _place(error: Exception) -> str:
+    """The file and line of ours that an error comes from, or of xDSL where none of ours is."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f for f in frames if Path(f.filename).is_relative_to(_ROOT)]
+    frame = (ours or frames)[-1]
+    path = Path(frame.filename)
+    return f"{path.relative_to(_ROOT) if ours else path.name}:{frame.lineno}"
+
+
+def _write(command: str, what: str, program: str) -> Path:
+    lines = "\n".join(f"// {line}" for line in f"{what}\n{_versions()}".splitlines())
+    text = f"{command}\n{lines}\n{program}\n"
+    folder = Path(os.environ.get(FOLDER) or tempfile.gettempdir())
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"relax-reproducer-{hashlib.sha256(text.encode()).hexdigest()[:12]}.mlir"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _versions() -> str:
+    found = []
+    for package in ("relax-xdsl", "xdsl", "numpy"):
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:  # run from a checkout
+            found.append(package)
+    python = f"Python {platform.python_version()}"
+    return ", ".join([*found, python, f"{platform.system()} {platform.machine()}"])
