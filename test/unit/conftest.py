@@ -1,4 +1,5 @@
-"""Lets every test below import the helpers of this folder: `from mlir_oracle import ...`."""
+"""Lets every test below import the helpers of this folder, `from mlir_oracle import ...`; skips are those of
+`skips.py`."""
 
 import os
 import sys
@@ -11,3 +12,5 @@ sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 if "RELAX_EXAMPLES" not in os.environ:
     settings.load_profile("repeatable")
+
+from skips import *  # noqa: E402, F403 - the hooks of pytest

@@ -9,8 +9,6 @@ dumps the object file and gcc links it. linalg on memrefs is accepted too, by ML
 """
 
 import ctypes
-import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -19,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pytest
+from optional import MLIR, mlir_tool, needs
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.arith import FastMathFlagsAttr
@@ -42,8 +40,6 @@ from xdsl.parser import Parser
 
 from lowering.runtime import private_copy
 
-TOOLS = ("mlir-opt", "mlir-runner")
-PLACES = ("/usr/lib/llvm-22/bin/{0}", "{0}-22", "{0}")
 PIPELINE = (
     "func.func(convert-linalg-to-loops),expand-strided-metadata,lower-affine,arith-expand,"
     "convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,"
@@ -54,25 +50,6 @@ NOOP = "\nfunc.func @__noop() {\n  return\n}\n"
 """What mlir-runner is given to run while it dumps the object file."""
 
 
-@cache
-def find_tool(name: str) -> str | None:
-    """The path of one of MLIR 22's tools, None if this machine has none of that version."""
-    for place in PLACES:
-        path = shutil.which(place.format(name))
-        if path is not None and re.search(r"version 22\.", _run([path, "--version"])):
-            return path
-    return None
-
-
-def have_mlir() -> bool:
-    """Whether MLIR 22 and gcc are installed; RELAX_REQUIRE_MLIR=1 makes their absence an error."""
-    missing = [tool for tool in TOOLS if find_tool(tool) is None]
-    missing += [] if shutil.which("gcc") else ["gcc"]
-    if missing and os.environ.get("RELAX_REQUIRE_MLIR") == "1":
-        raise RuntimeError(f"RELAX_REQUIRE_MLIR=1, but not found: {', '.join(missing)} (MLIR 22)")
-    return not missing
-
-
 def parse(text: str) -> ModuleOp:
     """Parse a module of stock dialects."""
     context = Context(allow_unregistered=True)
@@ -81,9 +58,14 @@ def parse(text: str) -> ModuleOp:
     return Parser(context, text).parse_module()
 
 
+def mlir_opt(text: str, *options: str) -> str:
+    """What mlir-opt prints of a module."""
+    return _run([mlir_tool("mlir-opt"), "--allow-unregistered-dialect", *options], text)
+
+
 def check_accepted(module: ModuleOp | str) -> None:
     """Raise unless MLIR 22 parses and verifies the module as it stands."""
-    _run([_tool("mlir-opt"), "--allow-unregistered-dialect"], str(module))
+    mlir_opt(str(module))
 
 
 def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
@@ -104,7 +86,7 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
     folder = Path(tempfile.mkdtemp(prefix="mlir-oracle-"))
     try:
         lowered = _run(
-            [_tool("mlir-opt"), f"--pass-pipeline=builtin.module({pipeline})"],
+            [mlir_tool("mlir-opt"), f"--pass-pipeline=builtin.module({pipeline})"],
             "\n".join(map(str, module.ops)) + NOOP,
         )
         (folder / "module.mlir").write_text(lowered)
@@ -112,7 +94,7 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         entry = ["-e", "__noop", "-entry-point-result=void", "-O2"]
         libraries = _runtime_libraries()
         entry += [f"--shared-libs={library}" for library in libraries]
-        _run([_tool("mlir-runner"), str(folder / "module.mlir"), *entry, *dump])
+        _run([mlir_tool("mlir-runner"), str(folder / "module.mlir"), *entry, *dump])
         # -Bsymbolic: a function called @tanh is to be ours, not the one of the C library
         link = ["gcc", "-shared", "-Wl,-z,notext,-Bsymbolic", "-w", "-o", str(folder / "module.so")]
         paths = [f"-Wl,-rpath,{Path(library).parent}" for library in libraries]
@@ -122,16 +104,9 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         shutil.rmtree(folder)
 
 
-def _tool(name: str) -> str:
-    path = find_tool(name)
-    if path is None:
-        raise RuntimeError(f"{name} of MLIR 22 is not installed")
-    return path
-
-
 def _runtime_libraries() -> list[str]:
     """MLIR's own functions that its code may call, such as that which copies strided memrefs."""
-    folder = Path(_tool("mlir-opt")).resolve().parents[1] / "lib"
+    folder = Path(mlir_tool("mlir-opt")).resolve().parents[1] / "lib"
     return [str(path) for path in sorted(folder.glob("libmlir_c_runner_utils.so*"))[:1]]
 
 
@@ -315,4 +290,4 @@ def _take(descriptor: ctypes.Structure, type_: MemRefType) -> np.ndarray:
     return result
 
 
-requires_mlir = pytest.mark.skipif(not have_mlir(), reason="MLIR 22 or gcc is not installed")
+requires_mlir = needs(MLIR)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -15,8 +17,6 @@ from relax_dialect.builder import BlockBuilder, const
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import register_packed, run
 from relax_dialect.parsing import parse
-
-ml_dtypes = pytest.importorskip("ml_dtypes")
 
 NUMPY = {
     "f16": np.float16,
@@ -162,7 +162,7 @@ def test_compiled_code_refuses_other_types(dtype: str):
                 model.main(numbers(other, 9))
 
 
-@requires_mlir
+@needs(MLIR)
 @every_type
 def test_mlir_accepts_every_level(dtype: str):
     op = "logical_and" if dtype == "i1" else "maximum"

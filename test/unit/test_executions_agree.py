@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
-from mlir_oracle import lower_and_load, requires_mlir
+from mlir_oracle import lower_and_load
+from optional import MLIR, needs
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -74,7 +75,7 @@ def test_every_level_agrees_with_the_interpreter(program: Program) -> None:
         agree(interpreted(program, module), expected)
 
 
-@requires_mlir
+@needs(MLIR)
 @few
 @given(programs())
 def test_loops_compiled_by_mlir_agree_with_the_interpreter(program: Program) -> None:

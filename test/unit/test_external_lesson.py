@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openblas import requires_openblas
+from optional import OPENBLAS, needs
 from test_lessons import DOCS
 
 import lowering
@@ -19,7 +19,7 @@ from lowering.external import registry
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_the_lesson_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_REGISTERED", dict(registry._REGISTERED))

@@ -8,7 +8,8 @@ import sys
 
 import numpy as np
 import pytest
-from mlir_oracle import find_tool
+from mlir_oracle import mlir_opt
+from optional import MLIR, needs
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
 
 from lowering.driver import compile
@@ -120,31 +121,45 @@ def tool_output(command: list[str], text: str) -> str:
     return done.stdout
 
 
-def test_xdsl_and_mlir_read_the_same_floats():
-    text = "\n".join(re.sub(r'(@f|"g|"long)\b', rf"\1_{type}", program(type)) for type in WIDTHS)
-    module = read(text)
+EVERY_TYPE = "\n".join(re.sub(r'(@f|"g|"long)\b', rf"\1_{type}", program(type)) for type in WIDTHS)
+
+
+def test_xdsl_reads_the_same_floats():
     xdsl = [sys.executable, "-m", "xdsl.tools.xdsl_opt", "--allow-unregistered-dialect"]
-    text_of_xdsl = tool_output(xdsl, text)
-    assert text_of_xdsl.strip() == str(module)
+    text_of_xdsl = tool_output(xdsl, EVERY_TYPE)
+    assert text_of_xdsl.strip() == str(read(EVERY_TYPE))
     assert tool_output(xdsl, text_of_xdsl) == text_of_xdsl
-    if (mlir := find_tool("mlir-opt")) is None:
-        pytest.skip("mlir-opt 22 is not installed")
-    generic = [mlir, "--allow-unregistered-dialect", "--mlir-print-op-generic"]
-    printed = tool_output(generic, str(module))
-    assert printed == tool_output(generic, text)
+
+
+@needs(MLIR)
+def test_mlir_reads_the_same_floats():
+    module = read(EVERY_TYPE)
+    printed = mlir_opt(str(module), "--mlir-print-op-generic")
+    assert printed == mlir_opt(EVERY_TYPE, "--mlir-print-op-generic")
     assert all_bits(read(printed)) == all_bits(module)
 
 
-@pytest.mark.parametrize("count", [1, 7, 8, 9, 100, 101, 128, 150])
-def test_booleans_are_bits_in_long_constants(count: int):
+def booleans(count: int) -> list[ModuleOp]:
+    """Constants of so many booleans: mixed, all false, all true."""
     data = np.random.default_rng(count).integers(0, 2, count).astype(bool)
-    for values in (data, np.zeros_like(data), np.ones_like(data)):
-        listed = ", ".join(str(bool(v)).lower() for v in values)
-        module = read(f"%x = arith.constant dense<[{listed}]> : tensor<{count}xi1>")
-        again = read(str(module))
-        assert all_bits(again) == all_bits(module)
-        if (mlir := find_tool("mlir-opt")) is not None:
-            assert all_bits(read(tool_output([mlir], str(module)))) == all_bits(module)
+    listed = [", ".join(str(bool(v)).lower() for v in x) for x in (data, data & False, data | True)]
+    return [read(f"%x = arith.constant dense<[{x}]> : tensor<{count}xi1>") for x in listed]
+
+
+BOOLEANS = pytest.mark.parametrize("count", [1, 7, 8, 9, 100, 101, 128, 150])
+
+
+@BOOLEANS
+def test_booleans_are_bits_in_long_constants(count: int):
+    for module in booleans(count):
+        assert all_bits(read(str(module))) == all_bits(module)
+
+
+@needs(MLIR)
+@BOOLEANS
+def test_mlir_reads_the_same_booleans(count: int):
+    for module in booleans(count):
+        assert all_bits(read(mlir_opt(str(module)))) == all_bits(module)
 
 
 @pytest.mark.parametrize(
@@ -197,18 +212,22 @@ def test_the_pipeline_in_pieces_of_text_means_the_same():
     np.testing.assert_array_equal(found.view(np.int32), expected.view(np.int32))
 
 
-def test_declarations_keep_what_they_say():
-    text = """builtin.module {
+DECLARATIONS = """builtin.module {
   func.func private @f(tensor<?xf32> {relax.dims = ["n"]}, i32) -> (tensor<?xf32> {relax.dims = ["n"]}) attributes {a = 1 : i32}
   func.func private @g(tensor<?xf32> {relax.dims = ["n"]})
   func.func private @h(f32) -> f32
 }"""
-    module = read(text)
-    assert str(module) == text
-    if (mlir := find_tool("mlir-opt")) is not None:
-        assert str(read(tool_output([mlir, "--allow-unregistered-dialect"], text))) == text
-    named = text.replace("(tensor<?xf32> {", "(%x: tensor<?xf32> {").replace(
+
+
+@needs(MLIR)
+def test_mlir_keeps_declarations():
+    assert str(read(mlir_opt(DECLARATIONS))) == DECLARATIONS
+
+
+def test_declarations_keep_what_they_say():
+    assert str(read(DECLARATIONS)) == DECLARATIONS
+    named = DECLARATIONS.replace("(tensor<?xf32> {", "(%x: tensor<?xf32> {").replace(
         "}, i32)", "}, %y: i32)"
     )
     named = named.replace("-> (%x: ", "-> (")
-    assert str(read(named)) == text
+    assert str(read(named)) == DECLARATIONS

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlir_oracle import lower_and_load, requires_mlir
+from mlir_oracle import lower_and_load
+from optional import MLIR, needs, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -76,7 +77,7 @@ def test_agrees_with_the_interpreter(name: str, sizes: tuple[int, ...]):
 
 @pytest.mark.parametrize(("name", "sizes"), [run for run in RUNS if 0 not in run[1]], ids=str)
 def test_agrees_with_torch(name: str, sizes: tuple[int, ...]):
-    pytest.importorskip("torch")
+    package("torch")
     from examples.models.twins import TWINS, twin
 
     arguments = inputs(name, sizes)
@@ -90,7 +91,7 @@ def test_agrees_with_torch(name: str, sizes: tuple[int, ...]):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_state_dict_of_torch_fits(name: str):
-    torch = pytest.importorskip("torch")
+    torch = package("torch")
     from examples.models.twins import TWINS, twin
 
     torch.manual_seed(4)
@@ -101,7 +102,7 @@ def test_a_state_dict_of_torch_fits(name: str):
     np.testing.assert_allclose(result, expected, 1e-5, 1e-5)
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", MODELS)
 def test_mlir_makes_the_same_of_the_loops(name: str):
     oracle = lower_and_load(lowering.lower(module(name).clone()))

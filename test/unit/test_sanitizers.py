@@ -5,7 +5,6 @@ One C program makes all calls and prints what they give; numpy says what that mu
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import SANITIZED
 from sanitizers import run_sanitized
 
 import lowering
@@ -247,10 +247,8 @@ def parsed(line: str) -> list[np.ndarray]:
     return arrays
 
 
-@pytest.mark.parametrize("cc", ["gcc", "clang"])
+@pytest.mark.parametrize("cc", SANITIZED)
 def test_nothing_is_reported_and_every_call_is_right(tmp_path: Path, cc: str):
-    if shutil.which(cc) is None:
-        pytest.skip(f"no {cc}")
     source = lowering.to_c(parse(PROGRAM), sidecar_threshold=SIDECAR_THRESHOLD)
     assert source.weights is not None
     source.write(tmp_path)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -16,8 +17,6 @@ from lowering.runtime import CompiledModule
 from relax_dialect import te
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
-
-ml_dtypes = pytest.importorskip("ml_dtypes")
 
 NUMPY = {
     "f16": np.float16,

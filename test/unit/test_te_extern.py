@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from te_programs import TePrograms
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import Float32Type, ModuleOp
@@ -285,7 +286,7 @@ def test_without_inputs(size: int):
     np.testing.assert_array_equal(found, np_generator(size))
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", [name for name in CASES if name != "bytes_counted"])
 def test_agrees_with_mlir(name: str):
     rng = np.random.default_rng(0)
@@ -300,7 +301,7 @@ def test_agrees_with_mlir(name: str):
     programs().check_mlir(name, *(a if a.dtype.kind == "i" else a.astype("f") for a in arguments))
 
 
-@requires_mlir
+@needs(MLIR)
 def test_mlir_accepts_every_function():
     check_accepted(ModuleOp([function.clone() for function in programs().functions.values()]))
 

@@ -142,11 +142,16 @@ def programs() -> TePrograms:
     return TePrograms({name: tensors for name, (tensors, _) in CASES.items()})
 
 
-@pytest.mark.parametrize("sizes", [(1, 1), (3, 5), (0, 2), (2, 0), (17, 9), (40, 70)], ids=str)
-@pytest.mark.parametrize("name", CASES)
+RUNS = [
+    (name, sizes)
+    for name in CASES
+    for sizes in ((1, 1), (3, 5), (0, 2), (2, 0), (17, 9), (40, 70))
+    if name != "of_floats" or sizes[1] > 0  # it reads the first column
+]
+
+
+@pytest.mark.parametrize(("name", "sizes"), RUNS, ids=str)
 def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
-    if name == "of_floats" and sizes[1] == 0:
-        pytest.skip("reads the first column")
     tensors, meaning = CASES[name]
     rng = np.random.default_rng(sum(sizes))
     values = dict(zip("nm", sizes))

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from te_programs import TePrograms
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp
@@ -202,7 +203,7 @@ def test_what_no_step_changes_is_computed_once(sizes: tuple[int, int]):
     assert "root" not in inside and "s" in inside
 
 
-@requires_mlir
+@needs(MLIR)
 def test_mlir_accepts_every_function():
     check_accepted(ModuleOp([function.clone() for function in programs().functions.values()]))
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from te_programs import TePrograms
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
@@ -195,7 +196,7 @@ def test_values_of_one_compute_are_one_generic():
         assert sum(isinstance(op, GenericOp) for op in function.walk()) == 1
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_mlir(name: str):
     (tensor, *_), _ = CASES[name]
@@ -203,7 +204,7 @@ def test_agrees_with_mlir(name: str):
     programs().check_mlir(name, x.astype("bool" if name == "maximum_of_bool" else "float32"))
 
 
-@requires_mlir
+@needs(MLIR)
 def test_mlir_accepts_every_function():
     check_accepted(ModuleOp([function.clone() for function in programs().functions.values()]))
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from te_programs import TePrograms
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp
@@ -124,14 +125,14 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int]):
         np.testing.assert_allclose(f, e, rtol=2e-5, atol=2e-5)
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_mlir(name: str):
     x = np.random.default_rng(0).integers(-8, 8, (5, 7))
     programs().check_mlir(name, x if CASES[name][0][0] is L else x.astype("float32"))
 
 
-@requires_mlir
+@needs(MLIR)
 def test_mlir_accepts_every_function():
     check_accepted(ModuleOp([function.clone() for function in programs().functions.values()]))
 

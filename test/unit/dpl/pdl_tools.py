@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from mlir_oracle import _run, _tool  # pyright: ignore[reportPrivateUsage]
+from mlir_oracle import mlir_opt
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.printer import Printer
 from xdsl.transforms.apply_pdl import ApplyPDLPass
@@ -99,11 +99,6 @@ def by_mlir(patterns: ModuleOp, program: ModuleOp) -> str:
     (inner,) = relax_dialect.parse(done).ops
     assert isinstance(inner, ModuleOp)
     return text(ModuleOp([op.clone() for op in inner.ops]))
-
-
-def mlir_opt(text: str, *options: str) -> str:
-    """What mlir-opt prints of a module."""
-    return _run([_tool("mlir-opt"), "--allow-unregistered-dialect", *options], text)
 
 
 def as_pdl(rules: list[PatternRule]) -> ModuleOp:

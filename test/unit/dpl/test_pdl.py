@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlir_oracle import requires_mlir
+from mlir_oracle import mlir_opt
+from optional import MLIR, needs
 from pdl_tools import (
     T,
     as_pdl,
@@ -20,7 +21,6 @@ from pdl_tools import (
     by_xdsl,
     function,
     line,
-    mlir_opt,
     nameless,
     text,
 )
@@ -199,7 +199,7 @@ def test_everyone_does_the_same(name: str, tmp_path: Path):
     assert by_our_driver_from_pdl(patterns, program) == expected
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", EXPRESSIBLE)
 def test_mlir_does_the_same(name: str):
     converted, program = EXPRESSIBLE[name]
@@ -208,7 +208,7 @@ def test_mlir_does_the_same(name: str):
     assert "pdl_interp.func" in mlir_opt(str(patterns), "--convert-pdl-to-pdl-interp")
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", EXPRESSIBLE)
 def test_mlir_prints_the_same(name: str):
     patterns = as_pdl([EXPRESSIBLE[name][0]])
@@ -281,7 +281,7 @@ def test_one_rule_on_random_programs_is_the_same_by_xdsl(
     assert by_xdsl(patterns, program, folder) == by_our_driver([converted], program)
 
 
-@requires_mlir
+@needs(MLIR)
 @given(random_programs())
 @settings(max_examples=15)
 def test_random_programs_keep_their_meaning_by_mlir(program: ModuleOp):

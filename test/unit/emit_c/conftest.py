@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from optional import COMPILERS
 from sanitizers import run_sanitized
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -29,13 +29,7 @@ def parse_fixture() -> Callable[[str], ModuleOp]:
     return parse_module
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        pytest.param(cc, marks=pytest.mark.skipif(shutil.which(cc) is None, reason=f"no {cc}"))
-        for cc in ("gcc", "clang")
-    ],
-)
+@pytest.fixture(scope="session", params=COMPILERS)
 def cc(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import SANITIZED
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -181,6 +182,7 @@ def test_a_call_before_load_is_an_error(source, library, tmp_path):
     assert same(again.get_big(), ARRAYS["big"])
 
 
+@pytest.mark.parametrize("cc", SANITIZED)
 def test_load_and_unload_under_sanitizers(source, run_sanitized, tmp_path, cc):
     source.write(tmp_path)
     shutil.copy(tmp_path / "model.weights", tmp_path / "bad.weights")

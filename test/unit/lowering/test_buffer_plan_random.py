@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from mlir_oracle import lower_and_load, parse, requires_mlir
+from mlir_oracle import lower_and_load, parse
+from optional import MLIR, needs
 from xdsl.context import Context
 
 from lowering.bufferize import RelaxBufferizePass
@@ -117,7 +118,7 @@ class RandomPrimFunc:
         )
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("passes", [[], [RelaxLinalgToLoopsPass]], ids=["memrefs", "loops"])
 def test_random_prim_funcs(passes: list[Callable]):
     rng = np.random.default_rng(0)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlir_oracle import Oracle, lower_and_load, parse, requires_mlir
+from mlir_oracle import Oracle, lower_and_load, parse
+from optional import MLIR, WIDE_FLOAT, needs
 from xdsl.dialects import arith
 
 from lowering.arith_emitter import ArithEmitter, Bool, Float
@@ -170,7 +171,7 @@ def reference(name: str, x: np.ndarray) -> np.ndarray:
         return apply(libm(name), x.astype("f8"))
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_error_bound(name: str, contract: bool):
@@ -182,7 +183,7 @@ def test_error_bound(name: str, contract: bool):
             assert error[worst] <= ULPS[name], f"{name}({x[worst]!r}): {error[worst]} ulp"
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "rsqrt"])
 def test_libm_reference_agrees_with_python(name: str):
     ends = {"log": (1e-3, 40), "acosh": (1, 40), "log1p": (-0.99, 40), "a": (-0.99, 0.99)}
@@ -227,7 +228,7 @@ SPECIAL = [
 ]
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name, inputs, expected", SPECIAL, ids=[case[0] for case in SPECIAL])
 def test_special_values(name: str, inputs: list, expected: list, contract: bool):
@@ -238,7 +239,7 @@ def test_special_values(name: str, inputs: list, expected: list, contract: bool)
     np.testing.assert_array_equal(np.signbit(y[signs]), np.signbit(expected[signs]))
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 def test_exp_rounds_denormal_results(contract: bool):
     x = np.linspace(-103.9, -87.4, 100001).astype("f4")
@@ -268,7 +269,7 @@ def hard_angles(digits: int = 24, exponents: range = range(-20, 105)) -> list[fl
     return found
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 def test_arguments_next_to_multiples_of_half_pi(name: str, contract: bool):
@@ -307,8 +308,7 @@ def small_angles(dtype: str) -> Iterator[np.ndarray]:
     yield np.array([0.0, -0.0, 5e-324, math.nan, np.nextafter(2.0**30, 0)], dtype)
 
 
-@requires_mlir
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
+@needs(MLIR, WIDE_FLOAT)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 @pytest.mark.parametrize("name", SMALL_ANGLES)
@@ -326,7 +326,7 @@ def test_loops_of_small_angles(name: str, type_: str, contract: bool):
         np.testing.assert_array_equal(np.signbit(y[zero]), np.signbit(rounded[zero]))
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", SMALL_ANGLES)
 def test_one_large_angle_is_enough_for_the_loop_as_it_was(name: str):
     """In f64 that is the library's function, whose results everything then is."""
@@ -408,8 +408,7 @@ LONG = {
 IN_F64 = [name for name in FUNCTIONS if name not in ("erf", "rsqrt", *SMALL_ANGLES)]
 
 
-@requires_mlir
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
+@needs(MLIR, WIDE_FLOAT)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name", IN_F64)
 def test_error_bound_of_f64(name: str, contract: bool):
@@ -469,8 +468,7 @@ def pairs(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
 DTYPES = {"f32": np.dtype("f4"), "f64": np.dtype("f8")}
 
 
-@requires_mlir
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
+@needs(MLIR, WIDE_FLOAT)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name, type_", PAIRS, ids=[f"{n}_{t}" for n, t in PAIRS])
 def test_functions_of_two(name: str, type_: str, contract: bool):
@@ -501,8 +499,7 @@ def is_normal(x: np.ndarray) -> np.ndarray:
     return (np.abs(x) >= np.finfo(x.dtype).tiny) & np.isfinite(x)
 
 
-@requires_mlir
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no wider type than f64")
+@needs(MLIR, WIDE_FLOAT)
 @pytest.mark.parametrize("type_", DTYPES)
 def test_usual_powers_are_normal_ones(type_: str):
     x, y = pairs(DTYPES[type_])
@@ -519,7 +516,7 @@ def test_usual_powers_are_normal_ones(type_: str):
     assert np.all(usual[normal & (size < np.finfo(x.dtype).maxexp - 12) & (np.abs(y) < 40)])
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", LOGARITHMS)
 def test_usual_arguments_of_logarithms_are_normal(name: str):
     ends = around([2.0**-126, 0.0, INF], 100)
@@ -527,7 +524,7 @@ def test_usual_arguments_of_logarithms_are_normal(name: str):
         np.testing.assert_array_equal(~is_unusual(name, x), (x > 0) & is_normal(x))
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("type_", DTYPES)
 def test_log1p_up_to_one(type_: str):
     random = np.random.default_rng(0)

@@ -21,8 +21,8 @@ import pytest
 from external_programs import PRODUCTS, arrays, program
 from hypothesis import given
 from hypothesis import strategies as st
-from mlir_oracle import check_accepted, requires_mlir
-from openblas import requires_openblas
+from mlir_oracle import check_accepted
+from optional import COMPILERS, MLIR, OPENBLAS, needs
 from sanitizers import STRICT
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -87,7 +87,7 @@ def kernels(module: ModuleOp) -> list[func.FuncOp]:
     return [op for op in module.ops if isinstance(op, func.FuncOp) and codegen_of(op)]
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_one_artifact_for_all_sizes(name: str, dtype: str):
@@ -95,14 +95,14 @@ def test_one_artifact_for_all_sizes(name: str, dtype: str):
         check(compiled((), dtype), name, sizes, dtype)
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_static_sizes(sizes: Mapping[str, int]):
     for name in PRODUCTS:
         check(compiled(tuple(sizes.items()), "f32"), name, sizes, "f32")
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_results_are_those_of_our_own_kernels(name: str):
     ours, theirs = compiled((), "f32", None), compiled((), "f32")
@@ -111,7 +111,7 @@ def test_results_are_those_of_our_own_kernels(name: str):
         np.testing.assert_allclose(theirs[name](*inputs), ours[name](*inputs), rtol=1e-5, atol=1e-5)
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @given(st.sampled_from(sorted(PRODUCTS)), st.tuples(*[st.integers(0, 9)] * len(LETTERS)))
 def test_any_sizes(name: str, sizes: tuple[int, ...]):
     check(compiled((), "f64"), name, dict(zip(LETTERS, sizes)), "f64")
@@ -145,7 +145,7 @@ def lowered(level: str) -> ModuleOp:
     return lower(program({}, "f32"), names[: names.index(level) + 1], verify_each=True)
 
 
-@requires_mlir
+@needs(MLIR)
 def test_mlir_accepts_the_module():
     check_accepted(lower(program({}, "f32")))
 
@@ -162,7 +162,7 @@ def test_every_kernel_is_a_call_of_the_library(sizes: Mapping[str, int]):
 # What a kernel must not change
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_special_values():
     """NaN and infinities come through the product, the bias and the relu."""
     model = compiled((), "f32")
@@ -176,7 +176,7 @@ def test_special_values():
         np.testing.assert_array_equal(model.row_relu(row[None], w, b), result[None])
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @pytest.mark.parametrize("name", ["vector_by_matrix", "matrix_by_vector", "plain", "linear"])
 def test_zero_times_infinity_is_nan(name: str):
     """No function of the library skips zeros, not even for one row."""
@@ -185,7 +185,7 @@ def test_zero_times_infinity_is_nan(name: str):
     assert np.isnan(compiled((), "f32")[name](x, np.full_like(w, np.inf), *bias)).all()
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_what_stood_in_the_result_does_not_count():
     """Memory that is used again holds the NaN of the call before; with beta = 0 nobody reads it."""
     model = compiled((), "f32")
@@ -197,7 +197,7 @@ def test_what_stood_in_the_result_does_not_count():
             assert (model.plain(zero[:rows, :0], zero[:0]) == 0).all()
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_sizes_beyond_int_are_refused():
     """The library's sizes are of type int: nothing is read or written before the check."""
     number = np.zeros(1, "f4")
@@ -335,7 +335,7 @@ relax.func @main(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[4, 4], f32>)
 """
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_a_function_of_composites():
     """The composite functions that a marked function calls have kernels; others have not."""
     module = parse(COMPOSITES)
@@ -356,8 +356,8 @@ def test_a_composite_alone_is_an_ordinary_function():
     assert "cblas" not in source.c and source.libraries == ()
 
 
-@requires_openblas
-@pytest.mark.parametrize("cc", ["gcc", "clang"])
+@needs(OPENBLAS)
+@pytest.mark.parametrize("cc", COMPILERS)
 def test_names_of_the_library(cc: str):
     """Functions, parameters and a model called like something in cblas.h or complex.h."""
     names = ("cblas_sgemm", "conj", "openblas_config", "blasint", "CblasTrans", "layer_cblas")
@@ -410,7 +410,7 @@ print(os.environ.get("OPENBLAS_NUM_THREADS"))
 """
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @pytest.mark.parametrize("wanted", [None, "2"])
 def test_one_thread_unless_asked_for_more(wanted: str | None, tmp_path: Path):
     (tmp_path / "program.mlir").write_text(COMPOSITES)
@@ -423,7 +423,7 @@ def test_one_thread_unless_asked_for_more(wanted: str | None, tmp_path: Path):
     assert (int(threads), left) == (min(int(wanted or 1), most), str(wanted))
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_relax_compile_links_the_library(tmp_path: Path):
     (tmp_path / "program.mlir").write_text(COMPOSITES)
     assert relax_compile([str(tmp_path / "program.mlir"), "-o", str(tmp_path / "out")]) == 0
@@ -474,7 +474,7 @@ def test_the_patterns_leave_what_is_refused():
         assert sizes_are_unproved or not any(map(takes, matches))
 
 
-@requires_openblas
+@needs(OPENBLAS)
 @pytest.mark.parametrize("merged", [False, True], ids=["apart", "merged"])
 def test_partitioned_by_patterns(merged: bool):
     """Marked by patterns, alone or put together with their neighbours, the products mean the same."""
@@ -491,7 +491,7 @@ def test_partitioned_by_patterns(merged: bool):
             check(model, name, sizes, "f32")
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_constant_weights():
     """Weights that a composite function holds itself."""
     weights = np.random.default_rng(0).uniform(-1, 1, (5, 4)).astype("f4")
@@ -545,7 +545,7 @@ def test_names_of_generators():
     assert registered_codegens() == ["cblas"]
 
 
-@requires_openblas
+@needs(OPENBLAS)
 def test_the_benchmark_measures_the_same_in_all():
     rng = np.random.default_rng(0)
     x, w, b = (rng.standard_normal(s, dtype=np.float32) for s in ((3, 5), (5, 4), (4,)))

@@ -10,7 +10,8 @@ from math import erf
 
 import numpy as np
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from prim_funcs import PrimFuncs, dtype_of
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -260,7 +261,7 @@ def legalized() -> tuple[dict[str, CallTirOp], PrimFuncs]:
     return calls, PrimFuncs([op for op in module.ops if isinstance(op, func.FuncOp)])
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(name: str):
     case = CASES[name]
@@ -302,7 +303,7 @@ def test_every_operator_has_a_rule():
     assert operators == set(RULES) | set(STEPS)
 
 
-@requires_mlir
+@needs(MLIR)
 def test_mlir_accepts_the_prim_funcs():
     module = ModuleOp([function(name, types_of(c), c.op) for name, c in CASES.items()])
     legalize(module)

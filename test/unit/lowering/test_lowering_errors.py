@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from effort import effort
-from mlir_oracle import lower_and_load, parse, requires_mlir
+from mlir_oracle import lower_and_load, parse
+from optional import MLIR, needs
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -92,7 +93,7 @@ func.func @g(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> {
         RelaxLinalgToLoopsPass().apply(Context(), module)
 
 
-@requires_mlir
+@needs(MLIR)
 def test_linalg_inside_scheduled_loops():
     """linalg on subviews within loops, as a schedule leaves it, takes its bounds from there."""
     module = parse("""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mlir_oracle import lower_and_load, parse, requires_mlir
+from mlir_oracle import lower_and_load, parse
+from optional import COMPILERS, MLIR, needs
 from xdsl.dialects.func import FuncOp
 
 import lowering
@@ -53,7 +54,7 @@ def assert_same_halves(found: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_array_equal(found[number].view(bits), expected[number].view(bits))
 
 
-@pytest.fixture(scope="module", name="convert", params=["gcc", "clang"])
+@pytest.fixture(scope="module", name="convert", params=COMPILERS)
 def convert_fixture(request: pytest.FixtureRequest):
     source = emit(parse(CONVERT), "rows")
     assert "f16_row_to_f32(&x[0], &y[0], n);" in source.c
@@ -148,7 +149,7 @@ def rewritten(target: str):
     return module, str(module) != before
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("length", [1, 40, ROW, 2 * ROW + 3])
 def test_mlir_agrees(length: int, contract: bool):

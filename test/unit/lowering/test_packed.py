@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import SANITIZED
 from sanitizers import STRICT, run_sanitized
 
 import lowering
@@ -798,10 +798,8 @@ SHOWN = """[[0.  0.5 1. ]
 GIVEN = "-1 packed function 'give'"
 
 
-@pytest.mark.parametrize("cc", ["gcc", "clang"])
+@pytest.mark.parametrize("cc", SANITIZED)
 def test_functions_in_c_under_the_sanitizers(cc: str, tmp_path: Path):
-    if shutil.which(cc) is None:
-        pytest.skip(f"{cc} is not installed")
     source = to_c(program(MIXED), "model", packed={"f": "my_f"})
     source.write(tmp_path)
     for level in ("-O0", "-O3"):

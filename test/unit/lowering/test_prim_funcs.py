@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlir_oracle import Oracle, check_accepted, lower_and_load, parse, requires_mlir
+from mlir_oracle import Oracle, check_accepted, lower_and_load, parse
+from optional import MLIR, needs
 from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
@@ -125,7 +126,7 @@ def ids(cases: Sequence[tuple[str, Sequence[Sequence[int]]]]) -> list[str]:
     return ["-".join([name, *("x".join(map(str, s)) for s in shapes)]) for name, shapes in cases]
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name, shapes", CASES, ids=ids(CASES))
 def test_against_numpy(level: str, name: str, shapes: Sequence[Sequence[int]]):
@@ -136,7 +137,7 @@ def test_against_numpy(level: str, name: str, shapes: Sequence[Sequence[int]]):
     check(level, name, inputs, expected, **symbols)
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("level", LEVELS)
 def test_integers(level: str):
     rng = np.random.default_rng(0)
@@ -148,7 +149,7 @@ def test_integers(level: str):
     check(level, "arange", [], [np.arange(9)], m=9)
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("level", LEVELS)
 def test_text_is_common_ground(level: str):
     """What is printed parses back to the same text, and MLIR accepts it as it stands."""

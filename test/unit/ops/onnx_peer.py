@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
+from optional import package
 
 
 def onnx_runtime(
@@ -18,8 +18,8 @@ def onnx_runtime(
 ) -> list[np.ndarray]:
     """What ONNX Runtime makes of the arrays (None is an input left out); the test is skipped where it is
     not installed."""
-    onnx = pytest.importorskip("onnx")
-    runtime = pytest.importorskip("onnxruntime")
+    onnx = package("onnx")
+    runtime = package("onnxruntime")
     helper = onnx.helper
     names = ["" if array is None else f"x{place}" for place, array in enumerate(arrays)]
     given = {name: array for name, array in zip(names, arrays) if array is not None}

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
 
 from .onnx_peer import onnx_runtime
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 attention = torch.nn.functional.scaled_dot_product_attention
 
 TOLERANCE = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-11}

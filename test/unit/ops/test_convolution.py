@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -352,11 +353,13 @@ def test_groups_that_do_not_divide_are_an_error(model: CompiledModule):
 
 def test_bf16_accumulates_in_f32():
     """512 ones and a hundredth each sum up to what bf16 alone would never reach."""
-    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
     types = [tensor("n", "c", "w", dtype="bf16"), tensor("o", "c", 1, dtype="bf16")]
     cases = {"conv": Case(Conv1dOp, types, lambda x, w: x)}
-    x, w = np.full((1, 512, 2), 1.0078125, bfloat16), np.ones((1, 512, 1), bfloat16)
-    expected = np.full((1, 1, 2), 516).astype(bfloat16)
+    x, w = (
+        np.full((1, 512, 2), 1.0078125, ml_dtypes.bfloat16),
+        np.ones((1, 512, 1), ml_dtypes.bfloat16),
+    )
+    expected = np.full((1, 1, 2), 516).astype(ml_dtypes.bfloat16)
     module = ModuleOp([cases["conv"].function("conv")])
     np.testing.assert_array_equal(run(module, "conv", x, w), expected)
     np.testing.assert_array_equal(compile_cases(cases)["conv"](x, w), expected)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.convolution import (
     Conv1dOp,
@@ -18,7 +19,7 @@ from relax_dialect.ops.convolution import (
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 functional = torch.nn.functional
 
 FORWARD: list[tuple[Any, Any, tuple[int, ...], tuple[int, ...], dict[str, Any]]] = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -10,8 +11,6 @@ from relax_dialect.interpret import numbers
 from relax_dialect.ops.datatype import OPS, AstypeOp
 
 from .compiled import Case, Sizes, call, check, compile_cases, over, tensor
-
-ml_dtypes = pytest.importorskip("ml_dtypes")
 
 DTYPES = {
     "f16": np.float16,

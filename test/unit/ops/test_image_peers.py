@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.image import AffineGridOp, GridSampleOp, Resize1dOp, Resize2dOp, Resize3dOp
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 functional = torch.nn.functional
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,7 +17,7 @@ from .test_image import CASES as IMAGES
 from .test_indexing import CASES as INDICES
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("cases", [INDICES, IMAGES], ids=["indexing", "image"])
 def test_mlir_accepts_the_prim_funcs(cases: Mapping[str, Case]):
     module = ModuleOp([case.function(name) for name, case in cases.items()])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.indexing import GatherElementsOp, IndexTensorOp, TakeOp
 from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp
@@ -13,7 +14,7 @@ from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 
 
 def random(*shape: int, dtype: str = "float32") -> np.ndarray:

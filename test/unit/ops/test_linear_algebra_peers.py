@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.linear_algebra import (
     EinsumOp,
@@ -17,7 +19,7 @@ from relax_dialect.ops.linear_algebra import (
 from .onnx_peer import onnx_runtime
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 
 TOLERANCE = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-11}
 
@@ -70,7 +72,6 @@ def test_outer_tensordot_and_trace_agree_with_torch():
 
 
 def test_bf16_accumulates_in_f32_as_torch():
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     a, b = normal(0, 3, 300), normal(1, 300, 2)
     operands = [x.astype(ml_dtypes.bfloat16) for x in (a, b)]
     narrow = [torch.tensor(x.astype("f")).bfloat16() for x in operands]

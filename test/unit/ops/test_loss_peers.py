@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops import loss as ops
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 functional = torch.nn.functional
 
 TOLERANCE = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-11}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.normalization import (
     BatchNormOp,
@@ -18,7 +19,7 @@ from relax_dialect.ops.normalization import (
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 functional = torch.nn.functional
 
 TOLERANCE = {"float16": 5e-3, "float32": 1e-4, "float64": 1e-10}

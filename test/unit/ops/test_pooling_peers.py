@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.pooling import OPS, AdaptivePoolOp, MaxPoolOp
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 functional = torch.nn.functional
 
 SHAPES = {1: (2, 3, 11), 2: (2, 3, 8, 9), 3: (1, 2, 6, 5, 7)}

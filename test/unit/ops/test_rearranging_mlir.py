@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-from mlir_oracle import check_accepted, requires_mlir
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -34,7 +35,7 @@ FAMILIES = [
 ]
 
 
-@requires_mlir
+@needs(MLIR)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__.rpartition("_")[2])
 def test_mlir_accepts_the_prim_funcs(family: ModuleType):
     cases = family.CASES

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.create import EyeLikeOp, TrilOp, TriuOp
 from relax_dialect.ops.joining import ConcatOp, SplitOp
@@ -19,8 +20,8 @@ from relax_dialect.ops.ternary import ClipOp, WhereOp
 from .onnx_peer import onnx_runtime
 from .peers import agree
 
-pytest.importorskip("onnx")
-pytest.importorskip("onnxruntime")
+package("onnx")
+package("onnxruntime")
 
 RANDOM = np.random.default_rng(0)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from lowering.runtime import CompiledModule
 from relax_dialect.ops.create import EyeOp, TrilOp, TriuOp
@@ -19,7 +20,7 @@ from relax_dialect.ops.ternary import ClipOp, LerpOp, MaskedFillOp, WhereOp
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, special, tensor
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 
 
 def peer(function: Callable[..., Any]) -> Callable[..., Any]:

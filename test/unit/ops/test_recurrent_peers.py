@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 
 from relax_dialect.ops.recurrent import GruCellOp, GruOp, LstmCellOp, LstmOp, RnnCellOp, RnnOp
 
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 
 STEPS, BATCH, INPUTS, HIDDEN = 9, 4, 5, 7
 CELLS = {

@@ -20,8 +20,6 @@ from relax_dialect.types import parse_dtype
 
 from .compiled import Case, compile_cases, tensor
 
-pytest.importorskip("ml_dtypes")
-
 TYPES = ("bf16", "i16", "i32", "ui16", "ui32", "ui64")
 TOLERANCE = 2e-2
 """Of bf16, which has 8 bits: numpy sums pairwise, so that a few results round to the neighbour."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import package
 from xdsl.ir import Operation
 
 from relax_dialect.ops import cumulative, search, sorting, statistical
@@ -14,7 +15,7 @@ from relax_dialect.ops import cumulative, search, sorting, statistical
 from .compiled import special
 from .peers import agree
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 
 X = np.random.default_rng(0).standard_normal((4, 5, 70)).astype(np.float32)
 TIES = np.round(X)

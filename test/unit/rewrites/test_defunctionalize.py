@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from optional import SANITIZED
 from sanitizers import run_sanitized
 from xdsl.dialects.builtin import ModuleOp
 
@@ -644,9 +644,7 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize("cc", ["gcc", "clang"])
+@pytest.mark.parametrize("cc", SANITIZED)
 def test_nothing_leaks(cc: str, tmp_path: Path):
-    if shutil.which(cc) is None:
-        pytest.skip(f"{cc} is not installed")
     lowering.to_c(parse(spell(CHOICE)), "model").write(tmp_path)
     assert run_sanitized(cc, tmp_path, DRIVER) == "0 2 30\n0 4 13\n1 0 0\n"

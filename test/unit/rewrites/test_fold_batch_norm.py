@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
+from optional import package
 
 from relax_dialect import BlockBuilder
 from relax_dialect.builder import op
@@ -18,7 +19,7 @@ from relax_dialect.types import parse_dtype
 
 from .rewritten import assert_kept, function, names, outcome, special
 
-torch = pytest.importorskip("torch")
+torch = package("torch")
 RANDOM = np.random.default_rng(0)
 
 

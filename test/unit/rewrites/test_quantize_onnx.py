@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
+from optional import package
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import op
@@ -16,9 +16,9 @@ from relax_dialect.rewrites.quantize import quantize
 
 from .quantizable import Array, network, normal, numbers
 
-helper = pytest.importorskip("onnx.helper")
-numpy_helper = pytest.importorskip("onnx.numpy_helper")
-onnxruntime = pytest.importorskip("onnxruntime")
+helper = package("onnx.helper")
+numpy_helper = package("onnx.numpy_helper")
+onnxruntime = package("onnxruntime")
 
 FLOAT = 1
 """The number of f32 in ONNX."""

@@ -11,6 +11,7 @@ import pytest
 from effort import effort
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from optional import package
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
 
 from relax_dialect import BlockBuilder
@@ -266,7 +267,7 @@ FUSED: list[tuple[str, str, list[tuple[int, ...]], Any]] = [
 
 @pytest.mark.parametrize(("file", "name", "shapes", "fused"), FUSED, ids=lambda x: str(x)[:20])
 def test_against_the_fused_operators_of_pytorch(file: str, name: str, shapes: Any, fused: Any):
-    torch = pytest.importorskip("torch")
+    torch = package("torch")
     module = parse((FIXTURES / f"{file}.mlir").read_text("utf-8"))
     recognize_operators(module)
     given = arguments([(shape, "f32") for shape in shapes], 1)

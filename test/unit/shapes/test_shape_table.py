@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 
 import pytest
+from optional import TVM, TVM_PYTHON, needs
 
 from shapes import cases
 
@@ -29,12 +28,8 @@ def test_all_have_the_same_cases():
     assert set(cases.CASES) == set(cases.RUNS) == set(cases.TVM["cases"])
 
 
+@needs(TVM)
 def test_tvm_still_says_so():
-    """Runs where TVM is installed: in this Python, or in the one that TVM_PYTHON names."""
-    python = os.environ.get("TVM_PYTHON", sys.executable)
-    known = subprocess.run([python, "-c", "import tvm.relax"], capture_output=True, check=False)
-    if known.returncode != 0:
-        pytest.skip("TVM is not installed; set TVM_PYTHON to a Python that has it")
     script = cases.HERE / "tvm_shapes.py"
-    done = subprocess.run([python, str(script)], capture_output=True, text=True, check=True)
+    done = subprocess.run([TVM_PYTHON, str(script)], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == cases.TVM

@@ -1,0 +1,168 @@
+"""The one place where tests look for what a machine may lack: compilers, MLIR, OpenBLAS, PyTorch, ...
+
+    @needs(MLIR)                                      # a test, or `pytestmark = needs(MLIR)` for a file
+    @pytest.mark.parametrize("cc", COMPILERS)         # once with each C compiler
+    torch = package("torch")                          # in a test, or in a file before what needs it
+
+What lacks it is skipped, the way to get it as the reason; `skips.py` refuses every other skip, and with
+RELAX_REQUIRE_ALL=1 these too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lowering.external.registry import find_codegen
+from lowering.runtime import find_compiler
+from relax_dialect.errors import RelaxError
+
+MISSING = "this machine has no "
+"""How the reason of every skip begins."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Something that a machine may lack."""
+
+    name: str
+    install: str
+    """What gives it to a machine."""
+    probe: Callable[[], object]
+    """Whether this machine has it."""
+
+    @cached_property
+    def found(self) -> bool:
+        return bool(self.probe())
+
+    @property
+    def reason(self) -> str:
+        return f"{MISSING}{self.name} ({self.install})"
+
+
+def needs(*tools: Tool) -> pytest.MarkDecorator:
+    """Skips a test where one of the tools is missing; looked for only when the test is run."""
+    return pytest.mark.needs(*tools)
+
+
+def package(name: str) -> Any:
+    """A Python package; the test, or the file that is being imported, is skipped without it."""
+    __tracebackhide__ = True  # the place of the skip is the caller's
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name.split(".")[0]:
+            raise  # the package is there, and broken
+    pytest.skip(Tool(name, "pip install -e '.[oracle]'", bool).reason, allow_module_level=True)
+
+
+def command(name: str, install: str) -> Tool:
+    return Tool(name, install, lambda: shutil.which(name))
+
+
+def _runs(program: str, *flags: str, cc: str | None = None) -> bool:
+    """Whether a C program compiles with these flags at the end, and exits with 0."""
+    try:
+        compiler = find_compiler(cc)
+    except RelaxError:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.c"
+        file.write_text(program)
+        build = [*compiler, str(file), "-o", str(file.with_suffix("")), *flags]
+        if subprocess.run(build, capture_output=True, check=False).returncode != 0:
+            return False
+        return subprocess.run([file.with_suffix("")], check=False).returncode == 0
+
+
+GCC = command("gcc", "apt install gcc")
+CLANG = command("clang", "apt install clang")
+COMPILERS = (pytest.param("gcc", marks=needs(GCC)), pytest.param("clang", marks=needs(CLANG)))
+CPP_COMPILERS = (
+    pytest.param("g++", marks=needs(command("g++", "apt install g++"))),
+    pytest.param("clang++", marks=needs(command("clang++", "apt install clang"))),
+)
+
+SANITIZER_FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def sanitizers(cc: str, install: str) -> Tool:
+    """AddressSanitizer and UndefinedBehaviorSanitizer with the libraries they need at run time."""
+    probe = lambda: _runs("int main(void) { return 0; }", *SANITIZER_FLAGS, cc=cc)  # noqa: E731
+    return Tool(f"sanitizers of {cc}", install, probe)
+
+
+SANITIZED = (
+    pytest.param("gcc", marks=needs(sanitizers("gcc", "apt install gcc"))),
+    pytest.param("clang", marks=needs(sanitizers("clang", "apt install clang libclang-rt-dev"))),
+)
+"""The compilers that have the sanitizers."""
+
+MLIR_NAMES = ("{0}-22", "{0}")
+
+
+@cache
+def mlir_tool(name: str) -> str:
+    """The path of one of MLIR 22's tools; `needs(MLIR)` keeps tests from asking in vain."""
+    for spelling in MLIR_NAMES:
+        path = shutil.which(spelling.format(name))
+        if path is not None:
+            told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+            if re.search(r"version 22\.", told.stdout):
+                return path
+    raise FileNotFoundError(f"{name} of version 22")
+
+
+def _has_mlir_tool(name: str) -> bool:
+    try:
+        return bool(mlir_tool(name))
+    except FileNotFoundError:
+        return False
+
+
+MLIR = Tool(
+    "MLIR 22",
+    "apt.llvm.org: mlir-22-tools",
+    lambda: GCC.found and all(map(_has_mlir_tool, ("mlir-opt", "mlir-runner"))),
+)
+
+CBLAS = """#include <cblas.h>
+int main(void)
+{
+    const float x = 2, w = 3;
+    float y;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 1, 1, 1, 1, &x, 1, &w, 1, 0, &y, 1);
+    return y != 6;
+}
+"""
+OPENBLAS = Tool(
+    "OpenBLAS",
+    "apt install libopenblas-dev",
+    lambda: _runs(CBLAS, *find_codegen("tests", "cblas").library.flags()),
+)
+
+TVM_PYTHON = os.environ.get("TVM_PYTHON", sys.executable)
+"""The Python that has TVM: this one, or that of another environment."""
+
+
+def _tvm() -> bool:
+    asked = [TVM_PYTHON, "-c", "import tvm.relax"]
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+TVM = Tool("TVM", "pip install -e '.[oracle]', or set TVM_PYTHON to a Python that has it", _tvm)
+
+WIDE_FLOAT = Tool("float wider than f64", "x86", lambda: np.finfo(np.longdouble).nmant >= 60)

@@ -1,0 +1,124 @@
+"""When a test may be skipped: only where the machine lacks what `optional.py` looks for.
+
+Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1 every skip is one: so are all
+tests run, or the run fails. The same in two steps, as CI does it:
+
+    pytest --write-skipped FILE      writes what was skipped: tests, and files that could not be imported
+    pytest --only-skipped FILE       runs just that; what does not come up again is a failure
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from optional import MISSING
+
+REQUIRE_ALL = "RELAX_REQUIRE_ALL"
+
+Reports = Generator[None, Any, Any]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("skipped tests")
+    group.addoption("--write-skipped", metavar="FILE", help="write what was skipped")
+    group.addoption("--only-skipped", metavar="FILE", help="run what --write-skipped wrote")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "needs(tool...): skipped where a tool of optional.py is missing"
+    )
+    config.pluginmanager.register(Selection(config), "selection of skipped tests")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        for tool in mark.args:
+            if not tool.found:
+                pytest.skip(tool.reason)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Reports:
+    return refuse((yield))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Reports:
+    return refuse((yield))
+
+
+def refuse(report: Any) -> Any:
+    """The report, a failure if it is of a skip that is not allowed."""
+    expected_failure = vars(report).pop("wasxfail", None)
+    if expected_failure is not None:
+        reason = f"an expected failure: {expected_failure}"
+    elif report.skipped:
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+    else:
+        return report
+    if os.environ.get(REQUIRE_ALL) == "1":
+        message = f"skipped, and {REQUIRE_ALL}=1 wants every test to run: {reason}"
+    elif not reason.startswith(MISSING):
+        message = f"skipped, and not for a tool that test/unit/optional.py looks for: {reason}"
+    else:
+        return report
+    report.outcome, report.longrepr = "failed", f"{report.nodeid}: {message}"
+    return report
+
+
+class Selection:
+    """Writes what was skipped, and runs no more than that again."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.target: str | None = config.getoption("--write-skipped")
+        source: str | None = config.getoption("--only-skipped")
+        self.wanted = None if source is None else set(json.loads(Path(source).read_text("utf-8")))
+        self.skipped: set[str] = set()
+        self.ran: set[str] = set()
+        self.root = config.rootpath
+        self.decides = not hasattr(config, "workerinput")  # not a worker of pytest-xdist
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Files without anything to run are not imported."""
+        if self.wanted is None or collection_path.is_dir():
+            return None
+        name = collection_path.relative_to(self.root).as_posix()
+        return None if name in {file_of(test) for test in self.wanted} else True
+
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        if self.wanted is None:
+            return
+        kept = [item for item in items if {item.nodeid, file_of(item.nodeid)} & self.wanted]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self.skipped.add(report.nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.ran |= {report.nodeid, file_of(report.nodeid)}
+        if report.skipped:
+            self.skipped.add(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if not self.decides:
+            return
+        if self.target is not None:
+            Path(self.target).write_text(json.dumps(sorted(self.skipped), indent=0), "utf-8")
+        for test in sorted((self.wanted or set()) - self.ran):
+            print(f"\nskipped before and not found again: {test}")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def file_of(test: str) -> str:
+    """The file of a test's id."""
+    return test.split("::", 1)[0]

@@ -1,0 +1,118 @@
+"""No test is skipped unnoticed: what `skips.py` allows, refuses, writes down and runs again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+MISSING_TOOL = """
+import pytest
+from optional import Tool, needs
+
+PRESENT, ABSENT = Tool("sh", "", lambda: True), Tool("a hammer", "the shop", lambda: {found})
+
+@needs(PRESENT)
+def test_that_runs(): pass
+
+@needs(PRESENT, ABSENT)
+def test_with_a_hammer(): pass
+
+@pytest.mark.parametrize("cc", ["a", pytest.param("b", marks=needs(ABSENT))])
+def test_both(cc): pass
+"""
+MISSING_PACKAGE = """
+from optional import package
+
+{name} = package("{name}")
+
+def test_with_it(): pass
+"""
+ALLOWED = {
+    "test_tool.py": MISSING_TOOL.format(found=False),
+    "test_package.py": MISSING_PACKAGE.format(name="no_such_package"),
+    "test_another.py": MISSING_PACKAGE.format(name="no_such_package"),
+}
+INSTALLED = {
+    "test_tool.py": MISSING_TOOL.format(found=True),
+    "test_package.py": MISSING_PACKAGE.format(name="json"),
+    "test_another.py": MISSING_PACKAGE.format(name="json"),
+    "test_not_skipped_before.py": "raise RuntimeError",
+}
+SKIPPED = ["test_another.py", "test_package.py", "test_tool.py::test_both[b]"]
+SKIPPED += ["test_tool.py::test_with_a_hammer"]
+REFUSED = """
+import pytest
+
+def test_skip(): pytest.skip("no time")
+
+def test_import(): pytest.importorskip("no_such_package")
+
+@pytest.mark.skip(reason="later")
+def test_mark(): pass
+
+@pytest.mark.xfail(reason="known")
+def test_that_fails(): raise ValueError
+
+@pytest.mark.xfail(reason="mended")
+def test_that_passes(): pass
+"""
+
+
+def outcomes(folder: Path, files: dict[str, str], *options: str, **environment: str) -> str:
+    """What pytest prints of some files; its exit code is 1 if it tells of a failure."""
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "skips",
+        "-p",
+        "no:cacheprovider",
+        "-rs",
+        *options,
+    ]
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "RELAX"))}
+    root = f"{HERE}{os.pathsep}{HERE.parents[1]}"
+    environment = {**inherited, "PYTHONPATH": root, **environment}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    wrong = any(word in done.stdout for word in ("failed", "error", "not found again"))
+    assert done.returncode == int(wrong), done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_what_was_skipped_runs_later(tmp_path: Path, options: tuple[str, ...]):
+    file = tmp_path / "skipped.json"
+    text = outcomes(tmp_path, ALLOWED, f"--write-skipped={file}", *options)
+    assert "2 passed, 4 skipped" in text
+    assert "this machine has no a hammer (the shop)" in text
+    assert json.loads(file.read_text()) == SKIPPED
+    assert "4 passed" in outcomes(tmp_path, INSTALLED, f"--only-skipped={file}", *options)
+    file.write_text(json.dumps([*SKIPPED, "test_tool.py::test_gone", "test_gone.py"]))
+    text = outcomes(tmp_path, INSTALLED, f"--only-skipped={file}", *options)
+    for gone in ("test_tool.py::test_gone", "test_gone.py"):
+        assert f"skipped before and not found again: {gone}\n" in text
+
+
+def test_every_skip_is_a_failure_where_all_is_required(tmp_path: Path):
+    text = outcomes(tmp_path, ALLOWED, "--continue-on-collection-errors", RELAX_REQUIRE_ALL="1")
+    assert "2 passed, 4 errors" in text
+    assert "RELAX_REQUIRE_ALL=1 wants every test to run: this machine has no a hammer" in text
+
+
+def test_other_skips_are_failures(tmp_path: Path):
+    text = outcomes(tmp_path, {"test_refused.py": REFUSED})
+    assert "4 failed, 1 error" in text
+    assert "not for a tool that test/unit/optional.py looks for: no time" in text
