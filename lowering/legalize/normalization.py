@@ -116,7 +116,7 @@ def _reciprocal_root(op: NormOp, variance: te.Tensor) -> te.Tensor:
     type = wide(variance.dtype)
 
     def factor(*i: te.IterVar) -> te.Scalar:
-        return te.const(1, type) / te.sqrt(variance[i].astype(type) + op.eps)
+        return te.const(1, type) / te.sqrt(variance[i].astype(type) + op.epsilon)
 
     return te.compute(variance.shape, factor, name="factor")
 
@@ -134,8 +134,8 @@ def _affine(
 
     def element(*i: te.IterVar) -> te.Scalar:
         found, place = value(i), tuple(i[axis] for axis in axes)
-        found = found * gamma[place].astype(type) if op.scales else found
-        found = found + beta[place].astype(type) if op.centers else found
+        found = found * gamma[place].astype(type) if op.scale else found
+        found = found + beta[place].astype(type) if op.center else found
         return found.astype(x.dtype)
 
     return te.compute(x.shape, element, name="out", requires=requires)
@@ -150,7 +150,7 @@ def _requires(op: NormOp, *operands: te.Tensor) -> list[te.Requirement]:
 def axes_norm(op: AxesNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
     """`gamma * (x - mean) / sqrt(var + epsilon) + beta`."""
     split = op.beside(x.ndim)[0] if isinstance(op, GroupNormOp) else None
-    groups = op.groups if isinstance(op, GroupNormOp) else 1
+    groups = op.num_groups if isinstance(op, GroupNormOp) else 1
     statistics = Statistics(x, op.over(x.ndim), split, groups)
     value, _, _ = _standardized(op, statistics, _requires(op, x, gamma, beta))
     return _affine(op, x, value, gamma, beta)
@@ -162,7 +162,7 @@ def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te
     gamma, beta, *moving = parameters
     requires, statistics = _requires(op, x, *parameters), Statistics(x, op.over(x.ndim))
     type = wide(x.dtype)
-    if op.trains:
+    if op.training:
         value, *own = _standardized(op, statistics, requires)
         normalized = _affine(op, x, value, gamma, beta)
     else:
@@ -179,8 +179,8 @@ def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te
         def element(c: te.IterVar) -> te.Scalar:
             if new is None:
                 return old[c]
-            kept = old[c].astype(type) * te.const(1 - op.share, type)
-            return (kept + new[c] * te.const(op.share, type)).astype(x.dtype)
+            kept = old[c].astype(type) * te.const(1 - op.momentum, type)
+            return (kept + new[c] * te.const(op.momentum, type)).astype(x.dtype)
 
         return te.compute(old.shape, element, name=name)
 
@@ -209,8 +209,8 @@ def rms_norm(op: RmsNormOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
 @legalize(LocalResponseNormOp)
 def local_response_norm(op: LocalResponseNormOp, x: te.Tensor) -> te.Tensor:
     """`x / (k + alpha * mean) ** beta`, the mean over the squares of neighbouring channels."""
-    type, size = wide(x.dtype), op.channels
-    alpha, beta, k = op.numbers
+    type, size = wide(x.dtype), op.size
+    alpha, beta, k = op.alpha, op.beta, op.k
     letters = "NC" + "abcdefgh"[: x.ndim - 2]
     extent, before = x.shape[1] + (size - 1), symbolic.const(size // 2)
     copy = padded(x, letters, {"C": Border(extent, before)}, 0)

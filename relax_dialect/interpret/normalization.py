@@ -44,8 +44,8 @@ def _beside(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
 def _affine(op: AffineNormOp, x: Array, gamma: Array, beta: Array) -> Array:
     """`gamma * x + beta`, or what of that the operator does."""
     axes = op.beside(x.ndim)
-    x = x * _beside(gamma, x.ndim, axes) if op.scales else x
-    return x + _beside(beta, x.ndim, axes) if op.centers else x
+    x = x * _beside(gamma, x.ndim, axes) if op.scale else x
+    return x + _beside(beta, x.ndim, axes) if op.center else x
 
 
 def _mean(x: Array, axes: Sequence[int]) -> Array:
@@ -58,7 +58,7 @@ def _standard(op: NormOp, x: Array, axes: Sequence[int]) -> tuple[Array, Array, 
     """x moved and scaled to mean 0 and variance 1 over some axes; and its own mean and variance."""
     mean = _mean(x, axes)
     variance = _mean((x - mean) ** 2, axes)
-    return (x - mean) / np.sqrt(variance + x.dtype.type(op.eps)), mean, variance
+    return (x - mean) / np.sqrt(variance + x.dtype.type(op.epsilon)), mean, variance
 
 
 def batch_norm(
@@ -68,11 +68,11 @@ def batch_norm(
     dtype = x.dtype
     x, gamma, beta, *moving = _checked(op, x, gamma, beta, moving_mean, moving_var)
     axes, channels = op.over(x.ndim), op.beside(x.ndim)
-    if not op.trains:
+    if not op.training:
         mean, variance = (_beside(statistic, x.ndim, channels) for statistic in moving)
-        y = (x - mean) / np.sqrt(variance + x.dtype.type(op.eps))
+        y = (x - mean) / np.sqrt(variance + x.dtype.type(op.epsilon))
         return _affine(op, y, gamma, beta).astype(dtype), moving_mean, moving_var
-    share = x.dtype.type(op.share)
+    share = x.dtype.type(op.momentum)
     standard, *own = _standard(op, x, axes)
     mixed = [(1 - share) * old + share * new.reshape(-1) for old, new in zip(moving, own)]
     y = _affine(op, standard, gamma, beta)
@@ -91,7 +91,12 @@ def group_norm(op: GroupNormOp, x: Array, gamma: Array, beta: Array) -> Array:
     dtype = x.dtype
     x, gamma, beta = _checked(op, x, gamma, beta)
     (channel,) = op.beside(x.ndim)
-    split = (*x.shape[:channel], op.groups, x.shape[channel] // op.groups, *x.shape[channel + 1 :])
+    split = (
+        *x.shape[:channel],
+        op.num_groups,
+        x.shape[channel] // op.num_groups,
+        *x.shape[channel + 1 :],
+    )
     axes = [axis + (axis > channel) for axis in op.over(x.ndim)]
     standard = _standard(op, x.reshape(split), (*axes, channel + 1))[0]
     return _affine(op, standard.reshape(x.shape), gamma, beta).astype(dtype)
@@ -102,15 +107,15 @@ def rms_norm(op: RmsNormOp, x: Array, weight: Array) -> Array:
     dtype = x.dtype
     x, weight = _checked(op, x, weight)
     axes = op.over(x.ndim)
-    root = np.sqrt(_mean(x * x, axes) + x.dtype.type(op.eps))
+    root = np.sqrt(_mean(x * x, axes) + x.dtype.type(op.epsilon))
     return (x / root * _beside(weight, x.ndim, axes)).astype(dtype)
 
 
 def local_response_norm(op: LocalResponseNormOp, x: Array) -> Array:
     """`x / (k + alpha * mean) ** beta`, the mean over the squares of neighbouring channels."""
-    dtype, size = x.dtype, op.channels
+    dtype, size = x.dtype, op.size
     x = x.astype(wide(dtype))
-    alpha, beta, k = map(x.dtype.type, op.numbers)
+    alpha, beta, k = map(x.dtype.type, (op.alpha, op.beta, op.k))
     around = [(0, 0), (size // 2, (size - 1) // 2), *[(0, 0)] * (x.ndim - 2)]
     squares = np.pad(x * x, around)
     total = sum(squares[:, j : j + x.shape[1]] for j in range(size))

@@ -5,10 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, NoReturn, Self, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NoReturn,
+    Self,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+)
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue, SSAValues
 from xdsl.irdl import (
     IRDLOperation,
     OptOperandDef,
@@ -31,9 +40,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
+from relax_dialect.ops.fields import MAKERS, MISSING, inherited
 from relax_dialect.ops.kinds import K_OPAQUE, OpPatternKind
 from relax_dialect.order import describe
 from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import LocationAttr
+    from xdsl.ir import Block, Region, Use
 
 ValueT = TypeVar("ValueT")
 
@@ -96,7 +110,7 @@ class RelaxOp(IRDLOperation):
     """Whether the text leaves the result types out, so that they must be the inferred ones."""
 
     PATTERN_KIND: ClassVar[OpPatternKind] = K_OPAQUE
-    """How the op computes, in TVM's terms."""
+    """How the op computes, in TVM's terms; every operator says it."""
 
     COMMUTATIVE: ClassVar[bool] = False
     """Whether swapping the two operands gives the same result; of equal zeros, either sign."""
@@ -186,6 +200,9 @@ class FunctionalOp(RelaxOp):
     def __init__(self, *operands: Operand, **properties: object):
         self.init_inferred(operands, properties)
 
+    def __post_init__(self) -> None:
+        Operation.__post_init__(self)  # no property has a default that xDSL would fill in
+
     def grouped(self, values: Sequence[ValueT]) -> Sequence[ValueT | list[ValueT] | None]:
         """What stands for the operands, by their definitions: a list for a variadic operand, None
         for an optional one that is left out."""
@@ -226,6 +243,61 @@ class OperatorOp(FunctionalOp):
     """A pure operator on tensors."""
 
     traits = traits_def(Pure())
+
+
+@dataclass_transform(eq_default=False, field_specifiers=MAKERS)
+class OpOfFields(OperatorOp):
+    """An operator whose definition and constructor follow from its fields (`ops/fields.py`)."""
+
+    PLAN: ClassVar[Any] = None
+    """What the operator was declared with (`ops/operator.py`)."""
+
+    def init_fields(self, **values: object) -> None:
+        """Initialise the op with a value for each field, as its constructor does."""
+        plan = type(self).PLAN
+        plan.build(self, [values.get(field.name, MISSING) for field in plan.fields])
+
+    def init_typed(self, operands: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> None:
+        """Initialise the op with its parts, and infer the types of its results."""
+        placeholders = (OBJECT,) * len(self.get_irdl_definition().results)
+        Operation.__init__(
+            self, operands=operands, result_types=placeholders, properties=properties
+        )
+        with self.without_trace_on_error():
+            if self.PLAN.has_variadic_result:
+                self.results = SSAValues(
+                    OpResult(OBJECT, self, i) for i in range(self.result_count)
+                )
+            self.PLAN.check_operands(self)
+            self.PLAN.check_attributes(self)
+            self.set_result_types(self.infer())
+
+    @property
+    def result_count(self) -> int:
+        """How many results the op has, where their definition does not say it."""
+        return 1
+
+    def verify_(self) -> None:
+        self.PLAN.check_attributes(self)
+        super().verify_()
+
+
+class DeclaredOp(OpOfFields):
+    """An operator that `@operator` defines, by the fields that its class declares."""
+
+    if TYPE_CHECKING:  # what an operation of xDSL consists of is no argument of a constructor
+        _operands: SSAValues = inherited()
+        _operand_uses: tuple[Use, ...] = inherited()
+        results: SSAValues[OpResult] = inherited()
+        _successors: tuple[Block, ...] = inherited()
+        _successor_uses: tuple[Use, ...] = inherited()
+        properties: dict[str, Attribute] = inherited()
+        attributes: dict[str, Attribute] = inherited()
+        location: LocationAttr = inherited()
+        regions: tuple[Region, ...] = inherited()
+        parent: Block | None = inherited()
+        _next_op: Operation | None = inherited()
+        _prev_op: Operation | None = inherited()
 
 
 class MatchOp(RelaxOp):

@@ -1,66 +1,41 @@
-"""What normalizations share: properties that may be left out, and operands beside axes of x."""
+"""What normalizations share: statistics over some axes of x, and operands that have others."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64
 from xdsl.ir import Attribute
+from xdsl.irdl import result_def
 
-from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.base import DeclaredOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.fields import Operand, tensor
+from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
 from relax_dialect.run_time_checks import shape_holes
 from relax_dialect.types import Dims, TensorType, dims_text
 
-Axes = int | Sequence[int]
 
-
-def real(attribute: Attribute | None, default: float) -> float:
-    """A number that may be left out."""
-    return float(attribute.value.data) if isinstance(attribute, FloatAttr) else default
-
-
-def on(attribute: Attribute | None) -> bool:
-    """A flag that may be left out, which means that it is set."""
-    return not isinstance(attribute, IntegerAttr) or bool(attribute.value.data)
-
-
-def unless(value: float, default: float) -> FloatAttr | None:
-    """A number as a property, left out where it is the default."""
-    return None if value == default else FloatAttr(value, f64)
-
-
-def listed(axes: Axes) -> Sequence[int]:
-    """Axes given as one or as several."""
-    return [axes] if isinstance(axes, int) else axes
-
-
-def affine(epsilon: float, center: bool, scale: bool) -> dict[str, Attribute | bool | None]:
-    """The properties of an affine normalization, left out where they are the defaults."""
-    return {
-        "epsilon": unless(epsilon, 1e-5),
-        "center": center and None,
-        "scale": scale and None,
-    }
-
-
-class NormOp(OperatorOp):
+class NormOp(DeclaredOp):
     """A normalization of x by statistics of its own, in f32 at least: the mean, then from it the
     variance (of all elements, not of a sample).
 
     (C1) The element type is one floating-point type for all operands, and that of the results.
     (C2) Every axis is within -rank..rank-1 and stands once.
     (C3) The other operands have the sizes of x along their axes.
-
-    Properties are declared by the subclasses, in the order of their text.
     """
 
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
+    x: Operand = tensor()
+    result = result_def(TensorType)
+
     @property
-    def eps(self) -> float:
+    @abstractmethod
+    def epsilon(self) -> float:
         """What is added to the variance, so that nothing is divided by zero."""
-        return real(self.properties.get("epsilon"), 1e-5)
 
     @abstractmethod
     def over(self, rank: int) -> tuple[int, ...]:
@@ -104,10 +79,15 @@ class AffineNormOp(NormOp):
     """A normalization that is multiplied by `gamma`, unless `scale` is false, and moved by `beta`,
     unless `center` is."""
 
-    @property
-    def centers(self) -> bool:
-        return on(self.properties.get("center"))
+    gamma: Operand = tensor()
+    beta: Operand = tensor()
 
     @property
-    def scales(self) -> bool:
-        return on(self.properties.get("scale"))
+    @abstractmethod
+    def center(self) -> bool:
+        """Whether beta is added."""
+
+    @property
+    @abstractmethod
+    def scale(self) -> bool:
+        """Whether gamma multiplies."""

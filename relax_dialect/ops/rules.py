@@ -128,13 +128,17 @@ def normalize_axis(op: OperatorOp, axis: int, rank: int, constraint: str = "C2")
     return axis + rank if axis < 0 else axis
 
 
-def ints(attribute: DenseArrayBase) -> tuple[int, ...]:
+def ints(attribute: DenseArrayBase | Sequence[int]) -> tuple[int, ...]:
     """The numbers of an `array<i64: ...>`."""
-    return tuple(int(v) for v in attribute.get_values())  # pyright: ignore
+    is_attribute = isinstance(attribute, DenseArrayBase)
+    return tuple(int(v) for v in (attribute.get_values() if is_attribute else attribute))  # pyright: ignore
 
 
 def normalize_axes(
-    op: OperatorOp, axes: DenseArrayBase | None, rank: int, constraint: str = "C2"
+    op: OperatorOp,
+    axes: DenseArrayBase | Sequence[int] | None,
+    rank: int,
+    constraint: str = "C2",
 ) -> tuple[int, ...]:
     """All axes from the front, every axis where none are given; refuses one named twice."""
     if axes is None:

@@ -202,7 +202,7 @@ def _fits(new: Value, old: SSAValue) -> bool:
 def _fold_batch_norm(root: Value, m: Match) -> object | None:
     norm, layer = owner(root.value), Layer.of(m)
     assert isinstance(norm, BatchNormOp)
-    if layer is None or norm.trains or norm.beside(layer.rank) != (layer.axis,):
+    if layer is None or norm.training or norm.beside(layer.rank) != (layer.axis,):
         return None
     if any(
         m[p].shape != (layer.size,) or m[p].dtype != layer.dtype for p in (gamma, beta, mean, var)
@@ -212,16 +212,16 @@ def _fold_batch_norm(root: Value, m: Match) -> object | None:
         return None
     if not _fits(m[var], norm.new_var):
         return None
-    root_of = op.sqrt(layer.wide(m[var]) + norm.eps)
-    scale = layer.wide(m[gamma]) / root_of if norm.scales else op.reciprocal(root_of)
+    root_of = op.sqrt(layer.wide(m[var]) + norm.epsilon)
+    scale = layer.wide(m[gamma]) / root_of if norm.scale else op.reciprocal(root_of)
     moved, shift = layer.wide(m[mean]), layer.wide(m[beta])
     if layer.bias is None:
-        shift = shift - moved * scale if norm.centers else op.negative(moved * scale)
+        shift = shift - moved * scale if norm.center else op.negative(moved * scale)
         shift = layer.beside(shift)
     else:
         biased_by = layer.wide(layer.bias) - layer.beside(moved)
         scaled = biased_by * layer.beside(scale)
-        shift = scaled + layer.beside(shift) if norm.centers else scaled
+        shift = scaled + layer.beside(shift) if norm.center else scaled
     result = layer.scaled(op.multiply, scale) + layer.rounded(shift)
     return [result, m[mean], m[var]]
 

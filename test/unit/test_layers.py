@@ -22,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.float_syntax",
         "relax_dialect.func_syntax",
         "relax_dialect.linalg_syntax",
+        "relax_dialect.wording",
     ),
     ("relax_dialect.symbolic.*",),
     (
@@ -35,7 +36,13 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.scopes",),
     ("relax_dialect.diagnostics", "relax_dialect.size_ops", "relax_dialect.visibility"),
     ("relax_dialect.facts", "relax_dialect.unify", "relax_dialect.well_formed"),
-    ("relax_dialect.ops.kinds", "relax_dialect.ops.syntax"),
+    (
+        "relax_dialect.ops.forms",
+        "relax_dialect.ops.kinds",
+        "relax_dialect.ops.meanings",
+        "relax_dialect.ops.syntax",
+    ),
+    ("relax_dialect.ops.fields",),
     ("relax_dialect.ops.base",),
     ("relax_dialect.ops.*",),
     ("relax_dialect.dialect",),

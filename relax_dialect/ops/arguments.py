@@ -1,0 +1,112 @@
+"""The arguments that an operator is called with: matched with its fields, and refused in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.base import IllFormedOpError
+from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField
+from relax_dialect.wording import found_text, nearest
+
+ELSEWHERE: Mapping[str, str] = {
+    "dim": "axis",
+    "dims": "axes",
+    "eps": "epsilon",
+    "input": "x",
+    "keepdim": "keepdims",
+    "stride": "strides",
+}
+"""What other libraries call an argument, and our name for it."""
+
+
+def refuse(cls: Any, expected: str, found: str, mend: str) -> NoReturn:
+    """Report arguments that do not fit an operator."""
+    raise IllFormedOpError(f"{cls.name}: expected {expected}, found {found}; {mend}")
+
+
+def call_text(cls: Any, fields: Sequence[Field]) -> str:
+    """How an operator is called."""
+    shown = [f.name if f.default is MISSING else f"{f.name}=..." for f in fields]
+    return f"{cls.name.removeprefix('relax.')}({', '.join(shown)})"
+
+
+def bind(
+    cls: Any, fields: Sequence[Field], given: Sequence[Any], named: Mapping[str, Any]
+) -> list[Any]:
+    """What is given for each field, `MISSING` where nothing is."""
+    if len(given) > len(fields):
+        count = f"{len(fields)} argument{'s' if len(fields) != 1 else ''}"
+        refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, fields)}")
+    values = [*given, *[MISSING] * (len(fields) - len(given))]
+    places = {field.name: place for place, field in enumerate(fields)}
+    for name, value in named.items():
+        place = places.get(name)
+        if place is None:
+            _refuse_name(cls, fields, name)
+        if values[place] is not MISSING:
+            refuse(cls, f"'{name}' once", "it by place and by name", "leave one of them out")
+        values[place] = value
+    for field, value in zip(fields, values):
+        if value is MISSING and field.default is MISSING:
+            refuse(cls, f"'{field.name}'", "no argument for it", f"write {call_text(cls, fields)}")
+    return values
+
+
+def _refuse_name(cls: Any, fields: Sequence[Field], name: str) -> NoReturn:
+    names = [field.name for field in fields]
+    other = ELSEWHERE.get(name)
+    meant = other if other in names else nearest(name, names)
+    mend = f"the nearest is '{meant}'" if meant else f"write {call_text(cls, fields)}"
+    refuse(cls, f"arguments {', '.join(names)}" if names else "no argument", f"'{name}'", mend)
+
+
+def one_operand(cls: Any, field: Field, given: Any) -> SSAValue:
+    """The value that is given for an operand: itself, the only result of an op, or what a value of the
+    builder stands for."""
+    if isinstance(given, SSAValue):
+        return given
+    if isinstance(given, Operation):
+        if len(given.results) == 1:
+            return given.results[0]
+        expected, count = f"one value as '{field.name}'", len(given.results) or "no"
+        refuse(cls, expected, f"the op {given.name} with {count} results", "give one of them")
+    value = getattr(given, "value", None)
+    if isinstance(value, SSAValue):
+        return value
+    mend = "give a value of the program, or write the call with `op` of the builder"
+    refuse(cls, f"a value as '{field.name}'", found_text(given), mend)
+
+
+def operands_of(cls: Any, field: OperandField, given: Any) -> Sequence[SSAValue]:
+    """The values that are given for an operand: one, none for an optional one, or many."""
+    if not field.many:
+        left_out = given is MISSING or given is None
+        return () if left_out and field.default is None else (one_operand(cls, field, given),)
+    if isinstance(given, SSAValue | Operation | str) or not hasattr(given, "__iter__"):
+        mend = f"write {field.name}=[...], also around one"
+        refuse(cls, f"a list of values as '{field.name}'", found_text(given), mend)
+    return tuple(one_operand(cls, field, each) for each in given)
+
+
+def attribute_of(cls: Any, field: AttributeField, given: Any) -> Attribute:
+    """What is given for an attribute, as xDSL has it."""
+    form = field.form
+    if isinstance(given, Attribute):
+        if isinstance(given, form.attributes):
+            return given
+    else:
+        try:
+            return form.encode(given)
+        except RelaxError as error:
+            raise IllFormedOpError(f"{cls.name}: {field.name}: {error}") from None
+        except (TypeError, ValueError, OverflowError):
+            pass
+    is_optional = field.default is not MISSING
+    mend = (
+        f"leave it out for {field.spelled_default!r}" if is_optional else f"correct '{field.name}'"
+    )
+    refuse(cls, f"{form.expected} as '{field.name}'", found_text(given), mend)

@@ -1,0 +1,334 @@
+"""The fields that an operator is declared with: its operands and attributes.
+
+```python
+@operator("relax.layer_norm")
+class LayerNormOp(OperatorOp):
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
+    x: Operand = tensor()
+    gamma: Operand = tensor()
+    beta: Operand = tensor()
+    axes: Axes = some_axes()
+    epsilon: float = real(default=1e-5)
+    center: bool = flag(default=True)
+    result = result_def(TensorType)
+
+    def infer(self) -> Sequence[Attribute]:
+        ...
+```
+
+From this follow the definition that xDSL knows, the constructor `LayerNormOp(x, gamma, beta, axes,
+epsilon=1e-5, center=True)`, its errors, and accessors: `op.x` is a value, `op.axes` a tuple of ints,
+`op.epsilon` a float, 1e-5 where the text leaves it out. The annotation says what a type checker believes,
+the maker on the right what is true: `Operand`, `Axes` and their like are wider for the constructor than for
+the accessor.
+
+Fields stand in the order of the constructor's arguments and of the text, inherited ones first; one that
+is declared again keeps its place. `FIRST_IN_TEXT` names attributes that the text puts first. An attribute
+without a default must stand in the text. One that equals its default is left out of it, unless it is
+`shown=True` (written by the constructor all the same) or `required=True` (demanded of the text, too).
+
+`among` and `least` are checked by every construction and verification, and name a numbered `constraint`.
+What needs the types of the operands stays in `infer`.
+
+`meaning` is a function of the op and the attribute's value that gives the one form of all values that mean
+the same (`ops/meanings.py`): `attribute_values(op)` are those, and what patterns compare. A default may be
+that of another field (`SameAs`) or depend on the class (`OfClass`).
+
+A hand-written `__init__` stays possible, for arguments that are no fields; it ends with
+`self.init_fields(x=..., axes=...)`. An operator with a variadic result has a `result_count`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+
+from xdsl.dialects.builtin import f64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, prop_def, var_operand_def
+
+from relax_dialect.ops import forms, meanings
+from relax_dialect.ops.forms import Form, Number
+from relax_dialect.types import ShapeType, TensorType
+
+GivenT = TypeVar("GivenT")
+HeldT = TypeVar("HeldT")
+
+
+class Held(Generic[GivenT, HeldT]):
+    """The type of a field that the constructor takes more kinds of than its accessor gives."""
+
+    @overload
+    def __get__(self, op: None, owner: Any) -> Any: ...
+    @overload
+    def __get__(self, op: object, owner: Any) -> HeldT: ...
+    def __get__(self, op: object, owner: Any) -> Any:
+        raise NotImplementedError  # accessors stand in its place
+
+    def __set__(self, op: object, value: GivenT) -> None:
+        raise NotImplementedError
+
+
+Given: TypeAlias = SSAValue | Operation
+Operand: TypeAlias = Held[Given, SSAValue]
+OptionalOperand: TypeAlias = Held[Given | None, SSAValue | None]
+Operands: TypeAlias = Held[Sequence[Given], Sequence[SSAValue]]
+Axes: TypeAlias = Held[int | Sequence[int], tuple[int, ...]]
+OptionalAxes: TypeAlias = Held[int | Sequence[int] | None, tuple[int, ...] | None]
+Dtype: TypeAlias = Held[Attribute | str, Attribute]
+OptionalDtype: TypeAlias = Held[Attribute | str | None, Attribute | None]
+Num: TypeAlias = Held[Number | Attribute, Number]
+OptionalNum: TypeAlias = Held[Number | Attribute | None, Number | None]
+
+MISSING: Any = object()
+"""Stands for a value that is not given."""
+
+
+@dataclass(frozen=True)
+class SameAs:
+    """The default of a field that is the value of another one."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """A default that depends on the class of the operator."""
+
+    value: Callable[[Any], object]
+
+
+@dataclass(frozen=True)
+class OperandField:
+    """An operand of a type, an optional one or many."""
+
+    type: Any
+    default: Any = MISSING
+    many: bool = False
+    name: str = ""
+
+    @property
+    def spelled_default(self) -> Any:
+        return self.default
+
+    def definition(self) -> Any:
+        """What xDSL knows of the operand."""
+        is_optional = self.default is not MISSING
+        define = var_operand_def if self.many else opt_operand_def if is_optional else operand_def
+        return define(self.type)
+
+
+@dataclass(frozen=True)
+class AttributeField:
+    """An attribute, with all that its declaration says."""
+
+    form: Form
+    default: Any = MISSING
+    shown: bool = False
+    required: bool = False
+    meaning: Callable[[Any, Any], Any] | None = None
+    among: Sequence[str] = ()
+    least: int | None = None
+    constraint: str = ""
+    repeats: bool = False
+    """Whether one number stands for as many equal ones."""
+
+    name: str = ""
+    written_default: Attribute | None = field(default=None, compare=False)
+    """The default as the constructor writes it, of an attribute that is shown."""
+
+    spelled_default: Any = MISSING
+    """The default as a user may write it."""
+
+    def definition(self) -> Any:
+        """What xDSL knows of the attribute."""
+        define = prop_def if self.default is MISSING or self.required else opt_prop_def
+        return define(self.form.attributes)
+
+    def of(self, cls: type, name: str) -> AttributeField:
+        """The field of one operator."""
+        default = self.default.value(cls) if isinstance(self.default, OfClass) else self.default
+        spelled = None if isinstance(default, SameAs) else default
+        shown = self.shown or self.required
+        written = shown and default is not None and default is not MISSING
+        attribute = self.form.encode(default) if written else None
+        if self.form in (forms.INTEGERS, forms.REALS) and default is not None:
+            default = self._decoded(default)
+        return replace(
+            self,
+            name=name,
+            default=default,
+            shown=shown,
+            written_default=attribute,
+            spelled_default=spelled,
+        )
+
+    def _decoded(self, default: Any) -> Any:
+        is_plain = default is not MISSING and not isinstance(default, SameAs)
+        return self.form.decode(self.form.encode(default)) if is_plain else default
+
+    def means_default(self, value: Any, default: Any) -> bool:
+        """Whether a value is the default; of numbers for each axis all are."""
+        if self.repeats and default is not None:
+            return len(default) == 1 and all(each == default[0] for each in value)
+        return value == default
+
+    # The accessor of the operator:
+
+    def __get__(self, op: Any, owner: Any = None) -> Any:
+        if op is None:
+            return self
+        found = op.properties.get(self.name)
+        if found is not None:
+            return self.form.decode(found)
+        return getattr(op, self.default.name) if isinstance(self.default, SameAs) else self.default
+
+    def __set__(self, op: Any, value: Any) -> None:
+        if value is None:
+            op.properties.pop(self.name, None)
+        else:
+            is_attribute = isinstance(value, Attribute)
+            op.properties[self.name] = value if is_attribute else self.form.encode(value)
+
+
+Field: TypeAlias = OperandField | AttributeField
+
+
+def inherited(*, init: Literal[False] = False) -> Any:
+    """What xDSL's operations consist of, for type checkers alone."""
+
+
+def tensor(*, default: Any = MISSING) -> Any:
+    """A tensor; with `default=None` one that may be left out."""
+    return OperandField(TensorType, default)
+
+
+def many_tensors() -> Any:
+    """Any number of tensors, given as a list."""
+    return OperandField(TensorType, many=True)
+
+
+def shape_value(*, default: Any = MISSING) -> Any:
+    """A shape; with `default=None` one that may be left out."""
+    return OperandField(ShapeType, default)
+
+
+def operand(constraint: Any) -> Any:
+    """A value of another type."""
+    return OperandField(constraint)
+
+
+def integer(
+    *,
+    default: Any = MISSING,
+    shown: bool = False,
+    required: bool = False,
+    least: int | None = None,
+    constraint: str = "",
+    meaning: Callable[[Any, Any], Any] | None = None,
+) -> Any:
+    """A whole number."""
+    return AttributeField(
+        forms.INTEGER, default, shown, required, meaning, least=least, constraint=constraint
+    )
+
+
+def ints(
+    *,
+    default: Any = MISSING,
+    shown: bool = False,
+    meaning: Callable[[Any, Any], Any] | None = None,
+) -> Any:
+    """Whole numbers; one stands for a list of one."""
+    return AttributeField(forms.INTEGERS, default, shown, meaning=meaning)
+
+
+def numbers(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
+    """Whole numbers, one of which stands for as many equal ones as there are axes."""
+    return AttributeField(forms.INTEGERS, default, meaning=meaning, repeats=True)
+
+
+def one_axis(
+    of: str = "x",
+    *,
+    default: Any = MISSING,
+    shown: bool = False,
+    required: bool = False,
+    more: int = 0,
+) -> Any:
+    """An axis of an operand or result, negative from its end; `more` axes are added to those it has."""
+    return AttributeField(
+        forms.INTEGER, default, shown, required, meanings.axis_from_front(of, more)
+    )
+
+
+def some_axes(
+    of: str = "x", *, default: Any = MISSING, required: bool = False, ordered: bool = True
+) -> Any:
+    """Axes of an operand or result, negative from its end; all of them by default None."""
+    return AttributeField(
+        forms.INTEGERS,
+        default,
+        required=required,
+        meaning=meanings.axes_from_front(of, ordered),
+    )
+
+
+def real(*, default: Any = MISSING, shown: bool = False) -> Any:
+    """A number, written as f64."""
+    return AttributeField(forms.REAL, default, shown)
+
+
+def reals(*, default: Any = MISSING) -> Any:
+    """Numbers, written as f64."""
+    return AttributeField(forms.REALS, default)
+
+
+def number(*, default: Any = MISSING, of_float: Attribute = f64) -> Any:
+    """A number, whole or not, of any type that its attribute says."""
+    return AttributeField(forms.number_form(of_float), default)
+
+
+def flag(*, default: Any = False, shown: bool = False) -> Any:
+    """True or False."""
+    return AttributeField(forms.FLAG, default, shown)
+
+
+def string(
+    *,
+    default: Any = MISSING,
+    shown: bool = False,
+    among: Sequence[str] = (),
+    constraint: str = "",
+) -> Any:
+    """A text, one of those words if they are listed."""
+    return AttributeField(forms.TEXT, default, shown, among=among, constraint=constraint)
+
+
+def element_type(*, default: Any = MISSING, shown: bool = False) -> Any:
+    """An element type, from its name or numpy's; None means that of the result."""
+    meaning = meanings.element_type_of_result if default is None else None
+    return AttributeField(forms.ELEMENT_TYPE, default, shown, meaning=meaning)
+
+
+MAKERS = (
+    inherited,
+    tensor,
+    many_tensors,
+    shape_value,
+    operand,
+    integer,
+    ints,
+    numbers,
+    one_axis,
+    some_axes,
+    real,
+    reals,
+    number,
+    flag,
+    string,
+    element_type,
+)
+"""What type checkers take for the declaration of a field."""

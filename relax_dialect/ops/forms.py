@@ -1,0 +1,169 @@
+"""The forms that an attribute of an operator has: a value of Python, and xDSL's attribute for it.
+
+`encode` takes what a user may write for the value, and raises `TypeError`, `ValueError` or `RelaxError` for
+anything else; `decode` gives the value that an accessor of the operator has.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import copysign
+from numbers import Integral, Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, TypeAttribute
+
+from relax_dialect.types import as_dtype
+
+Number: TypeAlias = int | float
+
+
+@dataclass(frozen=True)
+class Form:
+    """One kind of attribute."""
+
+    expected: str
+    """What errors call it."""
+
+    attributes: Any
+    """The classes of xDSL's attributes that have it, as a constraint."""
+
+    encode: Callable[[Any], Attribute]
+    decode: Callable[[Any], Any]
+
+
+def whole_number(value: Any) -> int:
+    """A number of i64, of Python or numpy; a bool is none."""
+    if isinstance(value, bool | np.bool_):
+        raise TypeError
+    found = operator.index(value)
+    if not -(2**63) <= found < 2**63:
+        raise ValueError
+    return found
+
+
+def _whole_numbers(value: Any) -> tuple[int, ...]:
+    """One number, or a list of them."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        return (whole_number(value),)
+    return tuple(map(whole_number, value))
+
+
+def _truth(value: Any) -> bool:
+    if isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value in (0, 1)):
+        return bool(value)
+    raise TypeError
+
+
+def _real(value: Any) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _integer_attribute(value: int) -> Attribute:
+    return IntegerAttr(value, i64)
+
+
+@lru_cache(maxsize=4096)
+def _integers_attribute(values: tuple[int, ...]) -> Attribute:
+    return DenseArrayBase.from_list(i64, values)
+
+
+@lru_cache(maxsize=4096)
+def _real_attribute(value: float, sign: float) -> Attribute:
+    """The sign tells the zeros from each other."""
+    return FloatAttr(value, f64)
+
+
+@lru_cache(maxsize=4096)
+def _text_attribute(value: str) -> Attribute:
+    return StringAttr(value)
+
+
+_TRUTHS = {value: IntegerAttr(int(value), IntegerType(1)) for value in (False, True)}
+
+
+def encode_real(value: Any) -> Attribute:
+    found = _real(value)
+    return _real_attribute(found, copysign(1.0, found))
+
+
+def integers(attribute: Any) -> tuple[int, ...]:
+    """The numbers of an `array<i64: ...>`."""
+    return tuple(map(int, attribute.get_values()))
+
+
+def number(attribute: IntegerAttr | FloatAttr) -> Number:
+    """The Python number that an attribute holds; true is 1."""
+    if isinstance(attribute, FloatAttr):
+        return float(attribute.value.data)
+    value, type = int(attribute.value.data), attribute.type
+    return value & 1 if isinstance(type, IntegerType) and type.width.data == 1 else value
+
+
+def number_form(of_float: Attribute = f64) -> Form:
+    """A whole number, or one of the given floating-point type."""
+
+    def encode(value: Any) -> Attribute:
+        if isinstance(value, bool | np.bool_):
+            return _TRUTHS[bool(value)]
+        if isinstance(value, Integral):
+            return _integer_attribute(whole_number(value))
+        return FloatAttr(_real(value), of_float)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    return Form("a number", IntegerAttr | FloatAttr, encode, number)
+
+
+INTEGER = Form(
+    "an integer",
+    IntegerAttr,
+    lambda value: _integer_attribute(whole_number(value)),
+    lambda attribute: int(attribute.value.data),
+)
+INTEGERS = Form(
+    "an integer or a list of integers",
+    DenseArrayBase,
+    lambda value: _integers_attribute(_whole_numbers(value)),
+    integers,
+)
+FLAG = Form(
+    "True or False",
+    IntegerAttr,
+    lambda value: _TRUTHS[_truth(value)],
+    lambda attribute: bool(attribute.value.data),
+)
+REAL = Form("a number", FloatAttr, encode_real, lambda attribute: float(attribute.value.data))
+REALS = Form(
+    "a list of numbers",
+    DenseArrayBase,
+    lambda values: DenseArrayBase.from_list(f64, [_real(v) for v in values]),
+    lambda attribute: tuple(map(float, attribute.get_values())),
+)
+TEXT = Form(
+    "a text",
+    StringAttr,
+    lambda value: _text_attribute(_text(value)),
+    lambda attribute: attribute.data,
+)
+ELEMENT_TYPE = Form("an element type", TypeAttribute, as_dtype, lambda attribute: attribute)

@@ -1,0 +1,50 @@
+"""One form for all values of an attribute that mean the same: functions of an op and a value.
+
+Where what decides is not known, such as the rank of an operand, a value is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from relax_dialect.types import TensorType
+
+Meaning: TypeAlias = Callable[[Any, Any], Any]
+
+
+def rank_of(op: Any, name: str) -> int | None:
+    """The rank of an operand or result, of the first of many."""
+    value = getattr(op, name)
+    first = next(iter(value), None) if isinstance(value, Sequence) else value
+    type = None if first is None else first.type
+    return type.rank if isinstance(type, TensorType) else None
+
+
+def axis_from_front(of: str, more: int = 0) -> Meaning:
+    """An axis counted from the front."""
+
+    def meaning(op: Any, axis: int | None) -> int | None:
+        rank = rank_of(op, of)
+        return axis if axis is None or axis >= 0 or rank is None else axis + rank + more
+
+    return meaning
+
+
+def axes_from_front(of: str, ordered: bool = True) -> Meaning:
+    """Axes counted from the front, all where none are given, in ascending order if that says nothing."""
+
+    def meaning(op: Any, axes: Sequence[int] | None) -> tuple[int, ...] | None:
+        rank = rank_of(op, of)
+        if rank is None or axes is None:
+            return axes if rank is None or axes is not None else tuple(range(rank))  # pyright: ignore
+        found = [axis + rank if axis < 0 else axis for axis in axes]
+        return tuple(found if ordered else sorted(found))
+
+    return meaning
+
+
+def element_type_of_result(op: Any, dtype: Any) -> Any:
+    """An element type that is left out is that of the result."""
+    type = op.results[0].type if dtype is None and op.results else None
+    return type.dtype if isinstance(type, TensorType) else dtype

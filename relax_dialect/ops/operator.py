@@ -1,0 +1,211 @@
+"""Operators from the fields they declare: definition, constructor, accessors and meaning of attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from inspect import Parameter, Signature
+from typing import Any, TypeVar
+
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    VariadicDef,
+    VarIRConstruct,
+    VerificationContext,
+    irdl_op_definition,
+    irdl_op_verify_arg_list,
+)
+
+from relax_dialect.ops.arguments import attribute_of, bind, operands_of
+from relax_dialect.ops.base import OpOfFields
+from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, SameAs
+from relax_dialect.types import TensorType
+
+OpT = TypeVar("OpT", bound=OpOfFields)
+SEGMENTS = AttrSizedOperandSegments.attribute_name
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an operator was declared with."""
+
+    cls: type[OpOfFields]
+    fields: tuple[Field, ...]
+    """In the order of the constructor's arguments."""
+
+    @cached_property
+    def operands(self) -> list[tuple[int, OperandField]]:
+        return [(i, f) for i, f in enumerate(self.fields) if isinstance(f, OperandField)]
+
+    @cached_property
+    def attributes(self) -> list[tuple[int, AttributeField]]:
+        return [(i, f) for i, f in enumerate(self.fields) if isinstance(f, AttributeField)]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, AttributeField]:
+        return {field.name: field for _, field in self.attributes}
+
+    @cached_property
+    def checked(self) -> list[AttributeField]:
+        """The attributes whose values are checked by what their fields say."""
+        return [f for _, f in self.attributes if f.among or f.least is not None]
+
+    @cached_property
+    def has_variadic_result(self) -> bool:
+        definition = self.cls.get_irdl_definition()
+        return any(isinstance(result, VariadicDef) for _, result in definition.results)
+
+    @cached_property
+    def takes_tensors(self) -> bool:
+        """Whether every operand is a tensor."""
+        return all(field.type is TensorType for _, field in self.operands)
+
+    def check_operands(self, op: OpOfFields) -> None:
+        """Refuse operands of other types than the definition asks for."""
+        if self.takes_tensors and all(isinstance(t, TensorType) for t in op.operand_types):
+            return
+        irdl_op_verify_arg_list(
+            op, op.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
+        )
+
+    def check_attributes(self, op: OpOfFields) -> None:
+        """Refuse words and numbers that an attribute does not have."""
+        for field in self.checked:
+            value = field.__get__(op)
+            if value is None:
+                continue
+            if field.least is not None and value < field.least:
+                expected = f"{field.name} to be at least {field.least} ({field.constraint})"
+                op.fail(expected, str(value), f"correct {field.name}")
+            if field.among and value not in field.among:
+                words = ", ".join(f'"{word}"' for word in field.among)
+                expected = f"{field.name} to be one of {words} ({field.constraint})"
+                op.fail(expected, f'"{value}"', f"correct {field.name}")
+
+    @cached_property
+    def has_segments(self) -> bool:
+        return SEGMENTS in self.cls.get_irdl_definition().properties
+
+    def build(self, op: OpOfFields, values: Sequence[Any]) -> None:
+        """Initialise an op with what is given for each field."""
+        groups = [operands_of(self.cls, field, values[i]) for i, field in self.operands]
+        properties: dict[str, Attribute] = {}
+        if self.has_segments:
+            properties[SEGMENTS] = DenseArrayBase.from_list(i32, list(map(len, groups)))
+        for place, field in self.attributes:
+            attribute = self._written(field, values[place], values)
+            if attribute is not None:
+                properties[field.name] = attribute
+        op.init_typed([value for group in groups for value in group], properties)
+
+    def _written(
+        self, field: AttributeField, given: Any, values: Sequence[Any]
+    ) -> Attribute | None:
+        """The attribute as the text has it; None if it is left out."""
+        default = field.default
+        if given is MISSING or (given is None and default is not MISSING):
+            return field.written_default
+        attribute = attribute_of(self.cls, field, given)
+        if field.shown or default is MISSING:
+            return attribute
+        value = field.form.decode(attribute)
+        if isinstance(default, SameAs):
+            default = self._given(default.name, values)
+        return None if field.means_default(value, default) else attribute
+
+    def _given(self, name: str, values: Sequence[Any]) -> Any:
+        """The value that is given for a field, or its default."""
+        field = self.by_name[name]
+        place = next(i for i, f in self.attributes if f is field)
+        given = values[place]
+        return field.default if given is MISSING or given is None else given
+
+
+def operator(name: str) -> Callable[[type[OpT]], type[OpT]]:
+    """Define the operator of a name by the fields that its class declares (see `ops/fields.py`)."""
+
+    def define(cls: type[OpT]) -> type[OpT]:
+        own = [base for base in cls.__mro__ if base not in OpOfFields.__mro__]
+        if not any("PATTERN_KIND" in base.__dict__ for base in own):
+            raise TypeError(
+                f"{name}: expected how the operator computes, found no PATTERN_KIND; declare "
+                "PATTERN_KIND: ClassVar = K_... of ops/kinds.py, K_OPAQUE if nothing is known"
+            )
+        fields = declared(cls)
+        first = getattr(cls, "FIRST_IN_TEXT", ())
+        in_text = sorted(
+            fields, key=lambda f: first.index(f.name) if f.name in first else len(first)
+        )
+        for field in in_text:
+            if field.name in cls.__dict__:
+                delattr(cls, field.name)
+            setattr(cls, field.name, field.definition())
+        cls.name = name
+        irdl_op_definition(cls)
+        for field in fields:
+            if isinstance(field, AttributeField):
+                setattr(cls, field.name, field)
+        plan = Plan(cls, fields)
+        cls.PLAN = plan
+        if "__init__" not in cls.__dict__:
+            cls.__init__ = constructor(plan)
+        return cls
+
+    return define
+
+
+def declared(cls: type[Any]) -> tuple[Field, ...]:
+    """The fields of a class, those of its bases first."""
+    found: dict[str, Field] = {}
+    for base in reversed(cls.__mro__):
+        for name, value in base.__dict__.items():
+            if isinstance(value, OperandField):
+                found[name] = replace(value, name=name)
+            elif isinstance(value, AttributeField):
+                found[name] = value.of(cls, name)
+    return tuple(found.values())
+
+
+def constructor(plan: Plan) -> Callable[..., None]:
+    """The `__init__` of an operator."""
+    cls, fields = plan.cls, plan.fields
+    count = len(fields)
+
+    def __init__(self: OpOfFields, *given: Any, **named: Any) -> None:
+        is_plain = len(given) == count and not named
+        plan.build(self, given if is_plain else bind(cls, fields, given, named))
+
+    parameters = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
+    for field in fields:
+        default = field.spelled_default
+        given = Parameter.empty if default is MISSING else default
+        parameters.append(Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD, default=given))
+    __init__.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
+    return __init__
+
+
+def plan_of(op: Operation | type[Operation]) -> Plan | None:
+    """What an operator was declared with; None for ops of other kinds."""
+    return getattr(op, "PLAN", None)
+
+
+def attribute_value(op: Operation, name: str) -> Any:
+    """The one form of all values of an attribute that mean what the op's does."""
+    return meant_by(op, name, getattr(op, name))
+
+
+def attribute_values(op: Operation) -> dict[str, Any]:
+    """Every attribute of an operator in the one form of all values that mean the same."""
+    plan = plan_of(op)
+    return {} if plan is None else {name: attribute_value(op, name) for name in plan.by_name}
+
+
+def meant_by(op: Operation, name: str, value: Any) -> Any:
+    """The one form of a value that an attribute of the op may have."""
+    plan = plan_of(op)
+    assert plan is not None
+    meaning = plan.by_name[name].meaning
+    return value if meaning is None else meaning(op, value)

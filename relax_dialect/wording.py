@@ -1,0 +1,30 @@
+"""What errors say of things that were found, and of the names that may have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from types import FunctionType
+
+from xdsl.ir import Attribute, Operation
+
+LONGEST = 80
+"""Longer texts of what was found are cut off."""
+
+
+def found_text(given: object) -> str:
+    """What was found, on one line."""
+    if isinstance(given, Operation):
+        return f"the op {given.name}"
+    if isinstance(given, type | FunctionType):
+        return f"the {'class' if isinstance(given, type) else 'function'} {given.__name__}"
+    text = " ".join((str if isinstance(given, Attribute) else repr)(given).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The known name that is most like an unknown one, if one is like it."""
+    return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.5)), None)
+
+
+__all__ = ["found_text", "nearest"]
