@@ -27,25 +27,30 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from lowering.function_signature import (
     INDEX,
     Buffer,
+    Handle,
+    Leaf,
     Lowered,
     Parameter,
     Signature,
     Sizes,
-    is_lowerable,
+    is_handle,
+    kinds_of,
     leaf_types,
     leaves,
     lowered_types,
     memref_type,
     require_lowerable,
+    says_too_little,
     signature,
 )
-from lowering.packed import declaration, symbol_hint
+from lowering.packed import FUNCTION, declaration, symbol_hint, to_attribute
 from lowering.packed_form import PackedForm
 from relax_dialect import prim_func, symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
 from relax_dialect.rewrites.regions import Body
@@ -61,8 +66,10 @@ from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
 from relax_dialect.traits import region_is_graph
 from relax_dialect.types import (
+    OBJECT,
     Dim,
     Dims,
+    FuncType,
     ShapeType,
     TensorType,
     contradict,
@@ -172,7 +179,8 @@ class FunctionLowering:
         self.facts = Facts()
         """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
-        """Every memref that lies in an allocation of this function, with the allocation."""
+        """Every memref that lies in an allocation of this function, with the allocation, and every object
+        that this function holds."""
         self.used_inside: dict[Operation, dict[SSAValue, None]] = {}
         """The allocations from around an op that are used in its regions."""
 
@@ -212,7 +220,7 @@ class FunctionLowering:
         for argument in self.function.body.block.args:
             self.values[argument] = self._parameter(argument.type, parts)
 
-    def _parameter_leaves(self) -> Iterable[Buffer | Sizes | SSAValue]:
+    def _parameter_leaves(self) -> Iterable[Leaf]:
         for argument in self.function.body.block.args:
             yield from leaves(self.values[argument])
 
@@ -223,9 +231,11 @@ class FunctionLowering:
         if isinstance(type, ShapeType):
             assert type.shape is not None
             return Sizes([self._shape_parameter(part, d) for d in type.shape])
-        lowered = memref_type(type) if isinstance(type, TensorType) else type
+        (lowered,) = lowered_types(type)
         argument = self.block.insert_arg(lowered, len(self.block.args))
         argument.name_hint = part.name
+        if is_handle(type):
+            return Handle(argument, type)
         return Buffer(argument, type) if isinstance(type, TensorType) else argument
 
     def _shape_parameter(self, part: Parameter, dim: Dim) -> SSAValue:
@@ -237,27 +247,41 @@ class FunctionLowering:
         return argument
 
     def _return(self, op: core.ReturnOp) -> list[SSAValue]:
-        return self._hand_over(self.values[op.value], self.signature.results)
+        value = self.fit("the result", self.values[op.value], self.signature.output)
+        return self._hand_over(value, self.signature.results)
 
     def _hand_over(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
-        """The values that end a block: memrefs of its own allocations that nobody else holds, sizes
-        and scalars as they are."""
+        """The values that end a block: memrefs of its own allocations that nobody else holds, references
+        to objects of its own, sizes and scalars as they are."""
         handed_over: set[SSAValue] = set()
         results: list[SSAValue] = []
         for leaf, type in zip(leaves(value), types, strict=True):
             if isinstance(leaf, Sizes):
                 results += leaf.sizes
-            elif isinstance(leaf, SSAValue):
+                continue
+            if isinstance(leaf, SSAValue):
                 results.append(leaf)
-            else:
+                continue
+            mine = leaf.owner is not None and _block_of(leaf.owner) is self.block
+            if not mine or leaf.owner in handed_over:
+                leaf = self._copy(leaf) if isinstance(leaf, Buffer) else self._retain(leaf)
+            assert leaf.owner is not None
+            handed_over.add(leaf.owner)
+            if isinstance(leaf, Buffer):
                 assert isinstance(type, TensorType)
-                mine = leaf.owner is not None and _block_of(leaf.owner) is self.block
-                if not mine or leaf.owner in handed_over:
-                    leaf = self._copy(leaf)
-                assert leaf.owner is not None
-                handed_over.add(leaf.owner)
                 results.append(self.cast(leaf, memref_type(type)).memref)
+            else:
+                results.append(leaf.value)
         return results
+
+    def _retain(self, value: Handle) -> Handle:
+        return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
+
+    def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> Handle:
+        """An object that this function has been given a reference to."""
+        value.name_hint = hint
+        self.owners[value] = value
+        return Handle(value, type, value)
 
     def _copy(self, value: Buffer) -> Buffer:
         type = value.type
@@ -268,10 +292,11 @@ class FunctionLowering:
         return fresh
 
     def _free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:
-        """Free every allocation of the block behind its last use, but those that are handed over.
+        """Free every allocation and every object of the block behind its last use, but those that are
+        handed over.
 
-        Gives the allocations from outside that are used in the block: they live until the op that
-        holds it has run.
+        Gives the allocations and objects from outside that are used in the block: they live until the
+        op that holds it has run.
         """
         kept = {self.owners.get(r, r) for r in results}
         last_use: dict[SSAValue, Operation] = {}
@@ -284,7 +309,8 @@ class FunctionLowering:
                 elif owner not in kept:
                     last_use[owner] = op
         for owner, op in last_use.items():
-            self.block.insert_op_after(memref.DeallocOp.get(owner), op)
+            free = ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
+            self.block.insert_op_after(free, op)
         return outer
 
     def _finish(self, results: Sequence[SSAValue]) -> func.FuncOp:
@@ -296,7 +322,7 @@ class FunctionLowering:
             visibility="private" if self.function.is_private else None,
             arg_attrs=ArrayAttr(self._argument_attributes()),
             res_attrs=ArrayAttr(
-                DictionaryAttr(_dims(t) if isinstance(t, TensorType) else {})
+                DictionaryAttr(_described(t))
                 for t in self.signature.results
                 for _ in lowered_types(t)
             ),
@@ -306,18 +332,19 @@ class FunctionLowering:
         return lowered
 
     def _argument_attributes(self) -> Iterable[DictionaryAttr]:
-        types = {
-            leaf.memref: leaf.type for leaf in self._parameter_leaves() if isinstance(leaf, Buffer)
-        }
+        types: dict[SSAValue, Attribute] = {}
+        for leaf in self._parameter_leaves():
+            if isinstance(leaf, Buffer | Handle):
+                types[leaf.memref if isinstance(leaf, Buffer) else leaf.value] = leaf.type
         symbols = len(self.signature.symbols)
         for argument in self.block.args:
             if argument.index < symbols:
                 name = self.signature.symbols[argument.index]
                 yield DictionaryAttr({prim_func.SYMBOL: StringAttr(name)})
             else:
-                dims = _dims(types[argument]) if argument in types else {}
+                described = _described(types[argument]) if argument in types else {}
                 name = StringAttr(argument.name_hint or f"arg{argument.index}")
-                yield DictionaryAttr({**dims, "relax.name": name})
+                yield DictionaryAttr({**described, "relax.name": name})
 
     # Buffers
 
@@ -500,6 +527,8 @@ class FunctionLowering:
     def match_value(self, what: str, value: Lowered, old: Attribute, new: Attribute) -> Lowered:
         """Check one value, part by part, against the type it is cast to."""
         actual = _type_of(value)
+        if isinstance(value, Handle):
+            return self._match_handle(what, value, new)
         if contradict(actual, new) and not isinstance(value, tuple):
             return self._mismatch(what, value, actual, new)
         if isinstance(value, tuple):
@@ -531,15 +560,22 @@ class FunctionLowering:
         cast = self.cast(value, memref_type(narrowed))
         return Buffer(cast.memref, narrowed, cast.owner)
 
+    def _match_handle(self, what: str, value: Handle, new: Attribute) -> Handle:
+        """An object that is to be one, or a function, which its call checks."""
+        if not is_handle(new):
+            raise RelaxError(
+                f"{self.where}: {what}: expected an object or a function, which is all that is known "
+                f"of the value in compiled code, found {new}; declare that type where the value is made"
+            )
+        return Handle(value.value, new, value.owner)
+
     def _refuse(self, what: str, actual: Attribute, new: Attribute) -> NoReturn:
         raise RelaxError(
             f"{self.where}: {what}: expected a type that the value can have, which is of {actual}, "
             f"found {new}; correct the target type"
         )
 
-    def _mismatch(
-        self, what: str, value: Buffer | Sizes | SSAValue, actual: Attribute, new: Attribute
-    ) -> Lowered:
+    def _mismatch(self, what: str, value: Leaf, actual: Attribute, new: Attribute) -> Lowered:
         """Fail where this is reached, which may be never; what stands for the value behind it."""
         dims = getattr(actual, "shape", None)
         sizes: Sequence[SSAValue]
@@ -594,9 +630,10 @@ class FunctionLowering:
         self.values[op.result] = self.values[op.value]
 
     def lower_if(self, op: control.IfOp) -> Nested:
-        types = leaf_types(op.result.type)
-        if not all(is_lowerable(t) for t in types):
-            types = leaf_types(join(*(v.type for v in op.yields)))
+        whole = op.result.type
+        if says_too_little(whole):
+            whole = join(*(v.type for v in op.yields))
+        types = leaf_types(whole)
         for type in types:
             require_lowerable(self.where, f"{describe(op)}: the result", type)
         branches: list[Region] = []
@@ -606,7 +643,8 @@ class FunctionLowering:
                 yield region.block
                 last = region.block.last_op
                 assert isinstance(last, control.YieldOp)
-                handed_over = self._hand_over(self.values[last.value], types)
+                value = self.fit(f"{describe(op)}: a branch", self.values[last.value], whole)
+                handed_over = self._hand_over(value, types)
                 block.add_op(scf.YieldOp(*handed_over))
                 used |= self._free(handed_over)
                 branches.append(Region(block))
@@ -620,8 +658,7 @@ class FunctionLowering:
         self.used_inside[lowered] = used
         results = iter(lowered.results)
         parts = iter([self._received(type, results, op.result.name_hint) for type in types])
-        nested = op.result.type if isinstance(op.result.type, TupleType) else op.yields[0].type
-        self.values[op.result] = _nest(nested, parts)
+        self.values[op.result] = _nest(whole, parts)
 
     def condition(self, value: SSAValue) -> SSAValue:
         """A boolean tensor of rank 0 as a scalar."""
@@ -631,13 +668,24 @@ class FunctionLowering:
             return condition
         return self.add(memref.LoadOp.get(condition.memref, []))
 
-    def _received(
-        self, type: Attribute, results: Iterator[SSAValue], hint: str | None
-    ) -> Buffer | Sizes | SSAValue:
+    def fit(self, what: str, value: Lowered, type: Attribute) -> Lowered:
+        """A value for a place of a type: what stands where an object is expected must be one."""
+        if isinstance(type, TupleType) and isinstance(value, tuple):
+            return tuple(self.fit(what, v, t) for v, t in zip(value, type.types, strict=True))
+        if is_handle(type) and not isinstance(value, Handle):
+            raise RelaxError(
+                f"{self.where}: {what}: expected an object of a function from outside, found a value "
+                f"of {_type_of(value)}; declare this type instead of {type}"
+            )
+        return value
+
+    def _received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
         """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
             return Sizes([next(results) for _ in type.shape or ()])
         result = next(results)
+        if is_handle(type):
+            return self.hold(result, type, hint)
         result.name_hint = hint
         if not isinstance(type, TensorType):
             return result
@@ -732,14 +780,20 @@ class FunctionLowering:
         callee = self.module.symbols.get(op.callee_name)
         assert isinstance(callee, core.FuncOp)
         target = self.module.signature_of(callee)
-        args = [leaf for a in op.args for leaf in leaves(self.values[a])]
+        args = [
+            leaf
+            for name, a, type in zip(_names(callee), op.args, callee.body.block.arg_types)
+            for leaf in leaves(
+                self.fit(f"@{op.callee_name}: argument {name}", self.values[a], type)
+            )
+        ]
         bound: dict[str, SSAValue] = {}
         sizes = SizeEmitter.over(self.add, bound, self.require_size)
         names: list[str] = []
         shaped_types: list[TensorType | ShapeType] = []
         shaped_args: list[Buffer | Sizes] = []
         for name, param, arg in zip(_parameter_names(callee), target.params, args, strict=True):
-            if isinstance(param.type, TensorType | ShapeType) and not isinstance(arg, SSAValue):
+            if isinstance(param.type, TensorType | ShapeType) and isinstance(arg, Buffer | Sizes):
                 names.append(name)
                 shaped_types.append(param.type)
                 shaped_args.append(arg)
@@ -754,7 +808,7 @@ class FunctionLowering:
                 dims = param.type.shape or ()
                 operands += [s for s, d in zip(arg.sizes, dims) if d is None]
             else:
-                operands.append(arg)
+                operands.append(arg.value if isinstance(arg, Handle) else arg)
         types = [t for result in target.results for t in lowered_types(result)]
         call = func.CallOp(op.callee_name, operands, types)
         self.block.add_op(call)
@@ -800,11 +854,15 @@ def _never_negative(dim: Expr) -> bool:
     return symbolic.maximum(dim, 0) is dim
 
 
+def _names(callee: core.FuncOp) -> list[str]:
+    """What messages call the parameters of a function."""
+    return [f"'{p.name_hint or f'#{p.index}'}'" for p in callee.body.block.args]
+
+
 def _parameter_names(callee: core.FuncOp) -> list[str]:
     """What messages call the parameters of a function and the parts of those that are tuples."""
     names: list[str] = []
-    params = callee.body.block.args
-    stack = [(f"'{p.name_hint or f'#{p.index}'}'", p.type) for p in reversed(params)]
+    stack = list(zip(_names(callee), callee.body.block.arg_types))[::-1]
     while stack:
         name, type = stack.pop()
         if isinstance(type, TupleType):
@@ -820,7 +878,7 @@ def _type_of(value: Lowered) -> Attribute:
     match value:
         case tuple():
             return tuple_type(_type_of(v) for v in value)
-        case Buffer():
+        case Buffer() | Handle():
             return value.type
         case Sizes():
             return ShapeType([None] * len(value.sizes))
@@ -833,7 +891,7 @@ def _block_of(value: SSAValue) -> Block | None:
     return owner if isinstance(owner, Block) else owner.parent
 
 
-def _nest(type: Attribute, parts: Iterator[Buffer | Sizes | SSAValue]) -> Lowered:
+def _nest(type: Attribute, parts: Iterator[Leaf]) -> Lowered:
     """Parts in order as the nested tuple they belong to."""
     if isinstance(type, TupleType):
         return tuple(_nest(t, parts) for t in type.types)
@@ -845,7 +903,12 @@ def _expect_memref(type: Attribute) -> MemRefType:
     return type
 
 
-def _dims(type: TensorType) -> dict[str, Attribute]:
+def _described(type: Attribute) -> dict[str, Attribute]:
+    """What a parameter or result of a type says beyond its lowered type."""
+    if isinstance(type, FuncType):
+        return {FUNCTION: to_attribute(kinds_of(type))}
+    if not isinstance(type, TensorType):
+        return {}
     dims = ["?" if d is None else str(d) for d in type.shape or ()]
     return {prim_func.DIMS: ArrayAttr(StringAttr(d) for d in dims)}
 

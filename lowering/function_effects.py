@@ -19,7 +19,7 @@ stand where the ops stood: their order is that of the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, cf, func, memref, scf
@@ -28,13 +28,26 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     MemRefType,
+    TupleType,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.function_body import FunctionLowering
-from lowering.function_signature import INDEX, Buffer, Lowered, Sizes, memref_type
+from lowering.function_signature import (
+    INDEX,
+    Buffer,
+    Handle,
+    Lowered,
+    Sizes,
+    is_handle,
+    is_lowerable,
+    kinds_of,
+    leaf_types,
+    leaves,
+    memref_type,
+)
 from lowering.inplace import is_last_use, may_overwrite
 from lowering.packed_form import SCALAR, SHAPE, TENSOR, Kinds, PackedForm
 from relax_dialect.errors import RelaxError
@@ -43,7 +56,7 @@ from relax_dialect.ops.rules import ints
 from relax_dialect.order import describe
 from relax_dialect.prim_func import RESULT
 from relax_dialect.run_time_checks import other_size_in_place
-from relax_dialect.types import ShapeType, TensorType, map_dims
+from relax_dialect.types import OBJECT, ShapeType, TensorType, map_dims, tuple_type
 
 # Arguments -------------------------------------------------------------------------------------
 
@@ -74,15 +87,12 @@ class Arguments:
             case Sizes():
                 self.operands.append(self._sizes(value))
                 return SHAPE
+            case Handle():
+                self.operands.append(value.value)
+                return kinds_of(value.type)
             case SSAValue():
                 self.operands.append(value)
                 return SCALAR
-            case _:
-                raise RelaxError(
-                    f"{self.body.where}: {describe(self.op)}: expected tensors, shapes, numbers and "
-                    "tuples of them as arguments, found a function; functions from outside cannot "
-                    "call back"
-                )
 
     def _sizes(self, value: Sizes) -> SSAValue:
         """The sizes of a shape in a row of i64."""
@@ -119,40 +129,55 @@ def lower_call_packed(
     """Call a function that gives its result, and check what the type says of it."""
     name = op.func_name.data
     passed, kinds = Arguments.of(body, op, op.args)
-    result = _result_form(op.result.type)
-    if result is None:
-        if _is_used(op.result):
-            raise RelaxError(
-                f'{body.where}: {describe(op)}: expected a result of "{name}" that is a tensor of known '
-                f"rank and element type, a shape or a number, found {op.result.type}; declare the type "
-                "that the function gives"
-            )
+    if not _is_used(op.result) and _says_nothing(op.result.type):
         body.block.add_op(_call(body, PackedForm(name, kinds), passed.operands))
         body.values[op.result] = ()
         return
-    gives, type = result
-    call = _call(body, PackedForm(name, kinds, gives), passed.operands, type)
-    given = body.add(call)
-    given.name_hint = op.result.name_hint
-    body.owners[given] = given
-    body.values[op.result] = body.match_value(
-        f'{op.name} "{name}": result',
-        *_received(body, op.result.type, given),
-        op.result.type,
-    )
+    what = f'{op.name} "{name}": result'
+    form = PackedForm(name, kinds, kinds_of(op.result.type))
+    body.values[op.result] = call_for(body, form, passed.operands, op, f'"{name}"', what)
 
 
-def _result_form(type: Attribute) -> tuple[str, MemRefType] | None:
-    """What a result is and the memref it comes in, None where the type does not tell."""
+def call_for(
+    body: FunctionLowering,
+    form: PackedForm,
+    operands: Sequence[SSAValue],
+    op: calls.PackedCallOp | control.CallClosureOp,
+    callee: str,
+    what: str,
+) -> Lowered:
+    """Call a declaration for the result of an op, and check what the type says of it."""
+    type = op.result.type
+    for part in leaf_types(type):
+        if not is_lowerable(part):
+            raise RelaxError(
+                f"{body.where}: {describe(op)}: expected a result of {callee} that is a tensor of known "
+                f"rank and element type, a shape, a number, an object or a tuple of them, found {type}; "
+                "declare the type that the function gives"
+            )
+    call = _call(body, form, operands, *map(_result_type, leaf_types(type)))
+    body.block.add_op(call)
+    for result in call.results:
+        result.name_hint = op.result.name_hint
+        body.owners[result] = result
+    value, known = _received(body, type, iter(call.results))
+    return body.match_value(what, value, known, type)
+
+
+def _says_nothing(type: Attribute) -> bool:
+    """Whether a type may stand for no result at all: any object, or one that cannot be held."""
+    return type == OBJECT or not all(map(is_lowerable, leaf_types(type)))
+
+
+def _result_type(type: Attribute) -> Attribute:
+    """The type in which a result comes."""
     if isinstance(type, TensorType):
-        if type.shape is None or type.dtype is None:
-            return None
-        return TENSOR, memref_type(_sizes_unknown(type))
+        return memref_type(_sizes_unknown(type))
     if isinstance(type, ShapeType):
-        return None if type.shape is None else (SHAPE, MemRefType(i64, [len(type.shape)]))
-    if type.name.startswith(("relax.", "builtin.tuple", "tuple")):
-        return None
-    return SCALAR, MemRefType(i64 if isinstance(type, IndexType) else type, [])
+        return MemRefType(i64, [len(type.shape or ())])
+    if is_handle(type):
+        return OBJECT
+    return MemRefType(i64 if isinstance(type, IndexType) else type, [])
 
 
 def _sizes_unknown(type: TensorType) -> TensorType:
@@ -163,19 +188,25 @@ def _sizes_unknown(type: TensorType) -> TensorType:
 
 
 def _received(
-    body: FunctionLowering, type: Attribute, given: SSAValue
+    body: FunctionLowering, type: Attribute, given: Iterator[SSAValue]
 ) -> tuple[Lowered, Attribute]:
-    """A result as its memref gives it, and its type as far as that is known without a check."""
+    """A result as it comes, and its type as far as that is known without a check."""
+    if isinstance(type, TupleType):
+        parts = [_received(body, field, given) for field in type.types]
+        return tuple(value for value, _ in parts), tuple_type(known for _, known in parts)
+    result = next(given)
+    if is_handle(type):
+        return Handle(result, type, result), type
     if isinstance(type, TensorType):
         raw = _sizes_unknown(type)
-        return Buffer(given, raw, given), raw
+        return Buffer(result, raw, result), raw
     if isinstance(type, ShapeType):
         dims = type.shape or ()
         places = [[body.sizes.constant(i)] for i in range(len(dims))]
-        numbers = [body.add(memref.LoadOp.get(given, place)) for place in places]
+        numbers = [body.add(memref.LoadOp.get(result, place)) for place in places]
         sizes = [body.add(arith.IndexCastOp(number, INDEX)) for number in numbers]
         return Sizes(sizes), ShapeType([None] * len(dims))
-    number = body.add(memref.LoadOp.get(given, []))
+    number = body.add(memref.LoadOp.get(result, []))
     if isinstance(type, IndexType):
         number = body.add(arith.IndexCastOp(number, INDEX))
     return number, type
@@ -206,7 +237,7 @@ def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -
     sizes = [body.sizes.size(d) for d in type.shape or () if d is not None]
     out = body.allocate(type, sizes, op.result.name_hint)
     operands = [*passed.operands, body.cast(out, _of_any_size(out)).memref]
-    form = PackedForm(op.func_name.data, kinds, dps=True)
+    form = PackedForm(op.func_name.data, kinds, dps=1)
     body.block.add_op(_call(body, form, operands))
     body.values[op.result] = out
 
@@ -266,10 +297,20 @@ def _overwritable(callee: func.FuncOp, index: int, number: int) -> bool:
 
 def lower_print(body: FunctionLowering, op: effects.PrintOp) -> None:
     """Print by a declaration that every target has itself."""
-    passed, kinds = Arguments.of(body, op, op.values)
+    passed, kinds = _printed(body, op)
     text = " ".join(["{}"] * len(kinds)) if op.format is None else op.format.data
     form = PackedForm(op.name, kinds, format=text)
     body.block.add_op(_call(body, form, passed.operands))
+
+
+def _printed(body: FunctionLowering, op: effects.EffectOp) -> tuple[Arguments, tuple[Kinds, ...]]:
+    for value in op.values:
+        if any(isinstance(leaf, Handle) for leaf in leaves(body.values[value])):
+            raise RelaxError(
+                f"{body.where}: {describe(op)}: expected tensors, shapes, numbers and tuples of them, "
+                "found an object; print it by a function from outside, which knows what it is"
+            )
+    return Arguments.of(body, op, op.values)
 
 
 def lower_assert(body: FunctionLowering, op: effects.AssertOp) -> None:
@@ -285,7 +326,7 @@ def lower_assert(body: FunctionLowering, op: effects.AssertOp) -> None:
     if not op.values:
         body.block.add_op(cf.AssertOp(condition, where + text.format()))
         return
-    passed, kinds = Arguments.of(body, op, op.values)
+    passed, kinds = _printed(body, op)
     form = PackedForm(op.name, kinds, format=where.replace("{", "{{").replace("}", "}}") + text)
     call = _call(body, form, passed.operands)
     true = body.add(arith.ConstantOp(IntegerAttr(1, i1)))

@@ -6,13 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import IndexType, MemRefType, TupleType
+from xdsl.dialects.builtin import BFloat16Type, IndexType, MemRefType, TupleType
 from xdsl.ir import Attribute, SSAValue
 
+from lowering.packed_form import OBJECT as OBJECT_KIND
+from lowering.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops import core
 from relax_dialect.types import (
+    OBJECT,
     Dim,
+    FuncType,
+    ObjectType,
     ShapeType,
     TensorType,
     bare_variables,
@@ -41,10 +47,20 @@ class Sizes:
     sizes: list[SSAValue]
 
 
-Lowered: TypeAlias = "Buffer | Sizes | SSAValue | tuple[Lowered, ...]"
+@dataclass
+class Handle:
+    """An object or a function value; `owner` is the reference to it where this function owns one."""
+
+    value: SSAValue
+    type: Attribute
+    owner: SSAValue | None = None
 
 
-def leaves(value: Lowered) -> Iterable[Buffer | Sizes | SSAValue]:
+Leaf: TypeAlias = "Buffer | Sizes | Handle | SSAValue"
+Lowered: TypeAlias = "Leaf | tuple[Lowered, ...]"
+
+
+def leaves(value: Lowered) -> Iterable[Leaf]:
     """The parts of a possibly nested tuple, in order."""
     stack = [value]
     while stack:
@@ -118,7 +134,7 @@ def signature(function: core.FuncOp) -> Signature:
 def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attribute:
     """The declared type of the result, or where it says too little, that of the value returned."""
     output = function.function_type.output
-    if not all(map(is_lowerable, leaf_types(output))):
+    if says_too_little(output):
         output = function.return_op.value.type
 
     def visible(dim: Dim) -> Dim:
@@ -135,13 +151,55 @@ def is_lowerable(type: Attribute) -> bool:
         return type.shape is not None and type.dtype is not None
     if isinstance(type, ShapeType):
         return type.shape is not None
-    return not type.name.startswith("relax.")
+    return is_handle(type) or not type.name.startswith("relax.")
+
+
+def is_handle(type: Attribute) -> bool:
+    """Whether values of a type are held as objects."""
+    return isinstance(type, ObjectType | FuncType)
+
+
+def says_too_little(type: Attribute) -> bool:
+    """Whether a value is better described by the place it comes from than by its declared type."""
+    return any(part == OBJECT or not is_lowerable(part) for part in leaf_types(type))
+
+
+def kinds_of(type: Attribute) -> Kinds:
+    """What a value of a type is for functions from outside."""
+    match type:
+        case TupleType():
+            return tuple(map(kinds_of, type.types))
+        case FuncType():
+            dtypes = [_dtype(t) for i in (*type.inputs, type.output) for t in leaf_types(i)]
+            return FunctionKind(
+                tuple(map(kinds_of, type.inputs)), kinds_of(type.output), (*dtypes,)
+            )
+        case TensorType():
+            return TENSOR
+        case ShapeType():
+            return SHAPE
+        case ObjectType():
+            return OBJECT_KIND
+        case _:
+            return SCALAR
+
+
+def _dtype(type: Attribute) -> str:
+    """numpy's name for the element type of a value; of what has none nothing."""
+    if is_handle(type) or isinstance(type, ShapeType):
+        return ""
+    element = type.dtype if isinstance(type, TensorType) else type
+    if element is None:
+        return ""
+    return "bfloat16" if isinstance(element, BFloat16Type) else numpy_dtype(element).name
 
 
 def lowered_types(type: Attribute) -> list[Attribute]:
     """The types of the values that stand for one of a type."""
     if isinstance(type, TensorType):
         return [memref_type(type)]
+    if is_handle(type):
+        return [OBJECT]
     return [INDEX] * len(type.shape or ()) if isinstance(type, ShapeType) else [type]
 
 
@@ -159,7 +217,7 @@ def require_lowerable(where: str, what: str, type: Attribute) -> None:
                 f"{where}: {what}: expected a shape with a known number of sizes, found {type}; "
                 "declare the sizes, with '?' for one that is not known"
             )
-    elif type.name.startswith("relax."):  # pyright: ignore
+    elif not is_lowerable(type):  # pyright: ignore
         raise RelaxError(
             f"{where}: {what}: expected a tensor, a shape, a tuple of them or a scalar, found {type}; "
             "values of other types cannot be compiled"

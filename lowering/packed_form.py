@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-TENSOR, SHAPE, SCALAR = "tensor", "shape", "scalar"
+TENSOR, SHAPE, SCALAR, OBJECT = "tensor", "shape", "scalar", "object"
 
-Kinds: TypeAlias = "str | tuple[Kinds, ...]"
-"""What an argument is: one of the three, or a tuple of arguments."""
+
+@dataclass(frozen=True)
+class Literal:
+    """An argument that stands in the call: `string` is its text, `dtype` numpy's name of an element type,
+    `device` DLPack's numbers for one, `1:0`."""
+
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True)
+class FunctionKind:
+    """A function value: what it takes and gives, and numpy's names for the element types of all parts."""
+
+    args: tuple[Kinds, ...]
+    gives: Kinds
+    dtypes: tuple[str, ...]
+
+
+Kinds: TypeAlias = "str | Literal | FunctionKind | tuple[Kinds, ...]"
+"""What an argument or result is: one of the four, a literal, a function, or a tuple of such."""
+
+
+def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
+    """The parts of some arguments, those of tuples one by one."""
+    for kind in kinds:
+        if isinstance(kind, tuple):
+            yield from flat(kind)
+        else:
+            yield kind
 
 
 @dataclass(frozen=True)
@@ -17,10 +46,17 @@ class PackedForm:
 
     name: str
     args: tuple[Kinds, ...]
-    gives: str | None = None
+    gives: Kinds | None = None
     """What the result is, None if nobody looks at it."""
-    dps: bool = False
+    dps: int = 0
+    """How many tensors, passed last, the function writes its results to."""
+    inplace: tuple[int, ...] = ()
+    """For each result the number of the argument, counted flat, that it is written over; -1 for none."""
     format: str | None = None
+    calls: FunctionKind | None = None
+    """A call of the function value that is the first argument."""
+    makes: str | None = None
+    """A function value is made of the function with this symbol."""
 
     @property
     def fails(self) -> bool:
@@ -30,3 +66,16 @@ class PackedForm:
     @property
     def is_print(self) -> bool:
         return self.format is not None and self.name == "relax.print"
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the function comes from outside, so that the target has to be told of it."""
+        return self.format is None and self.calls is None and self.makes is None
+
+    def written(self, count: int) -> list[int]:
+        """Which of so many tensors and other parts a call writes to."""
+        places = []
+        given = iter(range(count))
+        for kind in flat(self.args):
+            places.append(-1 if isinstance(kind, Literal) else next(given))
+        return [*(places[i] for i in self.inplace if i >= 0), *given]

@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lowering import packed_callbacks
+from lowering.c_values import forget, reference, reraise, take
 from lowering.calling import NestedSignature
+from lowering.dlpack import BFLOAT, DLTensor, bfloat16
 from lowering.emit_c.narrow import NARROW, bits_of, value_of
 from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
 from lowering.external_library import ExternalLibrary
-from lowering.packed_callbacks import DLTensor, bfloat16
+from lowering.objects import Handle, ObjectApi
+from lowering.packed_form import OBJECT
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {
@@ -180,8 +183,18 @@ Convert = Callable[[Any, list[Any]], Any]
 """A Python value as a C argument; what must live as long as the call is added to the list."""
 
 
-def converter(where: str, p: Parameter) -> Convert:
+def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert:
     """How a parameter's argument is checked and passed; errors start with `where`."""
+    if p.kind == "object":
+        assert api is not None
+        kind = p.function or OBJECT
+
+        def pass_object(value: Any, kept: list[Any]) -> int | None:
+            if (address := reference(api, where, kind, value)) is not None:
+                kept.append(Handle(api, address))
+            return address
+
+        return pass_object
     if p.kind == "scalar":
         return lambda value, _: scalar(where, p.dtype, value)
     ask, capsule_name, offset, read_only = find_export()
@@ -207,7 +220,7 @@ def converter(where: str, p: Parameter) -> Convert:
         kept.append(capsule)
         address = _capsule_pointer(capsule, capsule_name) + offset
         if is_bfloat:  # numpy's DLPack does not know the type
-            DLTensor.from_address(address).dtype.code = packed_callbacks.BFLOAT
+            DLTensor.from_address(address).dtype.code = BFLOAT
         return address
 
     return convert
@@ -239,16 +252,24 @@ class ResultType(NamedTuple):
     rank: int
     typestr: str | None
     dtype: str
+    take: Callable[[int | None], Any] | None = None
+    """For an object, what makes a Python value of it."""
 
     @classmethod
-    def of(cls, r: Parameter) -> ResultType:
+    def of(cls, r: Parameter, api: ObjectApi | None = None) -> ResultType:
+        if r.kind == "object":
+            assert api is not None
+            kind = r.function or OBJECT
+            return cls(ctypes.c_void_p, 0, None, r.dtype, lambda address: take(api, address, kind))
         if r.kind == "scalar":
             return cls(SCALARS[r.dtype], 0, None, r.dtype)
         stored = "uint16" if r.dtype == "bfloat16" else r.dtype
         return cls(DLTensor, len(r.dims), np.dtype(stored).str, r.dtype)
 
     def value(self, held: Any, release: Any) -> Any:
-        """The result as Python has it: a number, or an array on C's memory."""
+        """The result as Python has it: a number, an object, or an array on C's memory."""
+        if self.take is not None:
+            return self.take(held.value)
         if self.typestr is None:
             return value_of(held.value, self.dtype) if self.dtype in NARROW else held.value
         array = np.asarray(_Result(held, self.rank, self.typestr, release))
@@ -271,6 +292,7 @@ class CompiledFunction:
         entry: EntryPoint,
         calls_python: bool = False,
         signature: NestedSignature | None = None,
+        api: ObjectApi | None = None,
     ):
         self.entry = entry
         self._signature = signature
@@ -280,8 +302,8 @@ class CompiledFunction:
         self._last_error.restype = ctypes.c_char_p
         self._release = getattr(library, f"{model}_release")
         self._release.restype = None
-        self._converters = [converter(f"{entry.c_name}: {p.name}", p) for p in entry.params]
-        self._results = [ResultType.of(r) for r in entry.results]
+        self._converters = [converter(f"{entry.c_name}: {p.name}", p, api) for p in entry.params]
+        self._results = [ResultType.of(r, api) for r in entry.results]
         self._function = getattr(library, entry.c_name)
         self._function.restype = ctypes.c_int
         self._function.argtypes = [
@@ -311,10 +333,10 @@ class CompiledFunction:
         if self._function(*c_args) != 0:
             message = self._last_error().decode(errors="replace")
             if self._calls_python:
-                packed_callbacks.reraise()
+                reraise()
             raise RelaxError(message)
         if self._calls_python:
-            packed_callbacks.forget()
+            forget()
         for i, r in enumerate(self._results):
             results[i] = r.value(results[i], self._release)
         if signature is not None:
@@ -353,9 +375,12 @@ class CompiledModule:
     ):
         self.library = library
         known = signatures or {}
-        packed_callbacks.register(library, model, packed)
+        has_objects = hasattr(library, f"{model}_object_new")
+        api = ObjectApi(library, model) if has_objects else None
+        packed_callbacks.register(library, model, packed, api)
+        calls_python = bool(packed) or has_objects
         self.functions = {
-            e.name: CompiledFunction(library, model, e, bool(packed), known.get(e.name))
+            e.name: CompiledFunction(library, model, e, calls_python, known.get(e.name), api)
             for e in entries
         }
         for name, function in self.functions.items():

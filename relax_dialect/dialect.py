@@ -27,6 +27,7 @@ from relax_dialect.ops import (
     manipulate,
     moving,
     normalization,
+    objects,
     pooling,
     quantization,
     ranges,
@@ -40,7 +41,7 @@ from relax_dialect.ops import (
 )
 from relax_dialect.types import DimsAttr, FuncType, ObjectType, ShapeType, TensorType
 
-STRUCTURE = (core, shapes, blocks, calls, control, loops, graph, effects)
+STRUCTURE = (core, shapes, blocks, calls, control, loops, graph, effects, objects)
 """The files of ops that hold a program together."""
 
 OPERATOR_FAMILIES = (

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from lowering.external.kernel import codegen_of
 from lowering.packed import form_of
 from relax_dialect.errors import RelaxError
+from relax_dialect.types import OBJECT
 
 VIEW_OPS = (
     memref.CastOp,
@@ -43,6 +44,8 @@ class Analysis:
     failing: set[str] = field(default_factory=set)
     callees: dict[str, dict[str, None]] = field(default_factory=dict)
     allocating: set[str] = field(default_factory=set)
+    uses_objects: set[str] = field(default_factory=set)
+    """The functions that take, hold or give objects."""
     read_globals: dict[str, dict[str, None]] = field(default_factory=dict)
     op_names: dict[str, set[str]] = field(default_factory=dict)
     _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
@@ -84,6 +87,8 @@ def analyse(module: ModuleOp) -> Analysis:
                 form = form_of(op)
                 if codegen_of(op) is not None or (form is not None and form.fails):
                     a.failing.add(op.sym_name.data)
+                if OBJECT in (*op.function_type.inputs, *op.function_type.outputs):
+                    a.uses_objects.add(op.sym_name.data)
             case memref.GlobalOp():
                 a.globals[op.sym_name.data] = op
             case _:
@@ -97,8 +102,14 @@ def analyse(module: ModuleOp) -> Analysis:
         a.callees[name] = {}
         a.read_globals[name] = {}
         a.op_names[name] = set()
+        if (form := form_of(f)) is not None and form.makes is not None:
+            a.callees[name][form.makes] = None
         for op in operations(f):
             a.op_names[name].add(op.name)
+            if OBJECT in op.result_types:
+                a.uses_objects.add(name)
+                a.failing.add(name)
+                a.allocating.add(name)
             _visit(a, name, op, writes, calls)
     _propagate_failures(a)
     _propagate_writes(a, writes, calls)
@@ -133,8 +144,8 @@ def _visit(
             results = [r for r in op.results if isinstance(r.type, MemRefType)]
             writes.extend(results)
             declared = a.functions.get(callee)
-            if declared is not None and (form := form_of(declared)) is not None and form.dps:
-                writes.append(op.operands[-1])
+            if declared is not None and (form := form_of(declared)) is not None:
+                writes.extend(op.operands[i] for i in form.written(len(op.operands)))
             if results:
                 a.allocating.add(name)
         case func.ReturnOp():

@@ -12,15 +12,16 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from lowering.emit_c.analysis import Analysis
+from lowering.emit_c.analysis import Analysis, operations
 from lowering.emit_c.branches import KEEP_BRANCHES, keeps_branches
 from lowering.emit_c.expressions import CExpr, assignment, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS, spell
 from lowering.emit_c.signature import Signature, located
-from lowering.emit_c.types import memref_strides, scalar_type
+from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
+from relax_dialect.types import OBJECT
 
 LONGEST_INLINED = 80
 """An expression longer than this gets a variable, so that chains of any length stay readable."""
@@ -96,6 +97,15 @@ def _breaks(line: str, start: int) -> list[tuple[int, int]]:
     return breaks
 
 
+def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
+    """The values of a function that are references to objects of its own."""
+    for op in operations(function):
+        yield from (r for r in op.results if r.type == OBJECT)
+        for region in op.regions:
+            for block in region.blocks:
+                yield from (a for a in block.args if a.type == OBJECT)
+
+
 def is_constant(value: SSAValue) -> bool:
     return isinstance(value.owner, Operation) and value.owner.name == "arith.constant"
 
@@ -118,6 +128,8 @@ class FunctionBody:
         self._declared: list[list[tuple[int, str, int]]] = [[]]
         self._carried: list[list[tuple[int, str, int]]] = [[]]
         self.allocates = signature.symbol in file.analysis.allocating
+        self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
+        """The variables of the objects that the function holds, NULL where it does not (any more)."""
         for p in signature.params:
             assert p.value is not None
             if p.is_memref:
@@ -125,6 +137,7 @@ class FunctionBody:
                 self.values[p.value] = Buffer(p.name, p.element, sizes, p.strides())
             else:
                 self.values[p.value] = CExpr(p.name)
+        self.values.update({value: CExpr(name) for value, name in self.objects.items()})
 
     # Lines and scopes
 
@@ -247,6 +260,10 @@ class FunctionBody:
     def carried(self, value: SSAValue, hint: str, inits: Sequence[CExpr] | None) -> list[str]:
         """Declares the variables that carry `value`; gives their names."""
         t: Attribute = value.type
+        if value in self.objects:
+            if inits is not None:
+                self.move(self.objects[value], inits[0].text)
+            return [self.objects[value]]
         variable = self.names.fresh(hint)
         if not isinstance(t, MemRefType):
             init = "" if inits is None else f" = {inits[0].text}"
@@ -301,6 +318,15 @@ class FunctionBody:
         for target, e in final:
             self.line(assignment(target, e))
             self.assigned[target] += 1
+        moved = {e.text for _, e, kind in pairs if kind == HANDLE.name}
+        for source in sorted(moved & set(self.objects.values()) - set(targets)):
+            self.line(f"{source} = NULL;")
+
+    def move(self, target: str, source: str) -> None:
+        """`target = source`, and the reference with it."""
+        self.line(f"{target} = {source};")
+        if source in self.objects.values():
+            self.line(f"{source} = NULL;")
 
     def component_types(self, value: SSAValue, count: int) -> list[str]:
         """The C types of a carried value's variables."""
@@ -369,7 +395,8 @@ class FunctionBody:
         lines = [line for line in self.lines if line]
         head = [f"    (void){name};" for name in unused]
         if self.allocates:
-            head = ["    int status = -1;", "    struct buffer *live = NULL;", *head]
+            objects = [f"    {HANDLE.name} {name} = NULL;" for name in self.objects.values()]
+            head = ["    int status = -1;", "    struct buffer *live = NULL;", *objects, *head]
         return "\n".join(
             [
                 comment(self.signature.mlir()),

@@ -233,6 +233,9 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
             args.append(body.expr(operand).text)
     body.flush()
     for port, result in zip(callee.results, op.results):
+        if result in body.objects:
+            args.append(f"&{body.objects[result]}")
+            continue
         variable = body.fresh(result, "out")
         if port.is_memref:
             extra = tuple(body.names.fresh(f"{variable}_d{i}") for i in port.extra_dims)
@@ -311,14 +314,19 @@ def finish(body: FunctionBody, op: Operation) -> None:
             parts += [strides[i] for i in port.extra_strides]
         names = (port.name, *port.extra_names)
         lines += [f"*{n} = {e.text};" for n, e in zip(names, parts)]
+        if value in body.objects:
+            lines.append(f"{parts[0].text} = NULL;")
     for line in lines:
         body.line(line)
     if body.allocates:
         body.file.use_runtime("free_all")
         body.line("status = 0;")
-        body.indent -= 1
-        body.line("fail:")
-        body.indent += 1
+        if any("goto fail;" in line for line in body.lines):
+            body.indent -= 1
+            body.line("fail:")
+            body.indent += 1
+        for name in body.objects.values():
+            body.line(f"release_object(&{name});")
         body.line("free_all(&live);")
         body.line("return status;")
     elif body.signature.fails:

@@ -56,9 +56,9 @@ class Entry:
 
     def metadata(self) -> EntryPoint:
         def parameter(p: Port, name: str) -> Parameter:
-            kind = "tensor" if p.is_memref else "scalar"
+            kind = "tensor" if p.is_memref else "object" if p.is_object else "scalar"
             written = p.written and p in self.inputs
-            return Parameter(name, kind, p.element.dtype, p.dims, written)
+            return Parameter(name, kind, p.element.dtype, p.dims, written, p.function)
 
         return EntryPoint(
             self.signature.symbol,
@@ -114,6 +114,10 @@ class Entry:
             for i, d in enumerate(p.dims):
                 if self._is_checked(d) and (p, i) not in self.sources.values():
                     yield from failing(f"{self._check_dim(p, self.c_names[id(p)], i)} != 0")
+        for p in self.params:
+            if p.function is not None:
+                name = self.c_names[id(p)]
+                yield from failing(f"check_function({self.what(p)}, {name}) != 0")
         for p, out in zip(self.outputs, self.out_names):
             yield from self._check_output(p, out)
         yield from self._call()
@@ -152,7 +156,9 @@ class Entry:
 
     def _call(self) -> Iterator[str]:
         sig = self.signature
-        tensors = [(p, out) for p, out in zip(self.outputs, self.out_names) if p.is_memref]
+        outputs = list(zip(self.outputs, self.out_names))
+        tensors = [(p, out) for p, out in outputs if p.is_memref]
+        objects = [(p, out) for p, out in outputs if p.is_object] if tensors else []
         if tensors:
             yield "int status = -1;"
             yield "struct buffer *live = NULL;"
@@ -178,6 +184,9 @@ class Entry:
                 yield from failing(f"{data[id(p)]} == NULL", "goto fail;")
             else:
                 yield f"{p.element.memory} *{data[id(p)]} = NULL;"
+        for p, out in objects:  # touched only once nothing can fail any more
+            data[id(p)] = self.names.fresh(f"{out}_object")
+            yield f"{p.element.name} {data[id(p)]} = NULL;"
         leave = "goto fail;" if tensors else "return -1;"
         call = f"{sig.c_name}({', '.join(self._arguments(data, sizes))})"
         if sig.fails:
@@ -203,8 +212,13 @@ class Entry:
             yield (
                 f"deliver({out}, {data[id(p)]}, {shapes[id(p)]}, {code}, {bits}, {len(p.dims)});"
             )
+        for p, out in objects:
+            yield f"*{out} = {data[id(p)]};"
+            yield f"{data[id(p)]} = NULL;"
         yield "status = 0;"
         yield "fail:"
+        for p, _ in objects:
+            yield f"release_object(&{data[id(p)]});"
         yield "free_all(&live);"
         yield "return status;"
 
@@ -225,7 +239,7 @@ class Entry:
         for p, out in zip(self.outputs, self.out_names):
             if p.is_result:
                 continue
-            yield f"&{data[id(p)]}" if p.is_memref else out
+            yield f"&{data[id(p)]}" if id(p) in data else out
             if p.is_memref:
                 yield from (f"&{sizes[id(p)][i]}" for i in p.extra_dims)
 

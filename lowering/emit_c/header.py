@@ -17,7 +17,7 @@ TEMPLATE = """/* @NAME@.h: the public functions of the model '@NAME@'.
 #define RELAX_DLTENSOR
 typedef enum { kDLCPU = 1 } DLDeviceType;
 typedef enum {
-    kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6
+    kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLOpaqueHandle = 3, kDLBfloat = 4, kDLBool = 6
 } DLDataTypeCode;
 
 typedef struct {
@@ -42,6 +42,14 @@ typedef struct {
 } DLTensor;
 #endif
 
+/* The calling convention. Since version 2 objects stand beside tensors, and what a model calls may have
+   several results, and strings, element types and devices among its arguments. */
+#if !defined(RELAX_ABI_VERSION)
+#define RELAX_ABI_VERSION 2
+#elif RELAX_ABI_VERSION != 2
+#error "the headers of models that are used together must have one RELAX_ABI_VERSION"
+#endif
+@OBJECTS@
 #ifndef @UPPER@_API
 #if defined(_WIN32)
 #define @UPPER@_API __declspec(dllexport)
@@ -75,7 +83,52 @@ API_ENTRY = """/* The message of this thread's last error. */
 @UPPER@_API const char *@NAME@_last_error(void);
 
 /* Frees a result that a function below has allocated; NULL and empty ones are ignored. */
-@UPPER@_API void @NAME@_release(DLTensor *tensor);"""
+@UPPER@_API void @NAME@_release(DLTensor *tensor);
+
+/* The RELAX_ABI_VERSION of this model, for those who load it without its header. */
+@UPPER@_API int @NAME@_abi_version(void);"""
+
+OBJECTS = """
+/* An object is a value that models hold and pass on without looking into it; NULL is one too, nothing.
+   It is counted by its references. What a function takes it borrows: to keep an object, retain it. What
+   a function gives is a reference, to be released. Objects may go from one model to another.
+   One whose `call` is set is a function value: it takes `count` arguments like a packed function, and
+   gives `results`, one for each part; those whose `data` is NULL are allocated by @NAME@_allocate. */
+#ifndef RELAX_OBJECT
+#define RELAX_OBJECT
+typedef int (*relax_function)(
+    void *data, const DLTensor *const *args, int count, DLTensor *results);
+
+typedef struct relax_object_header {
+    void *data;                   /* what it stands for */
+    void (*release)(void *data);  /* called once nobody holds the object any more, unless NULL */
+    relax_function call;
+    int64_t references;           /* changed by retaining and releasing alone */
+} *relax_object;
+#endif
+"""
+
+API_OBJECTS = """/* An object with one reference; NULL if there is no memory. */
+@UPPER@_API relax_object @NAME@_object_new(void *data, void (*release)(void *data));
+
+/* One more reference to an object, which it returns. */
+@UPPER@_API relax_object @NAME@_object_retain(relax_object object);
+
+/* Gives up a reference, and with the last one the object. */
+@UPPER@_API void @NAME@_object_release(relax_object object);
+
+/* A function value that calls `call` with `data`; NULL if there is no memory. */
+@UPPER@_API relax_object @NAME@_closure_new(
+    relax_function call, void *data, void (*release)(void *data));
+
+/* Calls a function value: tuples part by part, a shape as a tensor of int64, a scalar as a tensor of
+   rank 0, an object as a tensor of rank 0 and type kDLOpaqueHandle whose data is a relax_object. What it
+   allocates is to be freed with @NAME@_release. */
+@UPPER@_API int @NAME@_call_closure(
+    relax_object closure, const DLTensor *const *args, int count, DLTensor *results);
+
+/* Gives a tensor, of the type and shape that stand in it, memory that @NAME@_release frees. */
+@UPPER@_API int @NAME@_allocate(DLTensor *tensor);"""
 
 API_WEIGHTS = """/* Reads @NAME@.weights, before any other call; a second time does nothing. */
 @UPPER@_API int @NAME@_load(const char *path);
@@ -84,11 +137,20 @@ API_WEIGHTS = """/* Reads @NAME@.weights, before any other call; a second time d
 @UPPER@_API void @NAME@_unload(void);"""
 
 
-def header(name: str, prototypes: Sequence[str], *, has_api: bool, has_weights: bool) -> str:
+def header(
+    name: str,
+    prototypes: Sequence[str],
+    *,
+    has_api: bool,
+    has_weights: bool,
+    has_objects: bool,
+) -> str:
     """The text of `name.h`."""
     parts = [API_ENTRY] if has_api else []
+    parts += [API_OBJECTS] if has_objects else []
     parts += [API_WEIGHTS] if has_weights else []
     parts += prototypes
     text = TEMPLATE.replace("@BODY@", "\n\n".join(parts))
+    text = text.replace("@OBJECTS@", OBJECTS if has_objects else "")
     text = text.replace("@DOC@ ", ENTRY_DOC if has_api else "").replace("'.\n */", "'. */")
     return text.replace("@NAME@", name).replace("@UPPER@", name.upper())

@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from lowering.emit_c import control, memory
+from lowering.emit_c import control, memory, objects
 from lowering.emit_c.analysis import Analysis, analyse
 from lowering.emit_c.body import FunctionBody, comment, words, wrap
 from lowering.emit_c.branches import KEEP_BRANCHES, MACRO
@@ -31,6 +31,7 @@ from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
 from lowering.emit_c.helpers import SCALAR_HELPERS
 from lowering.emit_c.loader import loader
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
+from lowering.emit_c.object_helpers import API_OBJECTS, OBJECT_HELPERS
 from lowering.emit_c.ops import library_functions
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
@@ -41,7 +42,13 @@ from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import C_HELPERS
 
-RUNTIME_HELPERS = {KEEP_BRANCHES: ((), MACRO), **OWN_HELPERS, **ERROR_HELPERS, **PACKED_HELPERS}
+RUNTIME_HELPERS = {
+    KEEP_BRANCHES: ((), MACRO),
+    **OWN_HELPERS,
+    **ERROR_HELPERS,
+    **PACKED_HELPERS,
+    **OBJECT_HELPERS,
+}
 
 _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 
@@ -72,7 +79,7 @@ RESERVED = (
 )
 """File-level names that the emitter gives itself."""
 
-API = ("load", "unload", "release", "last_error")
+API = ("load", "unload", "release", "last_error", "abi_version")
 """What every model may have beside its entry points, after `model_`."""
 
 HEADER_OF: dict[str, str] = {
@@ -81,7 +88,7 @@ HEADER_OF: dict[str, str] = {
     **dict.fromkeys(
         ("memcpy", "memcmp", "strerror", "strcmp", "strncmp", "strchr", "strlen"), "string.h"
     ),
-    **dict.fromkeys(("aligned_alloc", "free", "strtod", "atoi"), "stdlib.h"),
+    **dict.fromkeys(("aligned_alloc", "malloc", "free", "strtod", "atoi"), "stdlib.h"),
     **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
     "errno": "errno.h",
@@ -98,7 +105,7 @@ DEFAULT_THRESHOLD = 4096
 class CFile:
     """What is shared by the functions of a file."""
 
-    statements = {**control.STATEMENTS, **memory.STATEMENTS}
+    statements = {**control.STATEMENTS, **memory.STATEMENTS, **objects.STATEMENTS}
 
     def __init__(self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str]):
         self.name = name
@@ -108,7 +115,9 @@ class CFile:
         self.packed = PackedFunctions.of(name, called, linked, RESERVED)
         self.external = ExternalKernels(called)
         self.avoided = self.external.avoided()
-        api = {f"{name}_{f}" for f in API} | self.packed.reserved()
+        self.has_objects = not self.analysis.uses_objects.isdisjoint(called)
+        api = {f"{name}_{f}" for f in (*API, *(API_OBJECTS if self.has_objects else ()))}
+        api |= self.packed.reserved()
         self.names = Names(RESERVED | api, avoided=self.avoided)
         self.scalar_helpers: dict[str, str] = {}
         self.runtime_helpers: set[str] = set()
@@ -234,11 +243,14 @@ class CFile:
             f"{comment(e.signature.mlir())}\n{wrap(f'{upper}_API {e.head()};')}" for e in entries
         ]
         weights = self.weights.finish()[0] if self.pointers else None
-        h = header(self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None)
+        h = header(
+            self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None,
+            has_objects=self.has_objects,
+        )  # fmt: skip
         packed = self.packed.metadata(self.signatures)
         metadata = tuple(e.metadata() for e in entries)
         libraries = self.external.libraries
-        return CSource(self.name, c, h, weights, metadata, packed, libraries)
+        return CSource(self.name, c, h, weights, metadata, packed, libraries, self.has_objects)
 
     def function(self, symbol: str) -> str:
         """The definition of a function."""
@@ -268,7 +280,8 @@ class CFile:
         short = re.sub(r"[^A-Za-z0-9_]", "_", symbol)
         c_name = f"{self.name}_{short}"
         if c_name in self.names:
-            owner = "a function that every model has" if short in API else "taken"
+            known = short in API or short in API_OBJECTS
+            owner = "a function that every model has" if known else "taken"
             raise RelaxError(
                 f"C: function @{symbol} would be called {c_name}, which is {owner}; rename it"
             )
@@ -355,12 +368,17 @@ class CFile:
     def api_texts(self) -> list[str]:
         """The functions that every model has."""
         texts = self.packed.api_texts()
+        if self.has_objects:
+            texts += [text.replace("@NAME@", self.name) for text in API_OBJECTS.values()]
         if texts:
             self.use_runtime("set_error")
         if self.has_errors:
             self.use_runtime("deallocate")
             texts.append(
                 f"const char *{self.name}_last_error(void)\n{{\n    return last_error;\n}}\n"
+            )
+            texts.append(
+                f"int {self.name}_abi_version(void)\n{{\n    return RELAX_ABI_VERSION;\n}}\n"
             )
             texts.append(
                 f"void {self.name}_release(DLTensor *tensor)\n{{\n"

@@ -34,7 +34,8 @@ MACROS = frozenset(
     _words(
         """NULL NAN INFINITY EOF I errno stdin stdout stderr assert BUFSIZ RAND_MAX HUGE_VAL FILE
     offsetof va_list va_start va_arg va_end unix linux DLTensor DLDevice DLDataType
-    DLDeviceType kDLCPU kDLInt kDLUInt kDLFloat kDLBfloat kDLBool"""
+    DLDeviceType kDLCPU kDLInt kDLUInt kDLFloat kDLBfloat kDLBool kDLOpaqueHandle relax_object
+    relax_function RELAX_ABI_VERSION RELAX_OBJECT"""
     )
 )
 """Macros and types that no scope may hide."""

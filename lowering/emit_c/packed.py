@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from string import Formatter
 
@@ -21,15 +21,32 @@ from lowering.emit_c.control import c_string
 from lowering.emit_c.names import KEYWORDS, Names
 from lowering.emit_c.signature import UNKNOWN, Port, Signature
 from lowering.emit_c.source import PackedCall
-from lowering.emit_c.types import DLPACK_CODE, CType, scalar_type
+from lowering.emit_c.types import (
+    BF16,
+    BOOL,
+    DLPACK_CODE,
+    DOUBLE,
+    F16,
+    FLOAT,
+    INTS,
+    UINTS,
+    CType,
+    scalar_type,
+)
 from lowering.packed import form_of
-from lowering.packed_form import SHAPE, Kinds, PackedForm
+from lowering.packed_form import SHAPE, Kinds, Literal, PackedForm, flat
 from relax_dialect.errors import RelaxError
 
 FILE_NAMES = frozenset(["packed_functions"])
 """What a file with such functions defines besides."""
 
-_LOCAL = re.compile(r"args|given|result(_\w+)?|out(_\w+)?|arg\d+(_\w+)?")
+DTYPES = {
+    t.dtype: (DLPACK_CODE[t.kind], t.bits)
+    for t in (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
+}
+"""DLPack's type codes and widths by numpy's names of element types."""
+
+_LOCAL = re.compile(r"args|given|literal\d+|result(_\w+)?|out(_\w+)?|arg\d+(_\w+)?")
 """The variables of the functions written here."""
 
 API = ("packed", "register")
@@ -38,7 +55,10 @@ API = ("packed", "register")
 HEADER_TYPE = """\
 /* A function that the model calls: `args` are its arguments, a shape as a tensor of int64.
    Where `result->data` is NULL it fills in `result`, whose memory stays its own and valid until
-   its next call; otherwise it writes its result there. It returns 0, or another number to fail. */
+   its next call; otherwise it writes its result there. It returns 0, or another number to fail.
+   Several results stand one after the other from `result` on. A scalar is a tensor of rank 0, an object
+   one of type kDLOpaqueHandle whose data is a relax_object; a string is a row of bytes, an element type
+   or a device a tensor that has it and no data. */
 typedef int (*@NAME@_packed)(
     void *context, const DLTensor *const *args, int count, DLTensor *result);"""
 
@@ -77,6 +97,9 @@ class PackedFunctions:
     """What the declarations that are called say, by their symbols."""
     linked: Mapping[str, str]
     """C functions by the names of what they implement."""
+    functions: dict[str, str] = field(default_factory=dict)
+    """What the C functions that function values call have in their names, by the symbols of those that
+    they stand for."""
 
     @classmethod
     def of(
@@ -95,7 +118,7 @@ class PackedFunctions:
 
     def check_linked(self, taken: Container[str]) -> None:
         """Refuse C symbols that are none, and those for functions that nobody calls."""
-        names = list(dict.fromkeys(f.name for f in self.forms.values() if f.format is None))
+        names = list(dict.fromkeys(f.name for f in self.forms.values() if f.is_outside))
         for name, symbol in self.linked.items():
             if name not in names:
                 raise RelaxError(
@@ -116,7 +139,7 @@ class PackedFunctions:
     @property
     def outside(self) -> dict[str, PackedForm]:
         """Those that the file does not have itself."""
-        return {symbol: f for symbol, f in self.forms.items() if f.format is None}
+        return {symbol: f for symbol, f in self.forms.items() if f.is_outside}
 
     @cached_property
     def registered(self) -> dict[str, int]:
@@ -180,7 +203,7 @@ class PackedFunctions:
             PackedCall(
                 symbol,
                 self.forms[symbol],
-                next((r.element.dtype for r in signatures[symbol].results), None),
+                tuple(r.element.dtype for r in signatures[symbol].results),
             )
             for symbol in self.registered
         )
@@ -192,9 +215,11 @@ class PackedFunctions:
         form = self.forms[op.sym_name.data]
         inputs, outputs = op.function_type.inputs.data, op.function_type.outputs.data
         params = [_port(t, names.fresh(f"arg{i}"), names) for i, t in enumerate(inputs)]
-        if form.dps:
-            out = _port(inputs[-1], names.fresh("out"), names)
-            params[-1] = replace(out, written=True, is_result=True)
+        for i in form.written(len(inputs)):
+            params[i] = replace(params[i], written=True)
+        for i in range(len(inputs) - form.dps, len(inputs)):
+            out = _port(inputs[i], names.fresh("out"), names)
+            params[i] = replace(out, written=True, is_result=True)
         results = tuple(_port(t, names.fresh("result"), names) for t in outputs)
         symbol = op.sym_name.data
         return Signature(symbol, c_name, tuple(params), results, form.fails, False, {})
@@ -204,49 +229,127 @@ class PackedFunctions:
         form = self.forms[signature.symbol]
         own = form.format is not None
         lines = self._own(form, signature) if own else self._call(form, signature)
-        body = "".join(f"    {line}\n" for line in lines)
-        what = comment(form.format if form.format is not None else f'"{form.name}", from outside')
+        body = "".join(f"{'' if line == 'fail:' else '    '}{line}\n" for line in lines)
+        what = comment(self._what(form))
         return f"{what}\n{wrap(signature.head())}\n{{\n{body}}}\n"
 
+    @staticmethod
+    def _what(form: PackedForm) -> str:
+        if form.makes is not None:
+            return f"The function value of @{form.makes}"
+        if form.calls is not None:
+            return "A call of a function value"
+        return form.format if form.format is not None else f'"{form.name}", from outside'
+
     def _call(self, form: PackedForm, signature: Signature) -> Iterator[str]:
-        params = signature.params[:-1] if form.dps else signature.params
-        tensors = [f"{p.name}_t" for p in params]
-        for port, tensor in zip(params, tensors):
-            yield f"const DLTensor {tensor} = {_tensor(port)};"
+        """A call of what is registered, linked or a function value."""
+        inputs = list(signature.params[: len(signature.params) - form.dps])
+        tensors: list[str] = []
+        called = None if form.calls is None else inputs[0].name
+        ports = iter(inputs if called is None else inputs[1:])
+        for number, kind in enumerate(flat(form.args)):
+            if isinstance(kind, Literal):
+                tensors.append(f"literal{number}")
+                yield from _literal(tensors[-1], kind)
+                continue
+            port = next(ports)
+            tensors.append(f"{port.name}_t")
+            yield f"const DLTensor {tensors[-1]} = {_tensor(port)};"
         args = "NULL"
         if tensors:
             args = "args"
             listed = ", ".join(f"&{t}" for t in tensors)
             yield f"const DLTensor *const args[] = {{{listed}}};"
-        given = _tensor(signature.params[-1]) if form.dps else "tensor_of(NULL, 0, 0, 0, NULL)"
-        yield f"DLTensor given = {given};"
-        name = c_string(form.name)
-        if form.name in self.linked:
-            function, context = self.linked[form.name], "NULL"
+        if form.makes is not None:
+            made = signature.results[0].name
+            yield f"*{made} = make_function(call_{self.functions[form.makes]}, {args}, {len(tensors)});"
+            yield f"return *{made} == NULL ? -1 : 0;"
+            return
+        places = self._places(form, signature, inputs)
+        several = len(places) > 1
+        given = [f"given[{i}]" if several else "given" for i in range(len(places))]
+        cleanup = [*self._cleanup(form, signature, given)]
+        if cleanup:
+            yield from (f"*{result.name} = NULL;" for result in signature.results)
+        if several:
+            yield f"DLTensor given[] = {{{', '.join(places)}}};"
         else:
-            at = f"packed_functions[{self.registered[signature.symbol]}]"
-            function, context = f"{at}.function", f"{at}.context"
-        yield f"if (call_packed({name}, {function},"
-        yield f"        {context}, {args}, {len(tensors)}, &given) != 0)"
-        yield "    return -1;"
-        for result in signature.results:
-            yield from self._take(form, result)
+            yield f"DLTensor given = {places[0]};"
+        results = "given" if several else "&given"
+        leave = "goto fail;" if cleanup else "return -1;"
+        if called is not None:
+            what = c_string("the function called")
+            yield f"if (call_function({what}, {called}, {args}, {len(tensors)}, {results}) != 0)"
+        else:
+            name = c_string(form.name)
+            if form.name in self.linked:
+                function, context = self.linked[form.name], "NULL"
+            else:
+                at = f"packed_functions[{self.registered[signature.symbol]}]"
+                function, context = f"{at}.function", f"{at}.context"
+            yield f"if (call_packed({name}, {function},"
+            yield f"        {context}, {args}, {len(tensors)}, {results}) != 0)"
+        yield f"    {leave}"
+        fresh = [g for i, g in enumerate(given) if not form.inplace or form.inplace[i] < 0]
+        for number, (result, place) in enumerate(zip(signature.results, fresh)):
+            if not result.is_object:
+                part = f", field {number}" if len(signature.results) > 1 else ""
+                yield from self._take(form, result, place, part, leave)
+        if form.calls is not None:
+            yield from (
+                f"free_tensor(&{g});" for r, g in zip(signature.results, given) if not r.is_object
+            )
         yield "return 0;"
+        if cleanup:
+            yield "fail:"
+            yield from cleanup
+            yield "return -1;"
 
-    def _take(self, form: PackedForm, result: Port) -> Iterator[str]:
+    def _places(self, form: PackedForm, signature: Signature, inputs: list[Port]) -> list[str]:
+        """What each result is before the call: a place to write to, or nothing yet."""
+        nothing = "tensor_of(NULL, 0, 0, 0, NULL)"
+        fresh = (
+            f"tensor_of({r.name}, kDLOpaqueHandle, 64, 0, NULL)" if r.is_object else nothing
+            for r in signature.results
+        )
+        if form.dps:
+            return [_tensor(port) for port in signature.params[-form.dps :]]
+        if form.inplace:
+            written = iter(form.written(len(inputs)))
+            return [_tensor(inputs[next(written)]) if i >= 0 else next(fresh) for i in form.inplace]
+        return [*fresh] or [nothing]
+
+    def _cleanup(self, form: PackedForm, signature: Signature, given: list[str]) -> Iterator[str]:
+        """What is given up where a call of several results, or of objects, fails."""
+        results = signature.results
+        if form.calls is None and len(results) == 1 and not results[0].is_object:
+            return
+        for result in results:
+            if result.is_object:
+                yield f"release_object({result.name});"
+            else:
+                yield f"deallocate(*{result.name});"
+                yield f"*{result.name} = NULL;"
+        if form.calls is not None:
+            yield from (f"free_tensor(&{g});" for r, g in zip(results, given) if not r.is_object)
+
+    def _take(
+        self, form: PackedForm, result: Port, given: str, part: str, leave: str
+    ) -> Iterator[str]:
         t = result.element
         sizes = ["-1" if d == UNKNOWN else d for d in result.dims]
-        what = c_string(f"packed function '{form.name}': result")
+        of = "the function called" if form.calls is not None else f"packed function '{form.name}'"
+        what = c_string(f"{of}: result{part}")
         listed = f"(const int64_t[]){{{', '.join(sizes)}}}" if sizes else "NULL"
-        yield f"*{result.name} = take_result({what}, &given,"
+        yield f"*{result.name} = take_result({what}, &{given},"
         dims = c_string("[" + ", ".join(result.dims) + "]")
         yield (
             f'    {DLPACK_CODE[t.kind]}, {t.bits}, "{t.mlir_name}", {len(sizes)}, {dims}, {listed});'
         )
         yield f"if (*{result.name} == NULL)"
-        yield "    return -1;"
+        yield f"    {leave}"
         for dim, name in zip(result.extra_dims, result.extra_names):
-            yield f"*{name} = given.shape[{dim}];"
+            yield f"*{name} = {given}.shape[{dim}];"
 
     def _own(self, form: PackedForm, signature: Signature) -> Iterator[str]:
         """A print or the message of an assertion: text with values in it."""
@@ -258,10 +361,10 @@ class PackedFunctions:
         else:
             yield "struct text to = {NULL, last_error, sizeof last_error};"
             yield 'set_error("%s", "");'
-        for text, field, _, _ in Formatter().parse(form.format):
+        for text, name, _, _ in Formatter().parse(form.format):
             if text:
                 yield _put(text)
-            if field is not None:
+            if name is not None:
                 yield from _put_value(next(kinds), ports)
         if form.is_print:
             yield _put("\n")
@@ -284,12 +387,29 @@ def _put_value(kinds: Kinds, ports: Iterator[Port]) -> Iterator[str]:
         yield f"    {put}(&to, &value);"
         yield "}"
         return
+    assert isinstance(kinds, tuple)
     yield _put("(")
     for i, kind in enumerate(kinds):
         if i > 0:
             yield _put(", ")
         yield from _put_value(kind, ports)
     yield _put(")")
+
+
+def _literal(name: str, literal: Literal) -> Iterator[str]:
+    """A string as a tensor of its bytes; an element type or a device as a tensor that has it, without
+    data."""
+    if literal.kind == "string":
+        size = len(literal.value.encode())
+        text = c_string(literal.value)
+        yield f"const DLTensor {name} = tensor_of({text}, kDLUInt, 8, 1, (int64_t[]){{{size}}});"
+    elif literal.kind == "dtype":
+        code, bits = DTYPES[literal.value]
+        yield f"const DLTensor {name} = tensor_of(NULL, {code}, {bits}, 0, NULL);"
+    else:
+        type, number = literal.value.split(":")
+        yield f"DLTensor {name} = tensor_of(NULL, 0, 0, 0, NULL);"
+        yield f"{name}.device = (DLDevice){{(DLDeviceType){type}, {number}}};"
 
 
 def _tensor(port: Port) -> str:

@@ -15,6 +15,8 @@ from lowering.emit_c.analysis import Analysis
 from lowering.emit_c.expressions import CExpr, Prec, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.types import CType, memref_strides, scalar_type
+from lowering.packed import FUNCTION, to_kinds
+from lowering.packed_form import FunctionKind
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import parse, to_c
 
@@ -44,10 +46,16 @@ class Port:
     restrict: bool = True
     is_result: bool = False
     value: SSAValue | None = None
+    function: FunctionKind | None = None
+    """What it takes and gives, if it is a function value."""
 
     @property
     def is_memref(self) -> bool:
         return isinstance(self.type, MemRefType)
+
+    @property
+    def is_object(self) -> bool:
+        return self.element.kind == "handle"
 
     def sizes(self, names: Callable[[str], str]) -> tuple[CExpr, ...]:
         """The sizes of the memref, where `names` spells symbols."""
@@ -192,7 +200,10 @@ def make_signature(
     ) -> Port:
         if not isinstance(t, MemRefType):
             symbol = text_attribute(attrs, i, "relax.symbol")
-            return Port(name, t, scalar_type(t), symbol=symbol, value=value)
+            kind = attribute(attrs, i, FUNCTION)
+            function = None if kind is None else to_kinds(kind)
+            assert function is None or isinstance(function, FunctionKind)
+            return Port(name, t, scalar_type(t), symbol=symbol, value=value, function=function)
         dims = dims_of(where, t, attrs, i)
         extra = tuple(
             k

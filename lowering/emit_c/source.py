@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from lowering.external_library import ExternalLibrary
-from lowering.packed_form import PackedForm
+from lowering.packed_form import FunctionKind, PackedForm
 
 
 @dataclass(frozen=True)
@@ -15,10 +15,12 @@ class Parameter:
     """A parameter or result of an entry point; a scalar has no dims, a written one is changed."""
 
     name: str
-    kind: Literal["tensor", "scalar"]
+    kind: Literal["tensor", "scalar", "object"]
     dtype: str
     dims: tuple[str, ...] = ()
     written: bool = False
+    function: FunctionKind | None = None
+    """What an object takes and gives, if it is a function value."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,8 @@ class PackedCall:
 
     symbol: str
     form: PackedForm
-    dtype: str | None
-    """The element type of the result, None if there is none."""
+    dtypes: tuple[str, ...]
+    """The element types of the results."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class CSource:
     """The functions that must be registered before they are called."""
     libraries: tuple[ExternalLibrary, ...] = ()
     """The libraries that kernels call, to be linked with."""
+    has_objects: bool = False
+    """Whether its functions take, make or give objects."""
 
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""

@@ -24,8 +24,9 @@ from xdsl.ir import Attribute
 from lowering.emit_c.expressions import CExpr, Prec, number
 from lowering.emit_c.narrow import bits_of
 from relax_dialect.errors import RelaxError
+from relax_dialect.types import ObjectType
 
-Kind = Literal["float", "half", "bfloat", "int", "uint", "bool"]
+Kind = Literal["float", "half", "bfloat", "int", "uint", "bool", "handle"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ BOOL = CType("bool", "i1", 8, "bool", "bool")
 INTS = {b: CType(f"int{b}_t", f"i{b}", b, "int", f"int{b}") for b in (8, 16, 32, 64)}
 UINTS = {b: CType(f"uint{b}_t", f"u{b}", b, "uint", f"uint{b}") for b in (8, 16, 32, 64)}
 INDEX = INTS[64]
+HANDLE = CType("relax_object", "object", 64, "handle", "object")
+"""A reference to an object."""
 
 DLPACK_CODE: dict[Kind, str] = {
     "int": "kDLInt",
@@ -87,6 +90,7 @@ DLPACK_CODE: dict[Kind, str] = {
     "half": "kDLFloat",
     "bfloat": "kDLBfloat",
     "bool": "kDLBool",
+    "handle": "kDLOpaqueHandle",
 }
 """DLPack's type codes, as its header names them."""
 
@@ -104,6 +108,8 @@ def scalar_type(t: Attribute) -> CType:
             return BF16
         case IndexType():
             return INDEX
+        case ObjectType():
+            return HANDLE
         case IntegerType(width=width, signedness=signedness):
             if width.data == 1:
                 return BOOL

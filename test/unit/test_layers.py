@@ -73,9 +73,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.arith_emitter", "lowering.buffer_plan", "lowering.prim_func"),
     ("lowering.narrow_rows",),
     ("lowering.bufferize_control", "lowering.destination_signature", "lowering.memref_sizes"),
-    ("lowering.function_signature",),
     ("lowering.packed_form", "lowering.external_library"),
-    ("lowering.packed", "lowering.inplace"),
+    ("lowering.function_signature", "lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
     ("lowering.function_effects", "lowering.function_shapes"),
     # the passes
@@ -105,6 +104,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.pipeline",),
     # behind the passes
     ("lowering.emit_c.*",),
+    ("lowering.dlpack", "lowering.objects"),
+    ("lowering.c_values",),
     ("lowering.packed_callbacks",),
     ("lowering.calling",),
     ("lowering.runtime",),

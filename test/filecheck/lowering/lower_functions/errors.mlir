@@ -26,14 +26,6 @@ relax.func @unknown_shape(%s: !relax.shape<*>, %x: !relax.tensor<[n], f32>) -> !
 
 // -----
 
-relax.func @object(%x: !relax.object, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
-  relax.return %y : !relax.tensor<[n], f32>
-}
-
-// CHECK: error: relax.func @object: parameter 'x': expected a tensor, a shape, a tuple of them or a scalar, found !relax.object; values of other types cannot be compiled
-
-// -----
-
 relax.func @operator(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %0 = relax.exp %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
   relax.return %0 : !relax.tensor<[n], f32>
@@ -43,12 +35,25 @@ relax.func @operator(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 
 // -----
 
-relax.func @packed(%x: !relax.tensor<[n], f32>) -> !relax.object {
-  %0 = relax.call_packed "custom"(%x) : (!relax.tensor<[n], f32>) -> !relax.object
+relax.func private @object(%x: !relax.object) -> !relax.object {
+  relax.return %x : !relax.object
+}
+relax.func @tensor_as_object(%x: !relax.tensor<[n], f32>) -> !relax.object {
+  %0 = relax.call @object(%x) : (!relax.tensor<[n], f32>) -> !relax.object
   relax.return %0 : !relax.object
 }
 
-// CHECK: error: relax.func @packed: the result: expected a tensor, a shape, a tuple of them or a scalar, found !relax.object
+// CHECK: error: @tensor_as_object: @object: argument 'x': expected an object of a function from outside, found a value of !relax.tensor<[n], f32>; declare this type instead of !relax.object
+
+// -----
+
+relax.func @object_as_tensor(%x: !relax.object) -> !relax.tensor<[?], f32> {
+  %0 = relax.match_cast %x : !relax.object -> !relax.tensor<[?], f32>
+  relax.return %0 : !relax.tensor<[?], f32>
+}
+
+// CHECK: error: @object_as_tensor: relax.match_cast{{.*}}: expected an object or a function, which is all that is known of the value in compiled code, found !relax.tensor<[?], f32>; declare that type where the value is made
+
 // -----
 
 func.func private @callee(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n"]}) {

@@ -1,0 +1,111 @@
+"""DLPack's structures, and numpy's arrays as them."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+import numpy as np
+
+KINDS = {0: "i", 1: "u", 2: "f", 6: "b"}
+"""numpy's letters for DLPack's type codes."""
+
+CODES = {letter: code for code, letter in KINDS.items()}
+
+HANDLE = 3
+"""DLPack's code for an opaque handle, which an object is."""
+
+BFLOAT = 4
+"""DLPack's code for bfloat16, which numpy itself has not."""
+
+
+def bfloat16() -> np.dtype[Any]:
+    """numpy's type for bf16, from the package `ml_dtypes`."""
+    from relax_dialect.interpret.values import bfloat16  # takes longer than loading a model
+
+    return bfloat16()
+
+
+class DLDevice(ctypes.Structure):
+    """Where a tensor lies: (1, 0) is the CPU."""
+
+    _fields_ = [("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
+
+
+class DLDataType(ctypes.Structure):
+    """DLPack's element type."""
+
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class DLTensor(ctypes.Structure):
+    """DLPack's tensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", DLDevice),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DLDataType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+TensorPointer = ctypes.POINTER(DLTensor)
+
+
+class Memory:
+    """Memory that is C's, as numpy sees it while the call lasts."""
+
+    def __init__(self, tensor: DLTensor, writable: bool):
+        dtype = tensor.dtype
+        self.is_bfloat = dtype.code == BFLOAT
+        self.__array_interface__ = {
+            "shape": tuple(tensor.shape[: tensor.ndim]),
+            "typestr": f"{'|' if dtype.bits == 8 else '<' if sys.byteorder == 'little' else '>'}"
+            f"{KINDS.get(dtype.code, 'u')}{dtype.bits // 8}",
+            "data": ((tensor.data or 0) + tensor.byte_offset, not writable),
+            "version": 3,
+        }
+
+
+def view(memory: Memory) -> np.ndarray:
+    """The memory as an array."""
+    interface = memory.__array_interface__
+    if 0 in interface["shape"]:
+        array = np.empty(interface["shape"], interface["typestr"])
+    else:
+        array = np.asarray(memory)
+    return array.view(bfloat16()) if memory.is_bfloat else array
+
+
+def is_known(dtype: np.dtype[Any]) -> bool:
+    """Whether DLPack has an element type of numpy's."""
+    return (dtype.kind in CODES or dtype.name == "bfloat16") and dtype.isnative
+
+
+def describe(array: np.ndarray, tensor: DLTensor) -> Any:
+    """Make a tensor of a row-major array; what must live as long as the tensor."""
+    shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+    tensor.data = array.ctypes.data
+    tensor.device = DLDevice(1, 0)
+    tensor.ndim = array.ndim
+    tensor.dtype = DLDataType(CODES.get(array.dtype.kind, BFLOAT), 8 * array.dtype.itemsize, 1)
+    tensor.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
+    tensor.strides = None
+    tensor.byte_offset = 0
+    return array, shape
+
+
+__all__ = [
+    "DLDataType",
+    "DLDevice",
+    "DLTensor",
+    "Memory",
+    "TensorPointer",
+    "bfloat16",
+    "describe",
+    "view",
+]
