@@ -35,21 +35,27 @@ def has_attribute(op: Operation | type[Operation], name: str, wanted: object) ->
         return read(op) == wanted
     if not isinstance(op, Operation):
         return False
+    if wanted is None:
+        return _given(op, name) is None
     found = attribute_of(op, name)
     if isinstance(found, Attribute):
         return equals(found, wanted)
-    if wanted is None:
-        return True
     return found is not None and type(found) is type(wanted) and found == wanted
 
 
 def attribute_of(op: Operation, name: str) -> object:
     """An attribute of an op; where it is left out the default of the op's constructor, or None."""
+    found = _given(op, name)
+    return _defaults(type(op)).get(name) if found is None else found
+
+
+def _given(op: Operation, name: str) -> Attribute | None:
+    """An attribute that an op has itself, or the function that it calls; None where it is left out."""
     found = op.properties.get(name, op.attributes.get(name))
     if found is None and name in FUNCTION_ATTRIBUTES and op.name == "relax.call":
         callee = ModuleSymbols(op)(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
         found = None if callee is None else callee.attributes.get(name)
-    return _defaults(type(op)).get(name) if found is None else found
+    return found
 
 
 @cache

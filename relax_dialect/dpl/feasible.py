@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import NoReturn
 
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 
 from relax_dialect.dpl import patterns
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.names import op_class
 from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.signatures import (
+    Classes,
+    class_of,
+    classes_text,
+    gives_several,
+    has_output,
+    joined,
+    met,
+    operand_classes,
+    operand_counts,
+    outputs_text,
+    result_classes,
+)
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.types import TensorType, contradict
+from relax_dialect.types import ShapeType, TensorType, contradict
 
-PARAMETER, CONSTANT = "a parameter", "a constant"
+PARAMETER = "a parameter"
 """What a value may be beside the result of an op."""
+
+SIZED: Classes = frozenset([TensorType, ShapeType])
+"""The values that have a shape."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,8 @@ class Outline:
     type: Attribute | None = None
     at_binding: bool = False
     """Whether it tells a variable from the value bound to it."""
+    may_be_shape: bool = False
+    """Whether the type is that of a tensor of a shape, where the shape itself may be meant."""
 
     def joined(self, other: Outline) -> Outline:
         """What either matches."""
@@ -37,15 +52,32 @@ class Outline:
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds | other.kinds
         type = self.type if self.type == other.type else None
-        return Outline(kinds, type, self.at_binding or other.at_binding)
+        may_be_shape = self.may_be_shape or other.may_be_shape
+        return Outline(kinds, type, self.at_binding or other.at_binding, may_be_shape)
 
     def met(self, other: Outline) -> Outline:
         """What both match."""
         kinds = self.kinds if other.kinds is None else other.kinds
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds & other.kinds
-        type = other.type if self.type is None else self.type
-        return Outline(kinds, type, self.at_binding or other.at_binding)
+        typed = self
+        if self.type is None or (self.may_be_shape and other.type is not None):
+            typed = other
+        at_binding = self.at_binding or other.at_binding
+        return Outline(kinds, typed.type, at_binding, typed.may_be_shape)
+
+    @property
+    def classes(self) -> Classes | None:
+        """The classes of the type."""
+        if self.type is None:
+            return None
+        return SIZED if self.may_be_shape else class_of(self.type)
+
+    def contradicts(self, type: Attribute) -> bool:
+        """Whether no value is of both types."""
+        if self.type is None or (self.may_be_shape and isinstance(type, ShapeType)):
+            return False
+        return contradict(self.type, type)
 
 
 def outline(pattern: Pattern) -> Outline:
@@ -119,20 +151,20 @@ def _outline(pattern: Pattern) -> Outline:
         case patterns.SymbolCall(ops):
             return Outline(frozenset(ops))
         case patterns.HasType(p, type):
-            return replace(outline(p), type=type)
+            return replace(outline(p), type=type, may_be_shape=False)
         case patterns.HasDtype(p, dtype):
             known = outline(p)
-            return (
-                known
-                if known.type is not None
-                else replace(known, type=TensorType.get(None, dtype))
-            )
+            type = TensorType.get(None, dtype) if known.type is None else known.type
+            return replace(known, type=type, may_be_shape=False)
         case patterns.HasShape(p, shape):
             known = outline(p)
-            return (
-                known
-                if known.type is not None
-                else replace(known, type=TensorType.get(shape, None))
+            if known.type is not None:
+                return known
+            classes = possible_classes(p)
+            return replace(
+                known,
+                type=TensorType.get(shape, None),
+                may_be_shape=classes is None or ShapeType in classes,
             )
         case patterns.Either(first, second):
             return outline(first).joined(outline(second))
@@ -155,15 +187,6 @@ def _kinds_of_outputs(pattern: Pattern) -> frozenset[str] | None:
     return frozenset([*several, "relax.tuple_get_item"])
 
 
-@cache
-def gives_several(kind: type[Operation]) -> bool:
-    """Whether an op may have several results, each of which is an output."""
-    if not issubclass(kind, IRDLOperation):
-        return True
-    results = kind.get_irdl_definition().results
-    return len(results) > 1 or any(isinstance(d, VariadicDef) for _, d in results)
-
-
 def root_kinds(pattern: Pattern) -> frozenset[str] | None:
     """The names of the ops at which the pattern can match, None for any."""
     return outline(pattern).kinds
@@ -175,6 +198,14 @@ def possible_ops(pattern: Pattern) -> list[type[Operation]] | None:
     if kinds is None or PARAMETER in kinds:
         return None
     return [op_class(kind) for kind in sorted(kinds)]
+
+
+def possible_classes(pattern: Pattern) -> Classes | None:
+    """The classes of the values that a pattern can match, None where that is any."""
+    known = outline(pattern)
+    kinds = possible_ops(pattern)
+    classes = None if kinds is None else joined(map(result_classes, kinds))
+    return met(classes, known.classes)
 
 
 def require_operator(callee: Pattern) -> None:
@@ -197,31 +228,31 @@ def _fail(pattern: Pattern, why: str) -> NoReturn:
     raise PatternError(f"{pattern_text(pattern)}: expected a pattern that can match, found {why}")
 
 
-def _operand_counts(kind: type[Operation]) -> tuple[int, int | None]:
-    """The least and the greatest number of operands, None for no limit."""
-    if not issubclass(kind, IRDLOperation):
-        return 0, None
-    definitions = [definition for _, definition in kind.get_irdl_definition().operands]
-    least = sum(not isinstance(d, VariadicDef) for d in definitions)
-    if any(isinstance(d, VariadicDef) and not isinstance(d, OptionalDef) for d in definitions):
-        return least, None
-    return least, len(definitions)
-
-
 def checked(pattern: Pattern) -> Pattern:
     """The pattern, unless it can match nothing as built; raises `PatternError`."""
     match pattern:
-        case patterns.Call(_, args, more):
-            _check_arguments(pattern, possible_ops(pattern), len(args), more)
+        case patterns.Call(callee):
+            kinds = possible_ops(callee)
+            if kinds is not None:
+                _check_arguments(pattern, kinds)
         case patterns.Both(first, second):
             _check_both(pattern, outline(first), outline(second))
         case patterns.HasType(p, type):
             _check_type(pattern, outline(p), type)
+            _check_classes(pattern, p, class_of(type))
         case patterns.HasDtype(p, dtype):
             _check_type(pattern, outline(p), TensorType.get(None, dtype))
+            _check_classes(pattern, p, frozenset([TensorType]))
         case patterns.HasShape(p, shape):
             _check_type(pattern, outline(p), TensorType.get(shape, None))
-        case patterns.Output(p, int(index)):
+            _check_classes(pattern, p, SIZED)
+        case patterns.SameShapeAs(p, other):
+            for one in (p, other):
+                _check_classes(pattern, one, SIZED)
+        case patterns.HasAttr(p):
+            if outline(p).kinds == {PARAMETER}:
+                _fail(pattern, "a parameter, which has no attributes")
+        case patterns.Output(p, index):
             _check_output(pattern, p, index)
         case patterns.Repeat(_, hole, wrapped):
             _check_repetition(pattern, hole, wrapped)
@@ -229,7 +260,10 @@ def checked(pattern: Pattern) -> Pattern:
             if var not in nodes(body):
                 _fail(pattern, "a body that does not use the variable; use the same pattern in it")
         case patterns.UsedBy(_, consumer, index):
-            _check_consumer(pattern, possible_ops(consumer), index)
+            _check_consumer(pattern, consumer, index)
+        case patterns.Dominates(_, _, child):
+            if _most_operands(child) == 0:
+                _fail(pattern, f"the child {pattern_text(child)}, which has no operands")
         case patterns.SymbolCall(_, patterns.Function(params, _), args, more) if params is not None:
             count = len(args or ())
             if args is not None and not (count == len(params) or (more and count < len(params))):
@@ -237,6 +271,9 @@ def checked(pattern: Pattern) -> Pattern:
         case patterns.Together(roots):
             if len(set(roots)) < len(roots):
                 _fail(pattern, "one pattern as two roots, which match different values")
+            for root in roots:
+                if outline(root).kinds == {PARAMETER}:
+                    _fail(pattern, f"{pattern_text(root)} as a root, which is a value of a block")
         case _:
             pass
     return pattern
@@ -260,26 +297,54 @@ def _range_text(least: int, most: int | None) -> str:
     return str(least) if most == least else f"{least} to {most}"
 
 
-def _check_arguments(
-    pattern: Pattern, kinds: Iterable[type[Operation]] | None, count: int, more: bool
-) -> None:
-    if kinds is None:
-        return
-    ranges = {kind.name: _operand_counts(kind) for kind in kinds}
-    for least, most in ranges.values():
-        if (more or count >= least) and (most is None or count <= most):
-            return
-    text = " or ".join(
-        f"{name} with {_range_text(least, most)}" for name, (least, most) in ranges.items()
+def _check_arguments(pattern: patterns.Call, kinds: list[type[Operation]]) -> None:
+    count = len(pattern.args)
+    ranges = {kind: operand_counts(kind) for kind in kinds}
+    fitting = [
+        kind
+        for kind, (least, most) in ranges.items()
+        if (pattern.more or count >= least) and (most is None or count <= most)
+    ]
+    if not fitting:
+        text = " or ".join(f"{k.name} with {_range_text(*r)}" for k, r in ranges.items())
+        _fail(pattern, f"{count} arguments; expected {text or 'an operator'}")
+    reasons = [_wrong_argument(pattern, kind) for kind in fitting]
+    if None not in reasons:
+        _fail(pattern, " and ".join(filter(None, reasons)))
+
+
+def _wrong_argument(pattern: patterns.Call, kind: type[Operation]) -> str | None:
+    """Why a value that an argument matches can be no operand of an op; None where it may be."""
+    orders = (pattern.args, pattern.args[::-1]) if pattern.commutes else (pattern.args,)
+    found: str | None = None
+    for order in orders:
+        reasons = (_wrong_operand(kind, n, arg) for n, arg in enumerate(order))
+        reason = next((r for r in reasons if r is not None), None)
+        if reason is None:
+            return None
+        found = found or reason
+    return found
+
+
+def _wrong_operand(kind: type[Operation], position: int, arg: Pattern) -> str | None:
+    given, taken = possible_classes(arg), operand_classes(kind, position)
+    if given is None or taken is None or given & taken:
+        return None
+    several = operand_counts(kind)[1] is None and isinstance(arg, patterns.Tuple)
+    mend = "; give its operands one by one" if several else ""
+    return (
+        f"{pattern_text(arg)}, which gives {classes_text(given)}, as operand {position} of {kind.name}, "
+        f"which takes {classes_text(taken)}{mend}"
     )
-    _fail(pattern, f"{count} arguments; expected {text or 'an operator'}")
 
 
 def _check_both(pattern: Pattern, first: Outline, second: Outline) -> None:
     if first.kinds is not None and second.kinds is not None and not first.kinds & second.kinds:
         texts = (" or ".join(sorted(o.kinds or ())) for o in (first, second))
         _fail(pattern, " and at once ".join(texts))
-    if first.type is not None and second.type is not None and contradict(first.type, second.type):
+    swapped = second.may_be_shape and not first.may_be_shape
+    one, two = (second, first) if swapped else (first, second)
+    if two.type is not None and one.contradicts(two.type):
         _fail(pattern, f"the types {first.type} and {second.type} at once")
     assert isinstance(pattern, patterns.Both)
     one, two = pattern.first, pattern.second
@@ -290,50 +355,45 @@ def _check_both(pattern: Pattern, first: Outline, second: Outline) -> None:
 
 
 def _check_type(pattern: Pattern, known: Outline, type: Attribute) -> None:
-    if known.type is not None and contradict(known.type, type):
+    if known.contradicts(type):
         _fail(pattern, f"the types {known.type} and {type} at once")
 
 
-def _check_output(pattern: Pattern, inner: Pattern, index: int) -> None:
+def _check_classes(pattern: Pattern, inner: Pattern, wanted: Classes | None) -> None:
+    """Refuse a condition on values of other classes than the pattern has."""
+    found = possible_classes(inner)
+    if found is not None and wanted is not None and not found & wanted:
+        text = f"{pattern_text(inner)}, which gives {classes_text(found)}"
+        _fail(pattern, f"{text}, where {classes_text(wanted)} is asked for")
+
+
+def _check_output(pattern: Pattern, inner: Pattern, index: int | None) -> None:
     if isinstance(inner, patterns.Tuple) and inner.fields is not None:
-        if index >= len(inner.fields):
-            _fail(pattern, f"output {index} of a tuple of {len(inner.fields)} fields")
+        if (index or 0) >= len(inner.fields):
+            _fail(pattern, f"output {index or 0} of a tuple of {len(inner.fields)} fields")
         return
     kinds = possible_ops(inner)
-    if kinds and not any(_has_output(kind, index) for kind in kinds):
-        counts = " or ".join(f"{kind.name}, which has {_outputs_text(kind)}" for kind in kinds)
-        _fail(pattern, f"output {index} of {counts}")
+    if kinds and not any(has_output(kind, index or 0) for kind in kinds):
+        counts = " or ".join(f"{kind.name}, which has {outputs_text(kind)}" for kind in kinds)
+        _fail(pattern, f"output {index or 0} of {counts}")
 
 
-def _has_output(kind: type[Operation], index: int) -> bool:
-    if not issubclass(kind, IRDLOperation):
-        return True
-    results = [definition for _, definition in kind.get_irdl_definition().results]
-    if any(isinstance(d, VariadicDef) for d in results):
-        return True
-    return index < len(results) if len(results) != 1 else _may_be_tuple(results[0])
-
-
-def _outputs_text(kind: type[Operation]) -> str:
-    assert issubclass(kind, IRDLOperation)
-    count = len(kind.get_irdl_definition().results)
-    return (
-        f"{count}, counted from 0" if count > 1 else "one, which is no tuple" if count else "none"
-    )
-
-
-def _check_consumer(
-    pattern: Pattern, kinds: Iterable[type[Operation]] | None, index: int | None
-) -> None:
+def _most_operands(pattern: Pattern) -> int | None:
+    """The most operands that what a pattern matches may have, None for no limit."""
+    kinds = outline(pattern).kinds
     if kinds is None:
-        return
-    counts = [_operand_counts(kind)[1] for kind in kinds]
-    if all(most is not None and most <= (index or 0) for most in counts):
-        found = (
-            "a consumer without operands" if index is None else f"operand {index} of a consumer "
-        )
-        most = max(count or 0 for count in counts)
-        _fail(pattern, found + ("" if index is None else f"that has {most}, counted from 0"))
+        return None
+    counts = [0 if kind == PARAMETER else operand_counts(op_class(kind))[1] for kind in kinds]
+    return None if None in counts else max((c for c in counts if c is not None), default=0)
+
+
+def _check_consumer(pattern: Pattern, consumer: Pattern, index: int | None) -> None:
+    most = _most_operands(consumer)
+    if most is not None and most <= (index or 0):
+        found = "a consumer without operands"
+        if index is not None:
+            found = f"operand {index} of a consumer that has {most}, counted from 0"
+        _fail(pattern, found)
 
 
 def _check_repetition(pattern: Pattern, hole: Pattern, wrapped: Pattern) -> None:
@@ -367,22 +427,11 @@ def _same_value(pattern: Pattern) -> tuple[Pattern, ...]:
             return () if pattern.CONSUMES else pattern.children()
 
 
-def _may_be_tuple(definition: object) -> bool:
-    """Whether a result may be a tuple: one that must be a tensor is none."""
-    constraint = getattr(definition, "constr", None)
-    while (
-        inner := getattr(constraint, "constraint", getattr(constraint, "constr", None))
-    ) is not None:
-        constraint = inner
-    attribute = getattr(constraint, "attr", None)
-    return attribute is not TensorType
-
-
 __all__ = [
     "checked",
-    "gives_several",
     "nodes",
     "outline",
+    "possible_classes",
     "possible_ops",
     "require_operator",
     "root_kinds",

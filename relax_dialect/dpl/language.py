@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import ParseError
 from relax_dialect.builder.values import Value, element_type
 from relax_dialect.dialect import Relax
 from relax_dialect.dpl import arguments, feasible, names, patterns
+from relax_dialect.dpl.attribute_kinds import require_value
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.matching import extract, find_all, match
 from relax_dialect.dpl.meant import asking, found_text, no_pattern
@@ -224,8 +225,10 @@ def has_attr(pattern: object, attr: Any = None, *value: object) -> Pattern:
     pattern, attr = _in_our_order("has_attr", pattern, attr)
     found = as_pattern(pattern, "has_attr")
     for name, wanted in arguments.attributes(attr, value).items():
-        names.require_attribute(name, feasible.possible_ops(found))
-        found = patterns.HasAttr(found, name, wanted)
+        kinds = feasible.possible_ops(found)
+        names.require_attribute(name, kinds)
+        require_value(name, wanted, kinds)
+        found = feasible.checked(patterns.HasAttr(found, name, wanted))
     return found
 
 
@@ -376,7 +379,7 @@ def dominates(parent: object, path: object, child: object, side_inputs: bool = T
     parent, path, child = (as_pattern(p, "dominates") for p in (parent, path, child))
     if path is parent or path is child:
         path = dup(path)
-    return patterns.Dominates(parent, path, child, side_inputs)
+    return feasible.checked(patterns.Dominates(parent, path, child, side_inputs))
 
 
 def used_by(producer: object, consumer: object, index: int | None = None) -> Pattern:
@@ -410,7 +413,8 @@ def _chained(what: str, first: object, second: object, index: int | None, only: 
 
 def same_shape_as(pattern: object, other: object) -> Pattern:
     """What the pattern matches, of the shape of what another node of the pattern matches."""
-    return patterns.SameShapeAs(*(as_pattern(p, "same_shape_as") for p in (pattern, other)))
+    both = (as_pattern(p, "same_shape_as") for p in (pattern, other))
+    return feasible.checked(patterns.SameShapeAs(*both))
 
 
 def together(*roots: object) -> Pattern:

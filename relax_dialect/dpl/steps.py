@@ -16,10 +16,11 @@ from relax_dialect.dpl import patterns
 from relax_dialect.dpl.analysis import UNBOUNDED
 from relax_dialect.dpl.attributes import first_number, has_attribute, is_full_of
 from relax_dialect.dpl.dominance import ways_of_dominance
-from relax_dialect.dpl.feasible import gives_several, nodes
+from relax_dialect.dpl.feasible import nodes
 from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.signatures import gives_several
 from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.control import ClosureOp, IfOp

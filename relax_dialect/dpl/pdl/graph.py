@@ -13,11 +13,12 @@ from xdsl.irdl import IRDLOperation, VariadicDef
 
 from relax_dialect.dpl import patterns
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.feasible import gives_several, nodes
+from relax_dialect.dpl.feasible import nodes
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.pdl.attributes import full_constants, wanted_attribute
 from relax_dialect.dpl.pdl.choices import Choices, ImpossibleError
 from relax_dialect.dpl.pdl.refusals import is_whole, refuse, refuse_kind
+from relax_dialect.dpl.signatures import gives_several
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.ops.core import ConstantOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.kinds import is_commutative

@@ -63,7 +63,7 @@ REFUSED: dict[str, tuple[str, Callable[[], Any]]] = {
     "not of an operator": ("~", lambda: (~is_op("exp"))(x)),
     "is_if": ("is_if", lambda: relu(is_if(x, y, z))),
     "is_let": ("is_let", lambda: relu(is_let(x, y))),
-    "is_function": ("is_function", lambda: relu(is_function([x], x))),
+    "is_function": ("is_function", lambda: is_op("tuple")(is_function([x], x))),
     "is_call": ("a call by name", lambda: relu(is_call("f", [x]))),
     "repeat": ("repeat", lambda: relu(repeat(x, lambda p: is_op("exp")(p)))),
     "dominates": ("dominates", lambda: dominates(is_op("exp")(x), wildcard(), relu(wildcard()))),
