@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint filecheck pytest bench clean
+.PHONY: help run test lint filecheck pytest fuzz bench clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -35,6 +35,9 @@ filecheck: $(READY) ## the tests on programs as text
 
 pytest: $(READY) ## the tests in Python
 	@$(BIN)/python -m pytest -n auto --dist worksteal
+
+fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
+	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)
 
 bench: $(READY) ## speed beside numpy's, and the compiler's own
 	@$(BIN)/python -m bench

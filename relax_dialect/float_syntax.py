@@ -228,7 +228,9 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     dense: DenseIntOrFPElementsAttr = _STOCK_DENSE(self, type)
     element = dense.get_element_type()
     end = self.pos
-    if not isinstance(element, AnyFloat) or self.lexer.input.content.find("0x", start, end) < 0:
+    if not isinstance(element, AnyFloat) or not dense.data.data:
+        return dense
+    if self.lexer.input.content.find("0x", start, end) < 0:
         return dense
     return _with_bits(self, dense, element, start)
 

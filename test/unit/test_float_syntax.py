@@ -124,6 +124,12 @@ def tool_output(command: list[str], text: str) -> str:
 EVERY_TYPE = "\n".join(re.sub(r'(@f|"g|"long)\b', rf"\1_{type}", program(type)) for type in WIDTHS)
 
 
+@pytest.mark.parametrize("type", ["0xf32", "0x3xf16", "3x0xf64"])
+def test_a_type_with_a_size_of_zero_is_no_number_in_hex(type: str):
+    text = f"%0 = arith.constant dense<> : tensor<{type}>"
+    assert text in str(read(text))
+
+
 def test_xdsl_reads_the_same_floats():
     xdsl = [sys.executable, "-m", "xdsl.tools.xdsl_opt", "--allow-unregistered-dialect"]
     text_of_xdsl = tool_output(xdsl, EVERY_TYPE)

@@ -4,165 +4,23 @@ from __future__ import annotations
 
 import os
 import random
-import signal
-import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Callable
 
-import numpy as np
 import pytest
-from mutations import mutant
-from test_fuzz import PROGRAMS, REFUSED, mutate, printed, programs
+from fuzz import passes
 from xdsl.dialects.builtin import ModuleOp
-
-from lowering.emit_c import emit
-from lowering.pipeline import ALL_PASSES, PASSES, lower
-from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import deep_recursion, new_context, parse, verify
 
 CASES = int(os.environ.get("RELAX_FUZZ_CASES", "160"))
 SEED = int(os.environ.get("RELAX_FUZZ_SEED", "0"))
 PARTS = 4
-MOST_SECONDS = 100
-"""For one run of passes, each result printed and read again: a tenth of it for the longest program."""
-REWRITES = programs("rewrites")
-EVERY_PROGRAM = [*PROGRAMS, *REWRITES, *REWRITES, *programs("lowering", "emit_c")]
-TO_C = "c"
-"""Stands among the passes for the target that prints C."""
-CONTEXT = new_context()
 
 
-class HangError(BaseException):
-    """A run that does not end; no `except Exception` on the way may take it for an error."""
-
-
-@contextmanager
-def time_limit(seconds: int) -> Iterator[None]:
-    """`HangError` in the middle of what takes longer."""
-
-    def stop(*_: object) -> None:
-        raise HangError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def damaged_text(rng: random.Random) -> ModuleOp | None:
-    """A program with up to three mutations of its tokens, None if it is refused."""
-    text = rng.choice(EVERY_PROGRAM if rng.random() < 0.85 else REFUSED)
-    for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
-        text = mutate(text, EVERY_PROGRAM, rng)
-    try:
-        return parse(text, context=CONTEXT)
-    except RelaxError:
-        return None  # what parsing may end in is the business of `test_fuzz`
-
-
-@lru_cache(maxsize=256)
-def halfway(text: str, count: int) -> str:
-    """A program behind some of the passes to loops; as it is where they refuse it."""
-    try:
-        return str(lower(parse(text), list(PASSES)[:count]))
-    except RelaxError:
-        return text
-
-
-def damaged_ops(rng: random.Random) -> ModuleOp | None:
-    """A program that is changed by meaning, None if it is refused."""
-    text = rng.choice(EVERY_PROGRAM if rng.random() < 0.9 else REFUSED)
-    if rng.random() < 0.3:
-        text = halfway(text, rng.randrange(1, len(PASSES) + 1))
-    module = mutant(text, rng)
-    if module is None:
-        return None
-    try:
-        verify(module)
-    except RelaxError as error:
-        assert "Traceback" not in str(error) and len(str(error)) < 5000, str(error)
-        return None
-    once = str(module)
-    assert printed(once) == once or "0x7fc00000" in once  # xDSL reads that NaN as a number
-    return module
-
-
-def pipelines(rng: random.Random, arrays: Path) -> list[tuple[str, ...]]:
-    """Each pass alone, the ways to C, and two random pipelines."""
-    options = {
-        "relax-bind-params": f'file="{rng.choice(("none.npz", arrays))}" func={rng.choice(("f", "g", "main", "main"))}',
-        "relax-bind-symbolic-vars": f"vars=n,{rng.choice('mkx')} sizes=4,{rng.choice('0127')}",
-        "relax-quantize": f'calibration="{rng.choice(("none.npz", arrays))}" entry={rng.choice(("f", "g", "main", "main"))}',
-    }
-    own = [f"{name}{{{options[name]}}}" if name in options else name for name in ALL_PASSES]
-    shuffled = [tuple(rng.choices(own, k=rng.choice((2, 3, 4)))) for _ in range(2)]
-    to_c = [(TO_C,), (*PASSES, TO_C), ("relax-lower-through-normal-forms", TO_C)]
-    return [*((name,) for name in own), *to_c, *shuffled]
-
-
-def fault(module: ModuleOp, names: Sequence[str]) -> str | None:
-    """What is wrong about a run of passes on a verified module; None for a success or an error."""
-    try:
-        with time_limit(MOST_SECONDS):
-            before = str(module)
-            for name in names:
-                try:
-                    if name == TO_C:
-                        emit(module, "model")
-                    else:
-                        lower(module, [name], context=CONTEXT)
-                except RelaxError as error:
-                    if "Traceback" in str(error) or len(str(error)) > 5000:
-                        return f"{name}: an error that is no clear one: {error}"
-                    return None
-                try:
-                    verify(module, f"after {name}")
-                    with deep_recursion():
-                        text = str(module)
-                    if text != before:
-                        printed(text)
-                    before = text
-                except RelaxError as error:
-                    return f"{name}: its result is refused: {error}\n{module}"
-    except HangError:
-        return f"{', '.join(names)}: does not end in {MOST_SECONDS} s"
-    except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        what = f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"
-        return f"{', '.join(names)}: {what}"
-    return None
-
-
-def save_arrays(folder: Path) -> Path:
-    """A file of arrays that some programs have parameters for."""
-    path = folder / "arrays.npz"
-    np.savez(path, x=np.zeros(4, "f4"), y=np.ones((2, 3), "f4"), w=np.ones((4, 4), "f4"))
-    return path
-
-
-@pytest.fixture
-def arrays(tmp_path: Path) -> Path:
-    return save_arrays(tmp_path)
-
-
-@pytest.mark.parametrize("damaged", [damaged_text, damaged_ops])
+@pytest.mark.parametrize("damaged", [passes.damaged_text, passes.damaged_ops])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_damaged_program_passes_or_is_refused(
-    part: int, damaged: Callable[[random.Random], ModuleOp | None], arrays: Path
+    part: int, damaged: Callable[[random.Random], ModuleOp | None]
 ):
     rng = random.Random(f"{damaged.__name__} {SEED} {part}")
-    accepted = 0
-    for _ in range(CASES // PARTS if damaged is damaged_text else CASES // PARTS // 3):
-        if (module := damaged(rng)) is None:
-            continue
-        accepted += 1
-        for names in pipelines(rng, arrays):
-            found = fault(module.clone(), names)
-            if found is not None:
-                pytest.fail(f"{found}\nof the program\n{module}")
+    count = CASES // PARTS if damaged is passes.damaged_text else CASES // PARTS // 3
+    accepted = sum(passes.case(rng, damaged) for _ in range(count))
     assert accepted, "all of the mutations are refused, which tests no pass"

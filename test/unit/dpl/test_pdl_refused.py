@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzz.texts import mutate
 from pdl_tools import function, line
-from test_fuzz import mutate
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect

@@ -1,0 +1,113 @@
+"""Search for faults: `python test/unit/fuzz [--kinds texts ops ...] [--cases N] [--seed S] [--jobs J]`."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[3])]
+
+from fuzz import calls, passes, programs, texts  # noqa: E402
+from fuzz.cases import Fault  # noqa: E402
+
+Batch = Callable[[random.Random, int], int]
+"""Tries so many cases of a seed and gives how many were no mistakes. Raises `Fault`."""
+
+
+def one_by_one(case: Callable[[random.Random], bool], rng: random.Random, count: int) -> int:
+    return sum(case(rng) for _ in range(count))
+
+
+KINDS: dict[str, tuple[Batch, int]] = {
+    "texts": (partial(one_by_one, texts.case), 200),
+    "ops": (partial(one_by_one, partial(passes.case, damaged=passes.damaged_ops)), 5),
+    "damaged": (partial(one_by_one, partial(passes.case, damaged=passes.damaged_text)), 20),
+    "graphs": (programs.graphs, 20),
+    "functions": (programs.functions, 20),
+    "calls": (calls.batch, 5000),
+}
+"""How each kind tries its cases, and how many of them at a time."""
+
+
+def attempt(kind: str, seed: str, count: int) -> tuple[int, Fault | None]:
+    """A batch of cases: how many were no mistakes, and the fault that ended it."""
+    try:
+        return KINDS[kind][0](random.Random(seed), count), None
+    except Fault as fault:
+        return 0, fault
+    except Exception as error:
+        frames = traceback.format_exc()
+        return 0, Fault(f"{type(error).__name__}: {error}", f"// the search failed\n{frames}")
+
+
+def batches(kinds: list[str], cases: int, seed: int) -> Iterator[tuple[str, str, int]]:
+    """The kinds in turn, so that a search that is cut short has tried each."""
+    left = dict.fromkeys(kinds, cases // len(kinds))
+    number = 0
+    while left:
+        for kind in list(left):
+            count = min(left[kind], KINDS[kind][1])
+            if count:
+                yield kind, f"{kind} {seed} {number}", count
+            left[kind] -= count
+            if left[kind] <= 0:
+                del left[kind]
+        number += 1
+
+
+def report(folder: Path, kind: str, seed: str, fault: Fault) -> None:
+    """Write the program of a fault to a file and say what is wrong."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{seed.replace(' ', '-')}.mlir"
+    comment = "\n".join(f"// {line}" for line in f"seed '{seed}'\n{fault}".splitlines())
+    path.write_text(f"{comment}\n{fault.program}\n", encoding="utf-8")
+    print(f"{kind}: {str(fault)[:300]}\n    {path}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python test/unit/fuzz", description=__doc__)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--cases", type=int, default=2000, help="in all (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, help="begin no batch after so long")
+    parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="where faults go")
+    arguments = parser.parse_args()
+    start = time.monotonic()
+    tried, accepted, faults = Counter[str](), Counter[str](), Counter[str]()
+    todo = list(batches(arguments.kinds, arguments.cases, arguments.seed))
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        running = {}
+        while todo or running:
+            late = arguments.seconds and time.monotonic() - start > arguments.seconds
+            while todo and not late and len(running) < 2 * arguments.jobs:
+                batch = todo.pop(0)
+                running[pool.submit(attempt, *batch)] = batch
+            if not running:
+                break
+            done = next(as_completed(running))
+            kind, seed, count = running.pop(done)
+            good, fault = done.result()
+            tried[kind] += count
+            accepted[kind] += good
+            if fault is not None:
+                faults[kind] += 1
+                report(arguments.output, kind, seed, fault)
+    for kind in arguments.kinds:
+        print(
+            f"{kind:10} {tried[kind]:7} cases, {accepted[kind]:7} good ones, {faults[kind]} faults"
+        )
+    print(f"{'all':10} {tried.total():7} cases in {time.monotonic() - start:.0f} s")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""What the kinds of cases share: a fault that is found, and a limit of time."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Fault(Exception):
+    """What is wrong, and the program that shows it."""
+
+    def __init__(self, what: str, program: str):
+        super().__init__(what)
+        self.program = program
+
+    def __reduce__(self) -> tuple[type[Fault], tuple[str, str]]:
+        return Fault, (str(self), self.program)
+
+
+class HangError(BaseException):
+    """A run that does not end; no `except Exception` on the way may take it for an error."""
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """`HangError` in the middle of what takes longer."""
+
+    def stop(*_: object) -> None:
+        raise HangError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
