@@ -58,12 +58,13 @@ from relax_dialect.run_time_checks import (
     NOT_NEGATIVE,
     PLACE,
     check,
+    large_size,
     place_of,
     shape_holes,
     wrong_size,
 )
 from relax_dialect.size_ops import SizeEmitter
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import MAX_EXTENT, Expr
 from relax_dialect.traits import region_is_graph
 from relax_dialect.types import (
     OBJECT,
@@ -173,6 +174,8 @@ class FunctionLowering:
         self.where = f"@{function.sym_name.data}"
         self.signature = module.signature_of(function)
         self.block = Block()
+        self.place = ""
+        """The op that is being lowered, as messages call it."""
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
         self.sizes = SizeEmitter.over(self.add, self.symbols, self.require_size)
@@ -412,6 +415,8 @@ class FunctionLowering:
                 continue
             bound[name] = self.actual_size(entry.value, entry.index)
             bound[name].name_hint = bound[name].name_hint or name
+            if isinstance(entry.value, Sizes):
+                self.require_extent(entry.what, entry.index, bound[name])
             if entry.dim is not None:
                 known[name] = entry.dim
                 if own_scope:
@@ -444,7 +449,9 @@ class FunctionLowering:
         self.block.add_op(check(condition, f"{self.where}: {message}"))
 
     def require_size(self, condition: SSAValue, message: str, place: str = "") -> None:
-        """The same for a condition of sizes, which the message has holes for, at the place of an op."""
+        """The same for a condition of sizes, which the message has holes for, at the place of an op:
+        the one that is being lowered, unless another is given."""
+        place = place or self.place
         message = f"{place}: {message}" if place else message
         self.block.add_op(check(condition, f"{self.where}: {message}", shows=True))
 
@@ -452,6 +459,13 @@ class FunctionLowering:
         """Stop the function with an error at run time if a size is negative."""
         holds = self.add(arith.CmpiOp(size, self.sizes.constant(0), "sge"))
         self.require_size(holds, NOT_NEGATIVE, place)
+
+    def require_extent(self, what: str, index: int, size: SSAValue) -> None:
+        """The same if a size that was computed is larger than sizes may be."""
+        if not isinstance(size.owner, Block | memref.DimOp | arith.ConstantOp):
+            holds = self.add(arith.CmpiOp(size, self.sizes.constant(MAX_EXTENT), "sle"))
+            message = f"{what}: {large_size('{%0}', index)}"
+            self.block.add_op(check(holds, message, shows=True))
 
     # Ops
 
@@ -472,6 +486,7 @@ class FunctionLowering:
 
     def _lower_ops(self, body: Body) -> Nested:
         for op in body.ops():
+            self.place = place_of(op) or describe(op)
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
                 yield from lower(self, op) or ()

@@ -31,6 +31,7 @@ def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> No
         load = memref.LoadOp.get(value.memref, [lowering.sizes.constant(d)])
         size = add(arith.IndexCastOp(add(load), IndexType()))
         lowering.require_not_negative(size, describe(op))
+        lowering.require_extent(f"{lowering.where}: {describe(op)}", d, size)
         sizes.append(size)
     lowering.values[op.result] = Sizes(sizes)
 

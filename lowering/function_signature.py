@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import BFloat16Type, IndexType, MemRefType, TupleType
@@ -14,6 +15,7 @@ from lowering.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops import core
+from relax_dialect.symbolic import MAX_EXTENT
 from relax_dialect.types import (
     OBJECT,
     Dim,
@@ -87,7 +89,13 @@ def leaf_types(type: Attribute) -> list[Attribute]:
 def memref_type(type: TensorType) -> MemRefType:
     """The memref that holds a tensor of known rank and element type, in row-major order."""
     assert type.shape is not None and type.dtype is not None
-    return MemRefType(type.dtype, builtin_sizes(type.shape))
+    sizes = builtin_sizes(type.shape)
+    if (count := prod(size for size in sizes if size > 0)) > MAX_EXTENT:
+        raise RelaxError(
+            f"{type}: expected sizes whose product is at most {MAX_EXTENT}, found {count}, which no "
+            "memory holds; correct the type"
+        )
+    return MemRefType(type.dtype, sizes)
 
 
 # Signatures ------------------------------------------------------------------------------------

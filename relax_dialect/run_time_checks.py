@@ -19,7 +19,7 @@ from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import MAX_EXTENT, Expr
 
 VALUES = "relax.values"
 """Marks a check whose message has holes."""
@@ -104,6 +104,11 @@ def other_size_in_place(
     """What a user is told whose result does not fit the argument that it is written to."""
     demand = f"result {result} to be as long as argument {argument} in dimension {dimension}"
     return demanded(demand, f"{found} for {wanted}")
+
+
+def large_size(found: object, dimension: int) -> str:
+    """What a user is told whose size is one that no memory holds."""
+    return demanded(f"sizes of at most {MAX_EXTENT}", f"{found} in dimension {dimension}")
 
 
 def negative_size(sizes: Iterable[int]) -> str:

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import run_time_checks
 from relax_dialect.run_time_checks import demanded
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import LARGE_PRODUCT, MAX_EXTENT, SMALL_FACTOR, Expr
 
 BROADCAST = demanded(run_time_checks.BROADCAST, "{%min} and {%max}")
 """What a user is told whose sizes do not; the sides of a comparison of the two are its holes."""
@@ -78,6 +78,7 @@ class SizeEmitter:
             case "+":
                 return add(arith.AddiOp(a, b))
             case "*":
+                self._require_room(a, b)
                 return add(arith.MuliOp(a, b))
             case "min":
                 return add(arith.MinSIOp(a, b))
@@ -86,11 +87,33 @@ class SizeEmitter:
             case "broadcast":
                 return self._broadcast(a, b)
         if not isinstance(b.owner, arith.ConstantOp):
-            b = add(arith.MaxSIOp(b, self.constant(1)))
+            b = self._at_least_one(b)
         quotient = add(arith.FloorDivSIOp(a, b))
         if op == "floordiv":
             return quotient
         return add(arith.SubiOp(a, add(arith.MuliOp(quotient, b))))
+
+    def _require_room(self, a: SSAValue, b: SSAValue) -> None:
+        """Check that a product is no larger than sizes may be, which is far from overflow."""
+        if self._require is None:
+            return
+        a, b = self._magnitude(a), self._magnitude(b)
+        if (factor := _constant(a)) is None:
+            limit = self._add(arith.DivSIOp(self.constant(MAX_EXTENT), self._at_least_one(a)))
+        elif factor <= SMALL_FACTOR:
+            return
+        else:
+            limit = self.constant(MAX_EXTENT // factor)
+        self._require(self._add(arith.CmpiOp(b, limit, "sle")), LARGE_PRODUCT)
+
+    def _magnitude(self, value: SSAValue) -> SSAValue:
+        """The absolute value of what may be negative: sums and the lesser of two."""
+        if not isinstance(value.owner, arith.AddiOp | arith.SubiOp | arith.MinSIOp):
+            return value
+        return self._add(arith.MaxSIOp(value, self._add(arith.SubiOp(self.constant(0), value))))
+
+    def _at_least_one(self, value: SSAValue) -> SSAValue:
+        return self._add(arith.MaxSIOp(value, self.constant(1)))
 
     def _broadcast(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """The size that is not 1: `b` if `a` is 1, else `a`."""
@@ -101,3 +124,11 @@ class SizeEmitter:
             either = add(arith.OrIOp(a_is_one, add(arith.CmpiOp(b, one, "eq"))))
             self._require(add(arith.OrIOp(either, equal)), BROADCAST)
         return add(arith.SelectOp(a_is_one, b, a))
+
+
+def _constant(value: SSAValue) -> int | None:
+    """The absolute value of a constant."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return abs(op.value.value.data)
+    return None

@@ -10,7 +10,7 @@ from lowering.emit_c.signature import UNKNOWN, Port, Signature, size
 from lowering.emit_c.source import EntryPoint, Parameter
 from lowering.emit_c.types import DLPACK_CODE
 from relax_dialect.errors import RelaxError
-from relax_dialect.symbolic import parse
+from relax_dialect.symbolic import parse, products_to_c
 
 
 class Entry:
@@ -104,6 +104,9 @@ class Entry:
             yield f'    set_error("%s", {c_string(hint)});'
             yield "    return -1;"
             yield "}"
+        for p in self.scalars:
+            if p.symbol is not None:
+                yield from failing(f"check_extent({self.what(p)}, {self.c_names[id(p)]}) != 0")
         for p in self.inputs:
             yield from failing(f"{self._check_tensor(p, self.c_names[id(p)])} != 0")
         for p in self.unnamed():
@@ -113,6 +116,7 @@ class Entry:
         for p in self.inputs:
             for i, d in enumerate(p.dims):
                 if self._is_checked(d) and (p, i) not in self.sources.values():
+                    yield from self._check_products(p, d)
                     yield from failing(f"{self._check_dim(p, self.c_names[id(p)], i)} != 0")
         for p in self.params:
             if p.function is not None:
@@ -131,6 +135,11 @@ class Entry:
             f"check_tensor({self.what(p)}, {name}, {DLPACK_CODE[t.kind]}, {t.bits}, "
             f'"{t.mlir_name}", {len(p.dims)}, {c_string(dims)})'
         )
+
+    def _check_products(self, p: Port, dim: str) -> Iterator[str]:
+        for factors in products_to_c(parse(dim), self.symbol):
+            array = compound("int64_t", factors)
+            yield from failing(f"check_product({self.what(p)}, {len(factors)}, {array}) != 0")
 
     def _check_dim(self, p: Port, name: str, i: int) -> str:
         e = parse(p.dims[i])

@@ -255,6 +255,11 @@ static int check_tensor(const char *what, const DLTensor *t, int code, int bits,
             set_error("%s: dimension %d is negative: %lld", what, i, (long long)t->shape[i]);
             return -1;
         }
+        if (t->shape[i] > @MAX_EXTENT@) {
+            set_error("%s: expected sizes of at most @MAX_EXTENT@, found %lld in dimension %d", what,
+                (long long)t->shape[i], i);
+            return -1;
+        }
         empty = empty || t->shape[i] == 0;
     }
     if (empty)
@@ -277,6 +282,33 @@ static int check_tensor(const char *what, const DLTensor *t, int code, int bits,
         set_error("%s: the data is not aligned to its element type %s", what, type);
         return -1;
     }
+    return 0;
+}
+""",
+    ),
+    "check_extent": (
+        ("set_error",),
+        """/* Whether an argument can be a size. */
+static int check_extent(const char *what, int64_t size)
+{
+    if (size >= 0 && size <= @MAX_EXTENT@)
+        return 0;
+    set_error("%s: expected a size of 0 to @MAX_EXTENT@, found %lld", what, (long long)size);
+    return -1;
+}
+""",
+    ),
+    "check_product": (
+        ("set_error",),
+        """/* Whether a product of sizes is one. */
+static int check_product(const char *what, int count, const int64_t *sizes)
+{
+    int64_t product = 1;
+    for (int i = 0; i < count; ++i)
+        if (__builtin_mul_overflow(product, sizes[i], &product) || product > @MAX_EXTENT@) {
+            set_error("%s: @LARGE_PRODUCT@", what);
+            return -1;
+        }
     return 0;
 }
 """,

@@ -40,7 +40,7 @@ from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.weights import WeightsFile
 from relax_dialect.errors import RelaxError
-from relax_dialect.symbolic import C_HELPERS
+from relax_dialect.symbolic import C_HELPERS, LARGE_PRODUCT, MAX_EXTENT
 
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
@@ -397,6 +397,8 @@ class CFile:
                 self.use_runtime(name)
         helpers = [
             text.replace("@NAME@", self.name)
+            .replace("@MAX_EXTENT@", str(MAX_EXTENT))
+            .replace("@LARGE_PRODUCT@", LARGE_PRODUCT)
             for name, (_, text) in RUNTIME_HELPERS.items()
             if name in self.runtime_helpers
         ]

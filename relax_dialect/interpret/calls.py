@@ -94,7 +94,7 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
         raise RelaxError(f"expected a func.func, found {callee.name} @{op.callee_name}")
     frame = frame_of(interpreter)
     dims = op.symbols.data or () if op.symbols is not None else ()
-    sizes = tuple(dim.evaluate(frame.sizes) for dim in dims if dim is not None)
+    sizes = tuple(dim.evaluate(frame.sizes, as_size=True) for dim in dims if dim is not None)
     place = place_of(op)
     with reported_at(frame.located(place) if place else ""):
         results = call_prim(machine(interpreter), callee, (*args, *sizes))

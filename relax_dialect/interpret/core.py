@@ -87,7 +87,9 @@ class CoreFunctions(InterpreterFunctions):
     @impl(ShapeOp)
     def run_shape(self, interpreter: Interpreter, op: ShapeOp, args: PythonValues) -> PythonValues:
         known = frame_of(interpreter).sizes
-        sizes = tuple(dim.evaluate(known) for dim in op.sizes.data or () if dim is not None)
+        sizes = tuple(
+            dim.evaluate(known, as_size=True) for dim in op.sizes.data or () if dim is not None
+        )
         if wrong := negative_size(sizes):
             raise RelaxError(wrong)
         return (sizes,)

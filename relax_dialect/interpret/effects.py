@@ -63,7 +63,9 @@ class EffectFunctions(InterpreterFunctions):
         type = op.result.type
         assert isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
         sizes = frame_of(interpreter).sizes
-        out = poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
+        out = poisoned(
+            [d.evaluate(sizes, as_size=True) for d in type.shape if d is not None], type.dtype
+        )
         packed(op)(*map(read_only, args), out)
         return (out,)
 

@@ -158,7 +158,9 @@ def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
         raise ExecutionError(
             f"@{name}: result '{parameter.name}': expected sizes in terms of symbols, found {type}"
         )
-    return poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
+    return poisoned(
+        [d.evaluate(sizes, as_size=True) for d in type.shape if d is not None], type.dtype
+    )
 
 
 def _run(

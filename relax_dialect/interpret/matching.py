@@ -19,10 +19,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from relax_dialect import types
-from relax_dialect.errors import ExecutionError
+from relax_dialect.errors import ExecutionError, SymbolicError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
-from relax_dialect.run_time_checks import wrong_size
+from relax_dialect.run_time_checks import large_size, wrong_size
+from relax_dialect.symbolic import MAX_EXTENT
 from relax_dialect.types import Dims, FuncType, ShapeType, TensorType, dims_text
 
 
@@ -79,7 +80,9 @@ def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
             case type if isinstance(type, IndexType | IntegerType | AnyFloat):
                 _check_scalar(entry)
     for shape in shapes:
-        for dim, size in zip(shape.dims, shape.sizes):
+        for position, (dim, size) in enumerate(zip(shape.dims, shape.sizes)):
+            if size > MAX_EXTENT:
+                raise ExecutionError(f"{shape.what}: {large_size(size, position)}")
             if dim is not None and dim.name is not None:
                 sizes.setdefault(dim.name, size)
     for shape in shapes:
@@ -90,7 +93,10 @@ def _check_sizes(shape: _Shape, sizes: Sizes) -> None:
     for position, (dim, found) in enumerate(zip(shape.dims, shape.sizes)):
         if dim is None:
             continue
-        expected = dim.evaluate(sizes)
+        try:
+            expected = dim.evaluate(sizes, as_size=True)
+        except SymbolicError as error:
+            raise ExecutionError(f"{shape.what}: {error}") from None
         if expected != found:
             raise ExecutionError(f"{shape.what}: {wrong_size(dim, expected, position, found)}")
 

@@ -8,7 +8,8 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator
 from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
-from relax_dialect.run_time_checks import negative_size
+from relax_dialect.run_time_checks import large_size, negative_size
+from relax_dialect.symbolic import MAX_EXTENT
 
 
 @register_impls
@@ -24,4 +25,7 @@ class ShapeFunctions(InterpreterFunctions):
         sizes = tuple(map(int, args[0]))
         if wrong := negative_size(sizes):
             raise RelaxError(wrong)
+        for dimension, size in enumerate(sizes):
+            if size > MAX_EXTENT:
+                raise RelaxError(large_size(size, dimension))
         return (sizes,)

@@ -5,12 +5,15 @@ Sizes are canonical and interned, so `a is b` tells equality: `n * m` and `m * n
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.broadcasting import broadcast, broadcast_parts
-from relax_dialect.symbolic.c import C_HELPERS, to_c
+from relax_dialect.symbolic.c import C_HELPERS, products_to_c, to_c
 from relax_dialect.symbolic.caps import (
+    LARGE_PRODUCT,
     MAX_COEFFICIENT,
     MAX_DEPTH,
+    MAX_EXTENT,
     MAX_SIZE,
     MAX_TERMS,
+    SMALL_FACTOR,
     SymbolicOverflow,
 )
 from relax_dialect.symbolic.division import ceildiv, exact_quotient, floordiv, floormod
@@ -36,12 +39,15 @@ from relax_dialect.symbolic.relations import (
 
 __all__ = [
     "C_HELPERS",
+    "LARGE_PRODUCT",
     "MAX_COEFFICIENT",
     "MAX_DEPTH",
+    "MAX_EXTENT",
     "MAX_NESTING",
     "MAX_SIZE",
     "MAX_TERMS",
     "RESERVED_WORDS",
+    "SMALL_FACTOR",
     "Atom",
     "Expr",
     "Solution",
@@ -62,6 +68,7 @@ __all__ = [
     "parse",
     "parse_dims",
     "product",
+    "products_to_c",
     "provably_different",
     "provably_equal",
     "solve",

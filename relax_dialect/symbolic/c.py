@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from relax_dialect.symbolic.expr import Atom, Expr, Term
 
@@ -49,6 +49,16 @@ def to_c(e: Expr, names: Callable[[str], str]) -> str:
     """
     text = "".join(_term(term, names, first=i == 0) for i, term in enumerate(e.terms))
     return text or "0"
+
+
+def products_to_c(e: Expr, names: Callable[[str], str]) -> Iterator[list[str]]:
+    """The factors of each product in a size, whose overflow `to_c` does not see."""
+    for term in e.terms:
+        if len(term.factors) > 1:
+            yield [_atom(atom, names) for atom in term.factors]
+        for atom in term.factors:
+            for arg in atom.args:
+                yield from products_to_c(arg, names)
 
 
 def _term(term: Term, names: Callable[[str], str], first: bool) -> str:

@@ -11,6 +11,14 @@ MAX_DEPTH = 32
 MAX_COEFFICIENT = 2**63 - 1
 """The largest magnitude of a coefficient: sizes are 64-bit integers at run time."""
 
+MAX_EXTENT = 2**48
+"""The largest size that a program meets at run time, beyond any machine's memory: sums of such sizes are
+far from the end of 64-bit integers, and products are checked."""
+LARGE_PRODUCT = f"expected sizes of at most {MAX_EXTENT}, found a product that is larger"
+"""What a user is told whose sizes multiply to more, where 64 bits might not hold it."""
+SMALL_FACTOR = 4096
+"""Constants up to this one multiply sizes unchecked."""
+
 
 class SymbolicOverflow(SymbolicError):
     """A symbolic size grew past the caps of this module; callers fall back to an unknown size."""

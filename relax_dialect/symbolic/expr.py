@@ -17,10 +17,13 @@ from weakref import WeakValueDictionary
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.caps import (
+    LARGE_PRODUCT,
     MAX_COEFFICIENT,
     MAX_DEPTH,
+    MAX_EXTENT,
     MAX_SIZE,
     MAX_TERMS,
+    SMALL_FACTOR,
     check_cap,
 )
 from relax_dialect.symbolic.printing import text_of, text_of_operation
@@ -235,8 +238,11 @@ class Expr:
 
         return self.fold(const, variable, lambda op, x, y: OPERATIONS[op](x, y))
 
-    def evaluate(self, mapping: Mapping[str, int]) -> int:
-        """The value where every variable has the value that the mapping gives."""
+    def evaluate(self, mapping: Mapping[str, int], *, as_size: bool = False) -> int:
+        """The value where every variable has the value that the mapping gives.
+
+        Of a size (`as_size`) a product above `MAX_EXTENT` is refused, as compiled programs do.
+        """
 
         def variable(name: str) -> int:
             if name not in mapping:
@@ -250,13 +256,16 @@ class Expr:
             if y == 0 and op in ("floordiv", "mod"):
                 at = ", ".join(f"{name} = {mapping[name]}" for name in self.free_variables)
                 raise SymbolicError(f"cannot evaluate '{self}' at {at}: '{op}' by zero")
+            if as_size and op == "*" and abs(x * y) > MAX_EXTENT:
+                if not isinstance(x, _Coefficient) or abs(x) > SMALL_FACTOR:
+                    raise SymbolicError(LARGE_PRODUCT)
             try:
                 return _PYTHON[op](x, y)
             except SymbolicError as error:
                 at = ", ".join(f"{name} = {mapping[name]}" for name in self.free_variables)
                 raise SymbolicError(f"cannot evaluate '{self}' at {at}: {error}") from None
 
-        return self.fold(int, variable, apply)
+        return self.fold(_Coefficient, variable, apply)
 
     def bounds(
         self, known: Mapping[str, tuple[int, int | None]] | None = None
@@ -269,6 +278,10 @@ class Expr:
         if k == 0:
             raise SymbolicError(f"cannot divide '{self}' by zero: expected a divisor other than 0")
         return divisor(self) % k == 0
+
+
+class _Coefficient(int):
+    """A number that stands in an expression."""
 
 
 _EXPRS: WeakValueDictionary[tuple[Term, ...], Expr] = WeakValueDictionary()

@@ -126,6 +126,8 @@ func.func @main(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"},
 // A symbol is read from the tensor where it stands bare, or is a parameter after the tensors.
 // CHECK:      int model_main(const DLTensor *x, const DLTensor *y, int64_t m, DLTensor *out0, DLTensor *out1)
 // CHECK-NEXT: {
+// CHECK-NEXT:     if (check_extent("@main: argument 'm'", m) != 0)
+// CHECK-NEXT:         return -1;
 // CHECK-NEXT:     if (check_tensor("@main: argument 'x'", x, kDLFloat, 32, "f32", 2, "[n, 64]") != 0)
 // CHECK-NEXT:         return -1;
 // CHECK-NEXT:     if (check_tensor("@main: argument 'y'", y, kDLFloat, 32, "f32", 1, "[2 * n]") != 0)

@@ -27,9 +27,12 @@ relax.func @unproved(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, n], f3
 // CHECK-LABEL: func.func @proved(
 // CHECK-NEXT:    %c2 = arith.constant 2 : index
 // CHECK-NEXT:    %b = arith.muli %c2, %n : index
-// CHECK-NEXT:    %0, %1 = func.call @square(%n, %b, %x) : (index, index, memref<?x?xf32>) -> (memref<?x?xf32>, memref<?xf32>)
-// CHECK-NEXT:    memref.dealloc %0 : memref<?x?xf32>
-// CHECK-NEXT:    func.return %1 : memref<?xf32>
+// CHECK-NEXT:    %c281474976710656 = arith.constant 281474976710656 : index
+// CHECK-NEXT:    %0 = arith.cmpi sle, %b, %c281474976710656 : index
+// CHECK-NEXT:    cf.assert %0, "@square: argument 's': expected sizes of at most 281474976710656, found {%0} in dimension 0" {relax.values}
+// CHECK-NEXT:    %1, %2 = func.call @square(%n, %b, %x) : (index, index, memref<?x?xf32>) -> (memref<?x?xf32>, memref<?xf32>)
+// CHECK-NEXT:    memref.dealloc %1 : memref<?x?xf32>
+// CHECK-NEXT:    func.return %2 : memref<?xf32>
 // CHECK-LABEL: func.func @unproved(
 // CHECK-NEXT:    %0 = arith.cmpi eq, %m, %n : index
 // CHECK-NEXT:    cf.assert %0, "@square: argument 'x': expected size a = {%1} in dimension 1, found {%0}" {relax.values}

@@ -14,6 +14,9 @@ relax.func @main(%x: !relax.tensor<[?, ?], f32>, %y: !relax.tensor<[n], f32>) ->
 // CHECK:        %[[D:.*]] = memref.dim %x, %c1 : memref<?x?xf32>
 // CHECK-NEXT:   %[[OK:.*]] = arith.cmpi eq, %[[D]], %n : index
 // CHECK-NEXT:   cf.assert %[[OK]], "@main: relax.match_cast: expected size n = {%1} in dimension 1, found {%0}" {relax.values}
+// CHECK:        %[[LIMIT:.*]] = arith.divsi %c281474976710656, %{{.*}} : index
+// CHECK-NEXT:   %[[ROOM:.*]] = arith.cmpi sle, %n, %[[LIMIT]] : index
+// CHECK-NEXT:   cf.assert %[[ROOM]], "@main: relax.call_tir: expected sizes of at most 281474976710656, found a product that is larger" {relax.values}
 // CHECK-NEXT:   %[[MN:.*]] = arith.muli %m, %n : index
 // CHECK-NEXT:   %[[F:.*]] = memref.alloc(%[[MN]]) {alignment = 64 : i64} : memref<?xf32>
 // CHECK-NEXT:   func.call @flatten(%m, %n, %x, %[[F]])
