@@ -20,7 +20,7 @@ def seen(op: AttentionOp, queries: int, keys: int) -> Array:
         return np.ones((queries, keys), bool)
     last = np.arange(queries)[:, None] + first.evaluate({})
     key = np.arange(keys)
-    return (key <= last) & (key > last - (op.window or keys + queries + 1))
+    return key <= last if op.window is None else (key <= last) & (key > last - op.window)
 
 
 def shares(scores: Array) -> Array:

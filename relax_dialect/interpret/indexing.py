@@ -27,7 +27,7 @@ def take(op: TakeOp, x: Array, indices: Array) -> Array:
     if size == 0 and indices.size:
         raise RelaxError(f"expected {op.demand(axis)}, found none")
     inside = wide % size if op.beyond == "wrap" else np.clip(wide, 0, max(size - 1, 0))
-    return np.take(x, inside.astype(np.int64), axis)
+    return np.take(x, np.asarray(inside, np.int64), axis)
 
 
 def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:

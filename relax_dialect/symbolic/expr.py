@@ -256,9 +256,9 @@ class Expr:
             if y == 0 and op in ("floordiv", "mod"):
                 at = ", ".join(f"{name} = {mapping[name]}" for name in self.free_variables)
                 raise SymbolicError(f"cannot evaluate '{self}' at {at}: '{op}' by zero")
-            if as_size and op == "*" and abs(x * y) > MAX_EXTENT:
-                if not isinstance(x, _Coefficient) or abs(x) > SMALL_FACTOR:
-                    raise SymbolicError(LARGE_PRODUCT)
+            checked = as_size and (not isinstance(x, _Coefficient) or abs(x) > SMALL_FACTOR)
+            if checked and op == "*" and abs(x * y) > MAX_EXTENT:
+                raise SymbolicError(LARGE_PRODUCT)
             try:
                 return _PYTHON[op](x, y)
             except SymbolicError as error:

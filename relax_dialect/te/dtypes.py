@@ -93,10 +93,18 @@ def limits(dtype: DType) -> tuple[Number, Number]:
     return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
+def float_attribute(value: Number, dtype: DType) -> FloatAttr:
+    """A number as an attribute of a float type: beyond its range an infinity, as numpy rounds."""
+    try:
+        return FloatAttr(float(value), dtype)  # pyright: ignore
+    except OverflowError:
+        return FloatAttr(math.inf if value > 0 else -math.inf, dtype)  # pyright: ignore
+
+
 def constant(value: Number, dtype: DType) -> arith.ConstantOp:
     """The constant operation for a number of an element type, in the type of registers."""
     if kind(dtype) == "float":
-        return arith.ConstantOp(FloatAttr(float(value), dtype))  # pyright: ignore
+        return arith.ConstantOp(float_attribute(value, dtype))
     if kind(dtype) == "unsigned":
         dtype, half = register_type(dtype), 1 << width(dtype) - 1
         value = (int(value) + half) % (2 * half) - half
