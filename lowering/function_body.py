@@ -494,7 +494,7 @@ class FunctionLowering:
                 self._clone_scalar(op)
             else:
                 raise RelaxError(
-                    f"{self.where}: {op.name}: expected ops that can be compiled (relax.call_tir, "
+                    f"{self.where}: {describe(op)}: expected ops that can be compiled (relax.call_tir, "
                     "scalar arith and math, and those that shape a function), found this one; "
                     + _instead(op)
                 )

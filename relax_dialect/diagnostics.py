@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.order import describe
 
@@ -42,6 +41,10 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     (
         r"property '(\w+)' expected in operation '.*'",
         r"expected attribute '\1', found none; write {\1 = ...} behind the operands",
+    ),
+    (
+        r"Exceeds the limit \(\d+ digits\) for integer string conversion.*",
+        r"expected a number of at most 4300 digits, found a longer one; write a shorter one",
     ),
     (
         r"Could not parse entire input!",
@@ -155,10 +158,24 @@ def describe_verify_error(module: ModuleOp, error: BaseException) -> str:
 
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:
-    """The op whose own verification fails with a message; inner ops come before outer ones."""
-    ops = list(ops_inside(module))
-    order = [op for op in ops if not op.regions] + [op for op in reversed(ops) if op.regions]
-    return next((op for op in order if _failure(lambda op=op: op.verify(False)) == message), None)
+    """The op that fails with a message when a module is verified: the first one that fails at all."""
+    for op in _in_order_of_verification(module):
+        if (found := _failure(lambda op=op: op.verify(False))) is not None:
+            return op if found == message else None
+    return None
+
+
+def _in_order_of_verification(root: Operation) -> Iterator[Operation]:
+    """An op and those nested in it, inner ones before the ops that hold them, as xDSL verifies them."""
+    stack = [(root, False)]
+    while stack:
+        op, is_entered = stack.pop()
+        if is_entered or not op.regions:
+            yield op
+            continue
+        stack.append((op, True))
+        inner = [o for region in op.regions for block in region.blocks for o in block.ops]
+        stack.extend((o, False) for o in reversed(inner))
 
 
 def _failure(check: Callable[[], None]) -> str | None:

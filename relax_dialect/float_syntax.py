@@ -9,6 +9,7 @@ our entry point. A dense constant with an element that needs hex is written as i
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 from math import isnan, prod
 from typing import Any
@@ -203,6 +204,9 @@ _MOST_SHOWN = 100
 """Constants of more elements are written as bytes, as in MLIR."""
 
 _STOCK_DENSE: Any = AttrParser.parse_dense_int_or_fp_elements_attr
+_MOST_BYTES = 1 << 31
+
+_STOCK_DENSE_TYPE: Any = AttrParser._parse_dense_literal_type  # pyright: ignore[reportPrivateUsage]
 _STOCK_PRINT_DENSE: Any = DenseIntOrFPElementsAttr.print_without_type
 _Element: Any = AttrParser._TensorLiteralElement  # pyright: ignore[reportPrivateUsage]
 _STOCK_TO_TYPE: Any = _Element.to_type
@@ -224,6 +228,8 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     is_bytes = self._current_token.kind == MLIRTokenKind.STRING_LIT  # pyright: ignore
     if is_bytes:
         return _parse_bytes(self, type)
+    if (read := _parse_long_list(self, type)) is not None:
+        return read
     self._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     dense: DenseIntOrFPElementsAttr = _STOCK_DENSE(self, type)
     element = dense.get_element_type()
@@ -233,6 +239,46 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     if self.lexer.input.content.find("0x", start, end) < 0:
         return dense
     return _with_bits(self, dense, element, start)
+
+
+_LONG = 4096
+"""Lists of more characters are read as JSON where they are that, as lists of decimals are."""
+
+
+def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | None:
+    """A long list of plain numbers, after its `<`; None for what xDSL has to read."""
+    content, start = parser.lexer.input.content, parser.pos
+    end = content.find(">", start)
+    if end - start < _LONG or content.find("//", start, end) >= 0:
+        return None
+    try:
+        values = np.array(json.loads(content[start:end]))
+    except (ValueError, RecursionError):
+        return None
+    parser._resume_from(end + 1)  # pyright: ignore[reportPrivateUsage]
+    if type is None:
+        parser.parse_punctuation(":", " in dense attribute")
+        type = parser._parse_dense_literal_type()  # pyright: ignore[reportPrivateUsage]
+    element = type.element_type
+    fits = isinstance(element, AnyFloat) if values.dtype.kind == "f" else values.dtype.kind == "i"
+    if values.shape != type.get_shape() or not fits or isinstance(element, ComplexType):
+        return None
+    return DenseIntOrFPElementsAttr.from_list(type, values.ravel().tolist())
+
+
+def _parse_dense_type(self: AttrParser) -> Any:
+    """The type of a dense constant, whose elements are all held."""
+    position = self.pos
+    type = _STOCK_DENSE_TYPE(self)
+    bytes = prod(type.get_shape()) * type.element_type.compile_time_size
+    if bytes > _MOST_BYTES:
+        self.raise_error(
+            f"expected a constant of at most {_MOST_BYTES} bytes, found {type}, which has {bytes}; make "
+            "it while the program runs, as in relax.full",
+            position,
+            self.pos,
+        )
+    return type
 
 
 def _with_bits(
@@ -335,6 +381,7 @@ def install() -> None:
     for owner, name, function in (
         (AttrParser, "parse_optional_builtin_int_or_float_attr", _parse_number),
         (AttrParser, "_parse_builtin_densearray_attr", _parse_array),
+        (AttrParser, "_parse_dense_literal_type", _parse_dense_type),
         (AttrParser, "parse_dense_int_or_fp_elements_attr", _parse_dense),
         (_Element, "to_type", _to_type),
         (FloatAttr, "parse_with_type", staticmethod(_parse_with_type)),

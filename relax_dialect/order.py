@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult
 from xdsl.traits import IsTerminator
 
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.traits import SymbolsEscape, kind_has
+from relax_dialect.traits import SymbolsEscape, has_trait, kind_has
 from relax_dialect.types import bare_variables, free_variables
 
 
@@ -23,7 +24,13 @@ class CycleError(Exception):
 def describe(op: Operation) -> str:
     """An op as a message names it: `relax.add (%y)`."""
     names = ", ".join(f"%{r.name_hint}" for r in op.results if r.name_hint)
-    return f"{op.name} ({names})" if names else op.name
+    name = op_name(op)
+    return f"{name} ({names})" if names else name
+
+
+def op_name(op: Operation) -> str:
+    """The name of an op as it is written, also of one that is not registered."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def needed_symbols(op: Operation) -> tuple[str, ...]:
@@ -174,8 +181,8 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
                 stack.pop()
                 done[op] = True
                 order.append(op)
-    if order and not order[-1].has_trait(IsTerminator):
-        order.sort(key=lambda op: op.has_trait(IsTerminator))
+    if order and not has_trait(order[-1], IsTerminator):
+        order.sort(key=lambda op: has_trait(op, IsTerminator))
     return order
 
 
@@ -185,6 +192,7 @@ __all__ = [
     "describe",
     "escaping_symbols",
     "needed_symbols",
+    "op_name",
     "topological_order",
     "visible_symbols",
 ]

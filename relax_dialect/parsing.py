@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Input
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.diagnostics import (
@@ -24,6 +25,9 @@ from relax_dialect.diagnostics import (
     reword,
 )
 from relax_dialect.errors import RelaxError
+from relax_dialect.literals import check_strings
+from relax_dialect.locations import SourceText
+from relax_dialect.program_parser import ProgramParser
 from relax_dialect.visibility import check_visibility
 
 MAX_NESTING = 800
@@ -98,7 +102,8 @@ def parse_unverified(
     parser: Parser | None = None
     with deep_recursion():
         try:
-            parser = Parser(context or new_context(), text, name)
+            check_strings(content := Input(text, name))
+            parser = ProgramParser(context or new_context(), SourceText(content, line_offset))
             module = parser.parse_module()
         except ParseError as error:
             raise ProgramError(describe_parse_error(error, line_offset)) from None

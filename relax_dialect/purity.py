@@ -13,7 +13,7 @@ from xdsl.traits import (
     get_effects,
 )
 
-from relax_dialect.traits import DefersEffects
+from relax_dialect.traits import DefersEffects, has_trait
 
 SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 """The name of the one resource that a pure op may write: see `ops.base.DefinesSymbols`."""
@@ -42,7 +42,7 @@ class ModuleSymbols:
 def module_symbols(op: Operation) -> dict[str, Operation]:
     """The symbols of the module around `op`, by name."""
     table: Operation | None = op
-    while table is not None and not table.has_trait(SymbolTable):
+    while table is not None and not has_trait(table, SymbolTable):
         table = table.parent_op()
     block = None if table is None else table.regions[0].first_block
     found: dict[str, Operation] = {}
@@ -55,7 +55,7 @@ def module_symbols(op: Operation) -> dict[str, Operation]:
 
 def has_no_effect(op: Operation) -> bool:
     """Whether an op by itself has no effect but on the symbolic variables."""
-    if op.has_trait(IsTerminator):
+    if has_trait(op, IsTerminator):
         return True
     effects = get_effects(op)
     return effects is not None and all(e.resource.name() == SYMBOLIC_VARIABLES for e in effects)
@@ -63,7 +63,7 @@ def has_no_effect(op: Operation) -> bool:
 
 def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
     """Whether an op and those in its regions have no effect, nor has any function that they call."""
-    if op.name != "relax.call" and (not op.regions or op.has_trait(DefersEffects)):
+    if op.name != "relax.call" and (not op.regions or has_trait(op, DefersEffects)):
         return has_no_effect(op)
     symbols = symbols or ModuleSymbols(op)
     return op in symbols.pure_ops or _reaches_no_effect(op, symbols, skip_root=False)
@@ -80,7 +80,7 @@ def _evaluated_with(root: Operation) -> Iterator[Operation]:
     while stack:
         op = stack.pop()
         yield op
-        if op is root or not op.has_trait(DefersEffects):
+        if op is root or not has_trait(op, DefersEffects):
             stack.extend(o for r in op.regions for b in r.blocks for o in b.ops)
 
 
@@ -92,7 +92,7 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
     branching: list[Operation] = []
     while pending:
         for op in _evaluated_with(pending.pop()):
-            if op.has_trait(RecursiveMemoryEffect):
+            if has_trait(op, RecursiveMemoryEffect):
                 branching.append(op)
             if op.name == "relax.call":
                 name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
@@ -101,7 +101,7 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
                     seen.add(name)
                     skipped.add(callee)
                     pending.append(callee)
-            elif not (op in skipped or op.has_trait(RecursiveMemoryEffect) or has_no_effect(op)):
+            elif not (op in skipped or has_trait(op, RecursiveMemoryEffect) or has_no_effect(op)):
                 return False
     symbols.pure |= seen
     symbols.pure_ops.update(branching)

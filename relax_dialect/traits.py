@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 from xdsl.ir import Operation
@@ -39,13 +39,22 @@ class DefersEffects(OpTrait):
     """The effects in the op's regions happen when its result is called, not where it stands."""
 
 
-@cache
+@lru_cache(maxsize=4096)  # every context makes kinds of its own for ops that are not registered
 def kind_has(kind: type[Operation], trait: type[OpTrait]) -> bool:
-    """Whether all ops of a kind have a trait: what walks ask of every op, looked up once per kind."""
-    return kind.has_trait(trait)
+    """Whether all ops of a kind have a trait: what walks ask of every op, looked up once per kind.
+
+    Nothing is known of an op that is not registered: it has none, and may have any effect. (xDSL's own
+    `has_trait` says yes to every question about it.)
+    """
+    return kind.has_trait(trait, value_if_unregistered=False)
 
 
-@cache
+def has_trait(op: Operation, trait: type[OpTrait]) -> bool:
+    """Whether an op has a trait."""
+    return kind_has(type(op), trait)
+
+
+@lru_cache(maxsize=4096)
 def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited"]:
     """How the regions of all ops of a kind are read."""
     for trait in kind.get_traits_of_type(RegionKind):

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.call_graph import symbol_name
-from relax_dialect.order import describe
+from relax_dialect.order import describe, op_name
 from relax_dialect.traits import region_is_graph
 
 
@@ -27,7 +27,7 @@ def check_visibility(module: ModuleOp) -> None:
             for operand in op.operands:
                 if _block_of(operand) is not current.body.block:
                     raise VerifyException(
-                        f"{op.name}: expected operands that ops outside of functions define, found "
+                        f"{op_name(op)}: expected operands that ops outside of functions define, found "
                         f"{_named(operand)} of a function; move the op into the function"
                     )
             if op.regions and op.name != "relax.func":
@@ -75,7 +75,7 @@ def misplaced_symbol(op: Operation) -> str | None:
     if (name := symbol_name(op)) is None:
         return None
     return (
-        f"{op.name} @{name}: expected builtin.module around what has a symbol, found a function; "
+        f"{op_name(op)} @{name}: expected builtin.module around what has a symbol, found a function; "
         "move it to the module"
     )
 

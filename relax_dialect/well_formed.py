@@ -33,6 +33,7 @@ from relax_dialect.traits import (
     RegionKind,
     Straight,
     SymbolsEscape,
+    has_trait,
     region_is_graph,
 )
 from relax_dialect.types import bare_variables, free_variables, is_subtype, substitute
@@ -128,7 +129,7 @@ def verify_function(
                 verify_call(lookup)
             except RelaxError as error:
                 raise IllFormedFunctionError(f"{where}: {error}") from None
-        if op.regions and not op.has_trait(IsolatedFromAbove):
+        if op.regions and not has_trait(op, IsolatedFromAbove):
             scope.regions = [(op, r) for r in reversed(op.regions) if r.first_block is not None]
         if not scope.is_graph:
             scope.finished = op
@@ -168,7 +169,7 @@ def _enter(
     block = region.blocks[0]
     is_graph = region_is_graph(op, inherits_graph)
     ops = chain.from_iterable(b.ops for b in region.blocks)
-    scope = _Scope(ops, block, is_graph, op.has_trait(SymbolsEscape), op)
+    scope = _Scope(ops, block, is_graph, has_trait(op, SymbolsEscape), op)
     for other in region.blocks:
         visible.update(other.args)
         scope.values.extend(other.args)
@@ -257,12 +258,12 @@ def _check_op(
             )
     if op.regions and (misplaced := misplaced_symbol(op)) is not None:
         raise IllFormedFunctionError(f"{where}: {misplaced}")
-    if op.has_trait(ControlFlow) and scope.owner.has_trait(Straight):
+    if has_trait(op, ControlFlow) and has_trait(scope.owner, Straight):
         raise IllFormedFunctionError(
             f"{where}: {describe(op)}: expected no control flow in {scope.owner.name}, found this "
             "op; move it to a relax.binding_block, or use relax.graph"
         )
-    promises = op.has_trait(DefersEffects) and op.results[0].type.is_pure  # pyright: ignore
+    promises = has_trait(op, DefersEffects) and op.results[0].type.is_pure  # pyright: ignore
     if promises and not is_pure_function(op, lookup):
         raise IllFormedFunctionError(
             f"{where}: {describe(op)}: expected a body without effects, found one that has or may "

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from lowering.external.kernel import codegen_of
 from lowering.packed import form_of
 from relax_dialect.errors import RelaxError
+from relax_dialect.order import op_name
 from relax_dialect.types import OBJECT
 
 VIEW_OPS = (
@@ -93,7 +94,7 @@ def analyse(module: ModuleOp) -> Analysis:
                 a.globals[op.sym_name.data] = op
             case _:
                 raise RelaxError(
-                    f"C: {op.name} at the top of the module is not supported; supported are "
+                    f"C: {op_name(op)} at the top of the module is not supported; supported are "
                     "func.func and memref.global (lower the other operations first)"
                 )
     writes: list[SSAValue] = []

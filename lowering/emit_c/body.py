@@ -21,6 +21,7 @@ from lowering.emit_c.signature import Signature, located
 from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
+from relax_dialect.order import op_name
 from relax_dialect.types import OBJECT
 
 LONGEST_INLINED = 80
@@ -359,7 +360,7 @@ class FunctionBody:
                     self.define(op.results[0], spell(self.file, op, self.exprs(op.operands)))
             else:
                 raise RelaxError(
-                    f"C: operation {op.name} is not supported; supported are func, scf and memref "
+                    f"C: operation {op_name(op)} is not supported; supported are func, scf and memref "
                     "operations on row-major or strided memrefs, scalar arith and math, and "
                     "cf.assert (lower it first)"
                 )

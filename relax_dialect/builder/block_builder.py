@@ -21,7 +21,7 @@ from relax_dialect.ops.graph import GraphOp
 from relax_dialect.parsing import verify
 from relax_dialect.purity import is_pure_function
 from relax_dialect.te.emitter import name_hint
-from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
+from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.types import (
     OBJECT,
     FuncType,
@@ -210,8 +210,8 @@ class BlockBuilder(CallEmitter):
             op.name,
             block,
             is_graph=region_is_graph(op, outer.is_graph),
-            is_straight=op.has_trait(Straight),
-            symbols_escape=op.has_trait(SymbolsEscape),
+            is_straight=has_trait(op, Straight),
+            symbols_escape=has_trait(op, SymbolsEscape),
         )
         try:
             yield scopes.push(scope)

@@ -13,7 +13,7 @@ from xdsl.traits import IsTerminator
 from relax_dialect.errors import RelaxError
 from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.traits import ControlFlow, SymbolsEscape
+from relax_dialect.traits import ControlFlow, SymbolsEscape, has_trait
 
 
 class BuildError(RelaxError):
@@ -129,17 +129,17 @@ class Scopes:
             )
         for operand in op.operands:
             self.check_visible(operand, describe(op))
-        if op.has_trait(SymbolsEscape):
+        if has_trait(op, SymbolsEscape):
             self.define(escaping_symbols(op))
         for name in needed_symbols(op):
             if name not in self.defined:
                 self._fail_undefined(op, name)
-        if scope.is_straight and op.has_trait(ControlFlow):
+        if scope.is_straight and has_trait(op, ControlFlow):
             raise BuildError(
                 f"{describe(op)}: expected no control flow in {scope.kind}, found this op; emit it "
                 "outside of the block"
             )
-        if scope.is_graph and not op.has_trait(IsTerminator) and not is_pure(op, scope.lookup):
+        if scope.is_graph and not has_trait(op, IsTerminator) and not is_pure(op, scope.lookup):
             raise BuildError(
                 f"{describe(op)}: expected ops without effects in {scope.kind}, found one that has or "
                 "may have an effect; emit it outside of the block"

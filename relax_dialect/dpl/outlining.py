@@ -43,7 +43,7 @@ from relax_dialect.rewrites.cse import bits
 from relax_dialect.rewrites.regions import erase, update_operands
 from relax_dialect.rewrites.topological_sort import sort_regions
 from relax_dialect.symbolic import var
-from relax_dialect.traits import Straight, region_is_graph, region_kind
+from relax_dialect.traits import Straight, has_trait, region_is_graph, region_kind
 from relax_dialect.types import bare_variables, free_variables, substitute, tuple_type
 
 COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPattern"
@@ -164,7 +164,7 @@ def why_not(group: Collection[Operation]) -> str | None:
         if escaping_symbols(op):
             return f"{describe(op)} defines a symbolic variable"
     owner = first.parent_op()
-    if owner is None or owner.has_trait(Straight) or not stands_in_graph(first):
+    if owner is None or has_trait(owner, Straight) or not stands_in_graph(first):
         return None
     inside = set(group)
     if any(op.regions for op in group):

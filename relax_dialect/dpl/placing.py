@@ -21,7 +21,7 @@ from relax_dialect.dpl.wholeness import Extent, slice_of, stands_in_graph
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import candidate_symbols, describe, needed_symbols, visible_symbols
-from relax_dialect.traits import Straight
+from relax_dialect.traits import Straight, has_trait
 from relax_dialect.types import TensorType, contradict, free_variables, is_subtype
 
 DEFAULT_NAMES = ("lv", "gv")
@@ -138,13 +138,13 @@ class Placer(Emitter):
         parent = block.parent_op()
         assert parent is not None
         scope = Scope(parent.name, block, is_graph=extent.in_graph, before=extent.before)
-        scope.is_straight = parent.has_trait(Straight)
+        scope.is_straight = has_trait(parent, Straight)
         self._scopes.push(scope)
         around: Block | None = block
         while around is not None:
             self._scopes._open.add(around)  # pyright: ignore[reportPrivateUsage]
             op = around.parent_op()
-            around = None if op is None or op.has_trait(IsolatedFromAbove) else op.parent
+            around = None if op is None or has_trait(op, IsolatedFromAbove) else op.parent
 
     def _placed_for(self, old: SSAValue, value: object) -> SSAValue:
         """A value for an old one; a number becomes a constant of the old one's element type."""

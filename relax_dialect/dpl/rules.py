@@ -43,6 +43,7 @@ from relax_dialect.dpl.wholeness import extent
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
+from relax_dialect.traits import has_trait
 
 Replacement = Callable[[Value, Match], object]
 """Gives what replaces a root: a value, op, expression or number; one for each of several roots, or of
@@ -82,7 +83,7 @@ class PatternRule(RewritePattern):
         kinds = root_kinds(self.pattern)
         if op.results and (kinds is None or op.name in kinds) and not isinstance(op, BlockOp):
             function = op
-            while (parent := function.parent_op()) and not function.has_trait(IsolatedFromAbove):
+            while (parent := function.parent_op()) and not has_trait(function, IsolatedFromAbove):
                 function = parent
             apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function), self._kept)
 

@@ -15,6 +15,7 @@ from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
+from relax_dialect.traits import has_trait
 
 
 def through_blocks(value: SSAValue) -> SSAValue:
@@ -45,7 +46,7 @@ def is_parameter(value: SSAValue) -> bool:
     return (
         parent is None
         or isinstance(parent, FuncOp | ClosureOp)
-        or parent.has_trait(CallableOpInterface)
+        or has_trait(parent, CallableOpInterface)
     )
 
 

@@ -22,7 +22,7 @@ from relax_dialect.dpl.view import owner, users
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.traits import region_is_graph, region_kind
+from relax_dialect.traits import has_trait, region_is_graph, region_kind
 
 
 def stands_in_graph(block: Block) -> bool:
@@ -105,7 +105,7 @@ def _is_callee(op: Operation, block: Block) -> bool:
 
 
 def _function(op: Operation | None) -> Operation | None:
-    while op is not None and not op.has_trait(IsolatedFromAbove):
+    while op is not None and not has_trait(op, IsolatedFromAbove):
         op = op.parent_op()
     return op
 

@@ -18,7 +18,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import CycleError, topological_order
-from relax_dialect.traits import DefersEffects, Straight, SymbolsEscape, region_is_graph
+from relax_dialect.traits import DefersEffects, Straight, SymbolsEscape, has_trait, region_is_graph
 
 
 @dataclass
@@ -67,7 +67,7 @@ def is_pinned(op: Operation) -> bool:
         current = stack.pop()
         if isinstance(current, MatchOp) or (current is op and isinstance(op, LetOp)):
             return True
-        if current.has_trait(SymbolsEscape):
+        if has_trait(current, SymbolsEscape):
             stack.extend(current.regions[0].block.ops)
     return False
 
@@ -104,7 +104,7 @@ def find_places(graph: Block) -> Places:
             continue
         op, level, is_graph = visit
         place = level
-        if is_graph and not (op.has_trait(IsTerminator) or is_pinned(op)):
+        if is_graph and not (has_trait(op, IsTerminator) or is_pinned(op)):
             uses = [levels[use.operation] for result in op.results for use in result.uses]
             if uses:
                 place = uses[0]
@@ -117,9 +117,9 @@ def find_places(graph: Block) -> Places:
             if region.first_block is None:
                 continue
             inner = place
-            if is_graph and op.has_trait(DefersEffects):
+            if is_graph and has_trait(op, DefersEffects):
                 inner = _Level(region.first_block, place)
-            nested_is_graph = region_is_graph(op, is_graph) and not op.has_trait(Straight)
+            nested_is_graph = region_is_graph(op, is_graph) and not has_trait(op, Straight)
             stack.append(users_first(region.blocks, inner, nested_is_graph))
     return found
 

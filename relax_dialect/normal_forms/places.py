@@ -29,7 +29,7 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import candidate_symbols, escaping_symbols, needed_symbols
 from relax_dialect.scopes import Scope
-from relax_dialect.traits import DefersEffects
+from relax_dialect.traits import DefersEffects, has_trait
 
 MAX_SINKING_DEPTH = 64
 """Ops with regions sink no deeper: else a chain of branches, each needed by the next alone, would
@@ -141,7 +141,7 @@ def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
         if owner is None or op not in fixed or isinstance(op, LetOp):
             continue
         fixed.add(owner)
-        if op in kept and not owner.has_trait(DefersEffects):
+        if op in kept and not has_trait(owner, DefersEffects):
             kept.add(owner)
     return kept, fixed
 

@@ -44,6 +44,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import types
 from relax_dialect.errors import RelaxError
+from relax_dialect.literals import check_strings
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
 from relax_dialect.ops.kinds import K_INJECTIVE, K_TUPLE
@@ -135,6 +136,7 @@ class FuncOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
+        check_strings(parser.lexer.input)  # for xdsl-opt, whose own parser has not done it
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_symbol_name().data
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)

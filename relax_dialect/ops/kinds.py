@@ -18,6 +18,8 @@ from xdsl.dialects.math import Math
 from xdsl.ir import Operation
 from xdsl.traits import Commutative
 
+from relax_dialect.traits import kind_has
+
 
 class OpPatternKind(IntEnum):
     """TVM's kinds with TVM's numbers; up to `OPAQUE`, the larger the number, the less is known."""
@@ -68,4 +70,4 @@ def is_commutative(op: Operation | type[Operation]) -> bool:
     """Whether the two operands of an op may be swapped: what its class declares, by `COMMUTATIVE` or
     by xDSL's trait `Commutative`."""
     cls = op if isinstance(op, type) else type(op)
-    return getattr(cls, "COMMUTATIVE", False) or cls.has_trait(Commutative)
+    return getattr(cls, "COMMUTATIVE", False) or kind_has(cls, Commutative)

@@ -24,6 +24,8 @@ Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...]]
 
 _SIGNATURES: dict[str, Signature] = {}
 _MAX_SIGNATURES = 65536
+_LONGEST_LINE = 4096
+"""Signatures that end later than this are not kept by their text."""
 
 
 @lru_cache(maxsize=65536)
@@ -36,8 +38,8 @@ def parse_signature(parser: Parser) -> Signature:
     """Parse `(T, ...) -> T` or `(T, ...) -> (T, ...)`."""
     content = parser.lexer.input.content
     start = parser.pos
-    line_end = content.find("\n", start)
-    text = content[start:line_end] if line_end >= 0 else content[start:]
+    line_end = content.find("\n", start, start + _LONGEST_LINE)
+    text = content[start : line_end if line_end >= 0 else start]
     if (found := _SIGNATURES.get(text)) is not None:
         parser._resume_from(start + len(text))  # pyright: ignore[reportPrivateUsage]
         return found

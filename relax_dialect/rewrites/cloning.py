@@ -15,10 +15,10 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import ToBuiltinOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import candidate_symbols, needed_symbols
+from relax_dialect.order import candidate_symbols, needed_symbols, op_name
 from relax_dialect.rewrites.regions import Body, is_relax
 from relax_dialect.symbolic import Expr
-from relax_dialect.traits import region_is_graph
+from relax_dialect.traits import has_trait, region_is_graph
 from relax_dialect.types import (
     DimsAttr,
     FuncType,
@@ -135,7 +135,7 @@ class Cloner:
                     self.check(region.copy, region.owner)
                 continue
             top = len(stack) == 1 or region.copy is None
-            if top and op.has_trait(IsTerminator):
+            if top and has_trait(op, IsTerminator):
                 continue
             if top and flatten and isinstance(op, BlockOp):
                 stack.append(self._region(op, None, op.regions[0], region.target, region.is_graph))
@@ -200,7 +200,7 @@ class Cloner:
         """Copy an op of another dialect with its regions, whose types must not change."""
         if not named_symbols(op).isdisjoint(self.symbols):
             raise SubstitutionError(
-                f"{op.name}: expected no symbolic variables in the regions of another dialect's op, "
+                f"{op_name(op)}: expected no symbolic variables in the regions of another dialect's op, "
                 "found some; take them out of it first"
             )
         return op.clone(value_mapper=self.values)

@@ -34,7 +34,7 @@ from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
 from relax_dialect.order import candidate_symbols, needed_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import bodies, dissolve, enclose, functions, remake
-from relax_dialect.traits import ControlFlow, RegionKind
+from relax_dialect.traits import ControlFlow, RegionKind, has_trait
 
 
 @dataclass
@@ -49,7 +49,7 @@ def _may_stand_in_dataflow(op: Operation, lookup: ModuleSymbols) -> bool:
     """Whether an op is pure, decides nothing, and has no region that reads its order from outside."""
     if op.regions and any(True for _ in op.get_traits_of_type(RegionKind)):
         return False
-    return not op.has_trait(ControlFlow) and is_pure(op, lookup)
+    return not has_trait(op, ControlFlow) and is_pure(op, lookup)
 
 
 def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> list[_Run]:
@@ -85,7 +85,7 @@ def _convert(sequence: Sequence[Operation], lookup: ModuleSymbols, min_size: int
 
 def _split(block: BindingBlockOp, lookup: ModuleSymbols, min_size: int) -> None:
     """Make one block, or several in its place, of a binding block."""
-    ops = [op for op in block.body.block.ops if not op.has_trait(IsTerminator)]
+    ops = [op for op in block.body.block.ops if not has_trait(op, IsTerminator)]
     runs = _runs(ops, lookup, min_size)
     if len(runs) == 1 and runs[0].is_dataflow:
         remake(block, range(len(block.results)), DataflowOp)
@@ -110,7 +110,7 @@ def convert_to_dataflow(module: ModuleOp, min_size: int = 1) -> None:
         lookup = ModuleSymbols(function)
         for body in list(bodies(function)):
             if body.is_sequence:
-                ops = [op for op in body.block.ops if not op.has_trait(IsTerminator)]
+                ops = [op for op in body.block.ops if not has_trait(op, IsTerminator)]
                 _convert(ops, lookup, min_size)
 
 

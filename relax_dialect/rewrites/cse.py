@@ -35,6 +35,7 @@ from relax_dialect.rewrites.regions import (
     replace_uses,
     update_operands,
 )
+from relax_dialect.traits import has_trait
 
 
 def bits(attribute: Attribute) -> Hashable:
@@ -65,7 +66,7 @@ def _merge(body: Body, lookup: ModuleSymbols) -> None:
     doubles: list[Operation] = []
     for op in body.ops():
         update_operands(op, replaced)
-        if op.regions or not op.results or op.has_trait(IsTerminator) or not is_pure(op, lookup):
+        if op.regions or not op.results or has_trait(op, IsTerminator) or not is_pure(op, lookup):
             continue
         known = first.setdefault(_key(op), op)
         if known is not op:

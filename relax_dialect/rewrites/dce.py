@@ -31,16 +31,16 @@ from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import Body, erase, functions, is_relax, remake
-from relax_dialect.traits import DefersEffects, region_is_graph
+from relax_dialect.traits import DefersEffects, has_trait, region_is_graph
 
 
 def _is_dead(op: Operation, lookup: ModuleSymbols) -> bool:
     """Whether an op does nothing that anybody can see."""
-    if isinstance(op, MatchOp | BlockOp) or op.has_trait(IsTerminator):
+    if isinstance(op, MatchOp | BlockOp) or has_trait(op, IsTerminator):
         return False
     if any(result.first_use is not None for result in op.results) or not is_pure(op, lookup):
         return False
-    if not op.regions or op.has_trait(DefersEffects):
+    if not op.regions or has_trait(op, DefersEffects):
         return True
     return not any(isinstance(inner, MatchOp) for inner in ops_inside(op))
 

@@ -46,6 +46,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.rewrites.regions import Body, bodies, erase, functions, replace_uses
+from relax_dialect.traits import has_trait
 from relax_dialect.types import ShapeType, TensorType, to_builtin
 
 MAX_ELEMENTS = 1 << 18
@@ -127,7 +128,7 @@ class _Folder:
 
     def _evaluated(self, op: Operation) -> list[tuple[SSAValue, Operation]]:
         if not isinstance(op, CallTirOp) and not (
-            isinstance(op, OperatorOp) and op.has_trait(Pure)
+            isinstance(op, OperatorOp) and has_trait(op, Pure)
         ):
             return []
         if isinstance(op, LetOp | FromBuiltinOp | ToBuiltinOp):

@@ -56,7 +56,7 @@ from relax_dialect.purity import ModuleSymbols, is_pure_function
 from relax_dialect.rewrites.cloning import Cloner, named_symbols
 from relax_dialect.rewrites.regions import Body, bodies, erase, keep_name, replace_uses
 from relax_dialect.symbolic import Expr, var
-from relax_dialect.traits import ControlFlow
+from relax_dialect.traits import ControlFlow, has_trait
 from relax_dialect.types import is_subtype, substitute, tuple_type
 
 MAX_OPS = 100_000
@@ -168,12 +168,12 @@ class _Inliner:
 
 
 def _is_dataflow(func: FuncOp, lookup: ModuleSymbols) -> bool:
-    ops = [op for op in func.body.block.ops if not op.has_trait(IsTerminator)]
+    ops = [op for op in func.body.block.ops if not has_trait(op, IsTerminator)]
     flat = [o for op in ops for o in (op.body.block.ops if isinstance(op, BlockOp) else (op,))]
     blocks = [op for op in ops if isinstance(op, BlockOp)]
     return (
         all(isinstance(block, DataflowOp) for block in blocks)
-        and not any(op.has_trait(ControlFlow) or op.regions for op in flat)
+        and not any(has_trait(op, ControlFlow) or op.regions for op in flat)
         and is_pure_function(func, lookup)
     )
 

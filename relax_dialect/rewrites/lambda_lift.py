@@ -40,7 +40,7 @@ from relax_dialect.rewrites.capturing import captured_values, sizes_argument
 from relax_dialect.rewrites.cloning import named_symbols, own_symbols
 from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
 from relax_dialect.rewrites.topological_sort import sort_regions
-from relax_dialect.traits import SymbolsEscape, region_is_graph
+from relax_dialect.traits import SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.types import bare_variables, free_variables, is_subtype
 
 
@@ -119,7 +119,7 @@ class _ClosureFinder:
 
     def _leave(self, scope: _Scope) -> None:
         self.stack.pop()
-        if scope.owner.has_trait(SymbolsEscape) and self.stack:
+        if has_trait(scope.owner, SymbolsEscape) and self.stack:
             self.stack[-1].defined.extend(scope.defined)
         else:
             self.symbols.difference_update(scope.defined)

@@ -43,7 +43,7 @@ from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import escaping_symbols
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import Body, bodies, enclose, functions, is_relax, set_type
-from relax_dialect.traits import region_is_graph
+from relax_dialect.traits import has_trait, region_is_graph
 from relax_dialect.types import free_variables, is_subtype, join, substitute
 
 
@@ -178,7 +178,7 @@ def make_blocks_explicit(function: FuncOp) -> None:
     for body in list(bodies(function)):
         if not body.is_sequence:
             continue
-        ops = [op for op in body.block.ops if not op.has_trait(IsTerminator)]
+        ops = [op for op in body.block.ops if not has_trait(op, IsTerminator)]
         for is_block, run in groupby(ops, lambda op: isinstance(op, BlockOp)):
             if not is_block:
                 enclose(list(run), BindingBlockOp)

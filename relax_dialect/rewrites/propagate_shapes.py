@@ -57,7 +57,7 @@ from relax_dialect.rewrites.regions import (
     set_type,
 )
 from relax_dialect.rewrites.snapshot import Snapshot
-from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
+from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.types import (
     Dims,
     DimsAttr,
@@ -149,7 +149,7 @@ class _Propagation:
     def _give_up(self, stack: list[_Region | Operation]) -> Iterator[Operation]:
         """Walk no further in the region that a contradiction makes unreachable; gives its ops."""
         regions = [(i, item) for i, item in enumerate(stack) if isinstance(item, _Region)]
-        scope = next(e for e in reversed(regions) if not e[1].owner.has_trait(SymbolsEscape))
+        scope = next(e for e in reversed(regions) if not has_trait(e[1].owner, SymbolsEscape))
         graph = next((e for e in regions if e[1].is_graph), scope)
         depth, region = min(scope, graph, key=lambda entry: entry[0])
         del stack[depth + 1 :]
@@ -175,7 +175,7 @@ class _Propagation:
                 del self.versions[value]
             else:
                 self.versions[value] = old
-        if region.owner.has_trait(SymbolsEscape):
+        if has_trait(region.owner, SymbolsEscape):
             if region.is_graph:
                 new = islice(reversed(self.symbols), len(self.symbols) - region.symbols)
                 self.symbols.update(dict.fromkeys(list(new)))
@@ -234,7 +234,7 @@ class _Propagation:
         self._update_operands(op, region)
         if op.regions:
             is_graph = region_is_graph(op, region.is_graph)
-            is_lazy = is_graph and not op.has_trait(Straight)
+            is_lazy = is_graph and not has_trait(op, Straight)
             return [
                 _Region(op, r.blocks[0], is_graph, is_lazy) for r in op.regions if r.first_block
             ]

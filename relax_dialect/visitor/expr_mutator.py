@@ -30,7 +30,7 @@ from relax_dialect.order import (
     escaping_symbols,
     topological_order,
 )
-from relax_dialect.traits import Straight, SymbolsEscape, region_is_graph
+from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.types import bare_variables, contradict, is_subtype, join
 from relax_dialect.visitor.expr_functor import ExprFunctor
 from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
@@ -115,8 +115,8 @@ class ExprMutator(ExprFunctor):
             owner.name,
             first,
             is_graph=region_is_graph(owner, outer is not None and outer.is_graph),
-            is_straight=owner.has_trait(Straight),
-            symbols_escape=owner.has_trait(SymbolsEscape),
+            is_straight=has_trait(owner, Straight),
+            symbols_escape=has_trait(owner, SymbolsEscape),
             others=list(region.blocks),
         )
         self._scopes.push(scope)
@@ -153,12 +153,12 @@ class ExprMutator(ExprFunctor):
     def _visit_statement(self, op: Operation) -> None:
         self._stand_before(op)
         self._remap(op)
-        if op.has_trait(IsTerminator, value_if_unregistered=False):
+        if has_trait(op, IsTerminator):
             self._finish_terminator(op)
         elif isinstance(op, BlockOp):
             self.visit_expr(op)
             self.schedule(self._finish, [op])
-        elif op.regions and not op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+        elif op.regions and not has_trait(op, IsolatedFromAbove):
             if isinstance(op, IfOp) and not is_exact(op):
                 self._wide.add(op)
             self.schedule(self.visit_seq, op.regions)
@@ -199,7 +199,7 @@ class ExprMutator(ExprFunctor):
         before = types_before(op, self._old_types, lookup) if op.results else ()
         if not same:
             op.operands = new
-        if op.has_trait(IsTerminator, value_if_unregistered=False):
+        if has_trait(op, IsTerminator):
             parent = op.parent_op()
             assert parent is not None
             self._dirty.add(parent)

@@ -8,6 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.traits import has_trait
 from relax_dialect.visitor.expr_functor import ExprFunctor
 
 
@@ -22,7 +23,7 @@ class ExprVisitor(ExprFunctor):
     """
 
     def _visit_statement(self, op: Operation) -> None:
-        if isinstance(op, BlockOp) or op.has_trait(IsTerminator, value_if_unregistered=False):
+        if isinstance(op, BlockOp) or has_trait(op, IsTerminator):
             self.visit_expr(op)
         elif not op.regions:
             self.visit_binding(op)

@@ -23,6 +23,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.func_syntax",
         "relax_dialect.linalg_syntax",
         "relax_dialect.wording",
+        "relax_dialect.literals",
+        "relax_dialect.locations",
     ),
     ("relax_dialect.symbolic.*",),
     (
@@ -31,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.traits",
         "relax_dialect.types",
     ),
-    ("relax_dialect.call_graph",),
+    ("relax_dialect.call_graph", "relax_dialect.program_parser"),
     ("relax_dialect.order", "relax_dialect.prim_func", "relax_dialect.purity"),
     ("relax_dialect.scopes",),
     ("relax_dialect.diagnostics", "relax_dialect.size_ops", "relax_dialect.visibility"),

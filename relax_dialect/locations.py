@@ -1,0 +1,150 @@
+"""Where ops stand in the text that they were read from: xDSL's `op.location`, shown as `file.mlir:12:5`.
+
+Reading sets it (`ProgramParser`), cloning keeps it, and what is made in place of an op gets its location
+(`inherit`). The file's name carries its text, so that an error shows the line.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import PurePath
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Operation
+from xdsl.utils.lexer import Input
+
+_LONGEST_SHOWN = 200
+"""Longer lines are cut off in errors."""
+
+_number = lru_cache(maxsize=65536)(IntAttr)
+
+
+class SourceText:
+    """A text with the places in it; `line_offset` lines of its file stand before it."""
+
+    def __init__(self, content: Input, line_offset: int = 0):
+        self.content = content
+        self.name = StringAttr(content.name)
+        object.__setattr__(self.name, "source", self)
+        self.text = content.content
+        self.line_offset = line_offset
+        self._starts: list[int] | None = None
+
+    def location(self, position: int) -> FileLineColLoc:
+        """The location of a position in the text."""
+        if self._starts is None:
+            self._starts = [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
+        line = bisect_right(self._starts, position)
+        found = FileLineColLoc.__new__(FileLineColLoc)  # as `new`, but for the checks
+        object.__setattr__(found, "filename", self.name)
+        object.__setattr__(found, "line", _number(line + self.line_offset))
+        object.__setattr__(found, "column", _number(position - self._starts[line - 1] + 1))
+        return found
+
+    def line(self, number: int) -> str | None:
+        """A line of the file, if it belongs to this text."""
+        lines = self.text.split("\n")
+        index = number - 1 - self.line_offset
+        return lines[index] if 0 <= index < len(lines) else None
+
+
+def _parts(location: LocationAttr) -> Sequence[Any]:
+    """What a location is fused of."""
+    parts: Any = location.locations if isinstance(location, FusedLoc) else [location]
+    return list(parts)
+
+
+def in_file(location: Any) -> FileLineColLoc | None:
+    """The place in a file that a location means, the first of several; None if it is unknown."""
+    pending = [location]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, FileLineColLoc):
+            return current
+        if isinstance(current, FusedLoc):
+            pending.extend(reversed(_parts(current)))
+        elif isinstance(current, NameLoc):
+            pending.append(current.location)
+        elif isinstance(current, CallSiteLoc):
+            pending += [current.caller, current.callee]
+    return None
+
+
+def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None:
+    """`file.mlir:12:5`, with or without the folder; None for an unknown place."""
+    if (found := in_file(location)) is None:
+        return None
+    name = found.filename.data
+    name = PurePath(name).name if base_name else name
+    return f"{name}:{found.line.data}:{found.column.data}"
+
+
+def marked_line(line: str, column: int) -> str:
+    """A line of a program with a caret under its place, counted from zero, as errors show it."""
+    if column >= _LONGEST_SHOWN:
+        return f"\n  {line[:_LONGEST_SHOWN]} ..."
+    shown = line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + " ..."
+    indent = "".join("\t" if c == "\t" else " " for c in line[:column])
+    return f"\n  {shown}\n  {indent}^"
+
+
+def shown_line(location: LocationAttr) -> str:
+    """The line of a place with a caret under it; nothing where the text is not at hand."""
+    found = in_file(location)
+    source: SourceText | None = getattr(getattr(found, "filename", None), "source", None)
+    if found is None or source is None or (line := source.line(found.line.data)) is None:
+        return ""
+    return marked_line(line, found.column.data - 1)
+
+
+def is_known(op: Operation) -> bool:
+    """Whether it is known where an op stands."""
+    return not isinstance(op.location, UnknownLoc)
+
+
+def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
+    """Give a location to those of some ops, and of the ops nested in them, that have none."""
+    pending = list(ops)
+    while pending:
+        op = pending.pop()
+        if isinstance(op.location, UnknownLoc):
+            op.location = location
+        for region in op.regions:
+            for block in region.blocks:
+                pending.extend(block.ops)
+
+
+def fused(ops: Iterable[Operation]) -> LocationAttr:
+    """The location of what is made of several ops."""
+    found: dict[Any, None] = {}
+    for op in ops:
+        found.update(dict.fromkeys(p for p in _parts(op.location) if not isinstance(p, UnknownLoc)))
+    if len(found) > 1:
+        return FusedLoc(ArrayAttr(found), NoneAttr())
+    return next(iter(found), UnknownLoc())
+
+
+__all__ = [
+    "SourceText",
+    "fused",
+    "in_file",
+    "inherit",
+    "is_known",
+    "marked_line",
+    "place_text",
+    "shown_line",
+]
