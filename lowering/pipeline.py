@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.pass_options import make_pass
 from lowering.reproducer import reproducible
+from relax_dialect.diagnostics import located
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
@@ -148,5 +149,5 @@ def run(
         if following is not None:
             started.append(following)
 
-    with deep_recursion(), reproducible(started, lambda: str(original)):
+    with deep_recursion(), reproducible(started, lambda: str(original)), located(module):
         PassPipeline(passes.passes, begin).apply(context, module)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
+from relax_dialect.call_graph import ops_inside, symbol_name
 from relax_dialect.errors import RelaxError
-from relax_dialect.order import describe
-
-_MAX_LINE = 200
+from relax_dialect.locations import marked_line, nearest_location, place_text, shown_line
+from relax_dialect.order import describe_written, op_name
 
 _REWORDED: tuple[tuple[str, str], ...] = (
     (
@@ -112,10 +114,7 @@ def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
     end = content.find("\n", position)
     line = content[start : end if end >= 0 else len(content)]
     place = locate(error.span.input.name, content, position, line_offset)
-    column = position - start
-    shown = line if len(line) <= _MAX_LINE else line[:_MAX_LINE] + " ..."
-    marker = f"\n  {shown}\n  {' ' * column}^" if column < _MAX_LINE else f"\n  {shown}"
-    return f"{place}: error: {reword(error.msg)}{marker}"
+    return f"{place}: error: {reword(error.msg)}{marked_line(line, position - start)}"
 
 
 def _content(error: ParseError) -> str:
@@ -139,22 +138,74 @@ def locate(name: str, content: str, position: int, line_offset: int = 0) -> str:
     return f"{name}:{line}:{position - content.rfind(chr(10), 0, position)}"
 
 
-def describe_verify_error(module: ModuleOp, error: BaseException) -> str:
-    """The message of a module that does not verify, with the function and the op at fault."""
+def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> str:
+    """The message of a module that does not verify, with the place, the function and the op at fault."""
     cause = _first(error)
-    op = _culprit(module, str(cause))
+    message = str(cause)
+    at: Operation | None = getattr(cause, "op", None)
+    op = _culprit(module, message) if at is None or not message.startswith("@") else None
     if op is None:
-        return reword(str(cause))
-    if isinstance(cause, RelaxError) and str(cause).startswith("@"):
-        return str(cause)
-    text = str(cause) if isinstance(cause, RelaxError) else f"{describe(op)}: {reword(str(cause))}"
+        return describe_at(at, reword(message), name)
+    if isinstance(cause, RelaxError) and message.startswith("@"):
+        return describe_at(at or op, message, name)
+    text = (
+        message if isinstance(cause, RelaxError) else f"{describe_written(op)}: {reword(message)}"
+    )
     parent = op.parent_op()
     while parent is not None:
-        name = parent.get_attr_or_prop("sym_name")
-        if isinstance(name, StringAttr):
-            return f"@{name.data}: {text}"
+        symbol = parent.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr):
+            text = f"@{symbol.data}: {text}"
+            break
         parent = parent.parent_op()
-    return text
+    return describe_at(at or _second_definition(module, message) or op, text, name)
+
+
+def _second_definition(module: ModuleOp, message: str) -> Operation | None:
+    """The second op of a module that defines a symbol, if that is the error."""
+    if (symbol := re.fullmatch(r'Redefinition of symbol "(.*)"', message)) is None:
+        return None
+    definitions = (op for op in module.ops if symbol_name(op) == symbol[1])
+    return next(islice(definitions, 1, None), None)
+
+
+def describe_at(op: Operation | None, text: str, name: str = "") -> str:
+    """An error about an op: its place, or the name of what was read; and the line, if it is at hand."""
+    location = nearest_location(op)
+    place = place_text(location) or name
+    return f"{place}: error: {text}{shown_line(location)}" if place else f"error: {text}"
+
+
+_ABOUT = re.compile(
+    r"(?:(?:relax|func)\.func )?@(?P<function>[\w.$-]+): "
+    r"(?P<op>[a-z_]\w*\.[\w.]+)?(?P<names> \([^)]*\))?"
+)
+"""How errors begin: the function, the op and its results."""
+
+
+def op_named(module: ModuleOp, message: str) -> Operation | None:
+    """The op that a message begins with, `@f: relax.add (%y)`, or its function."""
+    if (about := _ABOUT.match(message)) is None:
+        return None
+    function = next((op for op in module.ops if symbol_name(op) == about["function"]), None)
+    if function is None or about["op"] is None:
+        return function
+    wanted = about["op"] + (about["names"] or "")
+    found = [op for op in ops_inside(function) if describe_written(op) == wanted]
+    if not found and not about["names"]:
+        found = [op for op in ops_inside(function) if op_name(op) == about["op"]]
+    return found[0] if len(found) == 1 else function
+
+
+@contextmanager
+def located(module: ModuleOp) -> Iterator[None]:
+    """Let the errors of what works on a module know the op that they name."""
+    try:
+        yield
+    except RelaxError as error:
+        if error.op is None:
+            error.op = op_named(module, str(error))
+        raise
 
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:
@@ -186,4 +237,13 @@ def _failure(check: Callable[[], None]) -> str | None:
     return None
 
 
-__all__ = ["describe_parse_error", "describe_verify_error", "first_cause", "locate", "reword"]
+__all__ = [
+    "describe_at",
+    "describe_parse_error",
+    "describe_verify_error",
+    "first_cause",
+    "locate",
+    "located",
+    "op_named",
+    "reword",
+]

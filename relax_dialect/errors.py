@@ -1,8 +1,17 @@
 """The errors that a user's mistake gets."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 
 class RelaxError(Exception):
     """A mistake of the user: says what was expected, what was found and how to mend it."""
+
+    op: Any = None
+    """The op at fault, where it is known: the tools show the place where it stands."""
 
 
 class SymbolicError(RelaxError):
@@ -15,3 +24,14 @@ class ExecutionError(RelaxError):
 
 class InternalError(Exception):
     """A fault of the compiler, no mistake of the user: names the pass and a file that reproduces it."""
+
+
+@contextmanager
+def blaming(op: Any) -> Iterator[None]:
+    """Let the errors raised inside know the op that they are about, unless they know it better."""
+    try:
+        yield
+    except RelaxError as error:
+        if error.op is None:
+            error.op = op
+        raise

@@ -6,6 +6,7 @@ Reading sets it (`ProgramParser`), cloning keeps it, and what is made in place o
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -111,6 +112,28 @@ def shown_line(location: LocationAttr) -> str:
     return marked_line(line, found.column.data - 1)
 
 
+_RESULTS = re.compile(r"(?:^|[{};\s])((?:%[\w$.-]+(?::\d+)?\s*,\s*)*%[\w$.-]+(?::\d+)?)\s*=\s*$")
+
+
+def written_names(op: Operation) -> list[str]:
+    """The results of an op as its text names them, `%2`; none where the text is not at hand."""
+    found = in_file(op.location)
+    source: SourceText | None = getattr(getattr(found, "filename", None), "source", None)
+    if found is None or source is None or (line := source.line(found.line.data)) is None:
+        return []
+    match = _RESULTS.search(line[: found.column.data - 1])
+    return [] if match is None else [name.strip() for name in match[1].split(",")]
+
+
+def nearest_location(op: Operation | None) -> LocationAttr:
+    """The location of an op, or of the next op around it that has one."""
+    while op is not None:
+        if not isinstance(op.location, UnknownLoc):
+            return op.location
+        op = op.parent_op()
+    return UnknownLoc()
+
+
 def is_known(op: Operation) -> bool:
     """Whether it is known where an op stands."""
     return not isinstance(op.location, UnknownLoc)
@@ -145,6 +168,8 @@ __all__ = [
     "inherit",
     "is_known",
     "marked_line",
+    "nearest_location",
     "place_text",
     "shown_line",
+    "written_names",
 ]

@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, OpResult
 from xdsl.traits import IsTerminator
 
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.locations import written_names
 from relax_dialect.traits import SymbolsEscape, has_trait, kind_has
 from relax_dialect.types import bare_variables, free_variables
 
@@ -26,6 +27,14 @@ def describe(op: Operation) -> str:
     names = ", ".join(f"%{r.name_hint}" for r in op.results if r.name_hint)
     name = op_name(op)
     return f"{name} ({names})" if names else name
+
+
+def describe_written(op: Operation) -> str:
+    """The same, with the numbers of the text for results that have no names: `relax.add (%2)`."""
+    if not op.results or any(r.name_hint for r in op.results):
+        return describe(op)
+    names = ", ".join(written_names(op))
+    return f"{op_name(op)} ({names})" if names else op_name(op)
 
 
 def op_name(op: Operation) -> str:
@@ -190,6 +199,7 @@ __all__ = [
     "CycleError",
     "candidate_symbols",
     "describe",
+    "describe_written",
     "escaping_symbols",
     "needed_symbols",
     "op_name",

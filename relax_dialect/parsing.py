@@ -138,7 +138,7 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
             module.verify()
             check_visibility(module)
         except _REPORTS as error:
-            raise ProgramError(f"{name}: error: {describe_verify_error(module, error)}") from None
+            raise ProgramError(describe_verify_error(module, name, error)) from None
         except Exception as error:
             raise ProgramError(f"{name}: error: {_stopped('verifier', error)}") from error
 

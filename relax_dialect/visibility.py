@@ -11,12 +11,18 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.call_graph import symbol_name
-from relax_dialect.order import describe, op_name
+from relax_dialect.errors import RelaxError, blaming
+from relax_dialect.order import describe_written as describe
+from relax_dialect.order import op_name
 from relax_dialect.traits import region_is_graph
 
 
+class VisibilityError(RelaxError, VerifyException):
+    """A value or symbol that stands where it cannot be used."""
+
+
 def check_visibility(module: ModuleOp) -> None:
-    """`VerifyException` where an op uses a value that is not visible; `relax.func` checks its own body."""
+    """`VisibilityError` where an op uses a value that is not visible; `relax.func` checks its own body."""
     pending = [module]
     while pending:
         current = pending.pop()
@@ -26,9 +32,10 @@ def check_visibility(module: ModuleOp) -> None:
                 continue
             for operand in op.operands:
                 if _block_of(operand) is not current.body.block:
-                    raise VerifyException(
+                    _fail(
+                        op,
                         f"{op_name(op)}: expected operands that ops outside of functions define, found "
-                        f"{_named(operand)} of a function; move the op into the function"
+                        f"{_named(operand)} of a function; move the op into the function",
                     )
             if op.regions and op.name != "relax.func":
                 _check_body(op)
@@ -63,7 +70,7 @@ def _walk(
                 if operand not in visible:
                     _refuse(root, op, operand)
             if (misplaced := misplaced_symbol(op)) is not None:
-                raise VerifyException(f"@{symbol_name(root)}: {misplaced}")
+                _fail(op, f"@{symbol_name(root)}: {misplaced}")
             if op.regions:
                 yield _walk(root, op, is_free, visible)
             visible.update(op.results)
@@ -88,10 +95,16 @@ def _refuse(root: Operation, op: Operation, value: SSAValue) -> NoReturn:
         found = f"{name}, which {owner.name} defines further down; move the definition up"
     else:
         found = f"{name}, which is defined in another region; pass it out as a result"
-    raise VerifyException(
+    _fail(
+        op,
         f"@{symbol_name(root)}: {describe(op)}: expected operands defined before it, in its region or "
-        f"around it, found {found}"
+        f"around it, found {found}",
     )
+
+
+def _fail(op: Operation, message: str) -> NoReturn:
+    with blaming(op):
+        raise VisibilityError(message)
 
 
 def _block_of(value: SSAValue) -> Block | None:

@@ -13,19 +13,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, blaming
+from relax_dialect.locations import written_names
 from relax_dialect.order import (
     CycleError,
     candidate_symbols,
-    describe,
     escaping_symbols,
     needed_symbols,
     topological_order,
 )
+from relax_dialect.order import describe_written as describe
 from relax_dialect.purity import ModuleSymbols, is_pure, is_pure_function
 from relax_dialect.traits import (
     ControlFlow,
@@ -64,7 +65,14 @@ class _Scope:
 
 
 def _name(value: SSAValue) -> str:
-    return f"%{value.name_hint}" if value.name_hint else "a value without a name"
+    if value.name_hint:
+        return f"%{value.name_hint}"
+    names = written_names(value.op) if isinstance(value, OpResult) else []
+    return (
+        names[value.index]
+        if isinstance(value, OpResult) and value.index < len(names)
+        else "a value without a name"
+    )
 
 
 def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
@@ -112,7 +120,8 @@ def verify_function(
             if scope.definers:
                 escaping = escaping_symbols(owner)
                 symbols.difference_update(n for n in escaping if scope.definers.get(n) is owner)
-            scopes.append(_enter(owner, region, where, symbols, visible, scope.is_graph))
+            with blaming(owner):
+                scopes.append(_enter(owner, region, where, symbols, visible, scope.is_graph))
             continue
         if scope.finished is not None:
             _make_visible(scope.finished, scope, symbols, visible)
@@ -120,20 +129,23 @@ def verify_function(
         op = next(scope.ops, None)
         if op is None:
             scopes.pop()
-            _check_exit(scope, where)
+            with blaming(scope.block.last_op or scope.owner):
+                _check_exit(scope, where)
             _leave(scope, scopes, symbols, visible)
             continue
-        _check_op(op, scope, where, symbols, visible, lookup)
-        if (verify_call := getattr(op, "verify_call", None)) is not None:
-            try:
-                verify_call(lookup)
-            except RelaxError as error:
-                raise IllFormedFunctionError(f"{where}: {error}") from None
+        with blaming(op):
+            _check_op(op, scope, where, symbols, visible, lookup)
+            if (verify_call := getattr(op, "verify_call", None)) is not None:
+                try:
+                    verify_call(lookup)
+                except RelaxError as error:
+                    raise IllFormedFunctionError(f"{where}: {error}") from None
         if op.regions and not has_trait(op, IsolatedFromAbove):
             scope.regions = [(op, r) for r in reversed(op.regions) if r.first_block is not None]
         if not scope.is_graph:
             scope.finished = op
-    _check_result(body, where, output)
+    with blaming(body.last_op):
+        _check_result(body, where, output)
 
 
 def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
@@ -195,18 +207,20 @@ def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAV
             if name in symbols:
                 continue
             if (first := definers.setdefault(name, op)) is not op:
-                raise IllFormedFunctionError(
-                    f"{where}: {describe(op)}: expected '{name}' to be defined once in a graph "
-                    f"region, found a first definition by {describe(first)} and no order between the "
-                    "two; give one of them another name, or move it to a relax.binding_block"
-                )
+                with blaming(op):
+                    raise IllFormedFunctionError(
+                        f"{where}: {describe(op)}: expected '{name}' to be defined once in a graph "
+                        f"region, found a first definition by {describe(first)} and no order between "
+                        "the two; give one of them another name, or move it to a relax.binding_block"
+                    )
     try:
         topological_order(scope.block, symbols)
     except CycleError as cycle:
-        raise IllFormedFunctionError(
-            f"{where}: {scope.owner.name}: expected a graph region without cycles, found "
-            f"{cycle}; break the cycle"
-        ) from None
+        with blaming(cycle.ops[0]):
+            raise IllFormedFunctionError(
+                f"{where}: {scope.owner.name}: expected a graph region without cycles, found "
+                f"{cycle}; break the cycle"
+            ) from None
     for name in definers:
         _define(name, scope, symbols)
 

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import (
 )
 
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
-from relax_dialect.diagnostics import describe_parse_error, first_cause, reword
+from relax_dialect.diagnostics import describe_at, describe_parse_error, first_cause, reword
 from relax_dialect.errors import InternalError, RelaxError
 from relax_dialect.parsing import deep_recursion
 
@@ -26,7 +26,8 @@ def describe(error: Exception) -> str:
         return describe_parse_error(error)
     if isinstance(error, RelaxError | InternalError):
         text = str(error)
-        return text if "error:" in text else f"error: {text}"
+        op = error.op if isinstance(error, RelaxError) else None
+        return text if "error:" in text else describe_at(op, text)
     return f"error: {reword(first_cause(error))}"
 
 

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: adaptive_avg_pool2d_C5.mlir: error: @f: relax.adaptive_avg_pool2d (%r): expected a floating-point element type (C5), found i32; convert with relax.astype first{{$}}
+// CHECK: adaptive_avg_pool2d_C5.mlir:6:8: error: @f: relax.adaptive_avg_pool2d (%r): expected a floating-point element type (C5), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i1>, %y: !relax.tensor<[4], i1>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: add_C1_bool.mlir: error: @f: relax.add (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: add_C1_bool.mlir:6:8: error: @f: relax.add (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 2, 3], f32>, %b: !relax.shape<[4]>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: affine_grid_C2.mlir: error: @f: relax.affine_grid (%r): expected two or three numbers in 'size' (C2), found 1; correct 'size'{{$}}
+// CHECK: affine_grid_C2.mlir:6:8: error: @f: relax.affine_grid (%r): expected two or three numbers in 'size' (C2), found 1; correct 'size'{{$}}

@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C1.mlir: error: @f: relax.arange (%r): expected a numeric element type (C1), found i1; name one, such as i64{{$}}
+// CHECK: arange_C1.mlir:6:8: error: @f: relax.arange (%r): expected a numeric element type (C1), found i1; name one, such as i64{{$}}

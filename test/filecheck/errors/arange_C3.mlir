@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C3.mlir: error: @f: relax.arange (%r): expected a step other than 0 (C3), found 0; correct step{{$}}
+// CHECK: arange_C3.mlir:6:8: error: @f: relax.arange (%r): expected a step other than 0 (C3), found 0; correct step{{$}}

@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C3_infinite.mlir: error: @f: relax.arange (%r): expected finite numbers (C3), found [0, inf, 1]; correct them{{$}}
+// CHECK: arange_C3_infinite.mlir:6:8: error: @f: relax.arange (%r): expected finite numbers (C3), found [0, inf, 1]; correct them{{$}}

@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C4.mlir: error: @f: relax.arange (%r): expected the end to be a number that i8 holds (C4), found 128; correct the number, or convert the tensor with relax.astype first{{$}}
+// CHECK: arange_C4.mlir:6:8: error: @f: relax.arange (%r): expected the end to be a number that i8 holds (C4), found 128; correct the number, or convert the tensor with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: astype_C1.mlir: error: @f: relax.astype (%r): expected a floating-point or integer type that tensors can have (C1), found tensor<4xf32>; name one, such as f32 or i32{{$}}
+// CHECK: astype_C1.mlir:6:8: error: @f: relax.astype (%r): expected a floating-point or integer type that tensors can have (C1), found tensor<4xf32>; name one, such as f32 or i32{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>, %y: !relax.tensor<[4], i32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: atan2_C1.mlir: error: @f: relax.atan2 (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: atan2_C1.mlir:6:8: error: @f: relax.atan2 (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

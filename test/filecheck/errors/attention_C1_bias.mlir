@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C1_bias.mlir: error: @f: relax.attention (%r): expected operands of one element type (C1), found f32 and i32; convert one of them with relax.astype{{$}}
+// CHECK: attention_C1_bias.mlir:6:8: error: @f: relax.attention (%r): expected operands of one element type (C1), found f32 and i32; convert one of them with relax.astype{{$}}

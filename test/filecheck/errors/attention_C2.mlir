@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 8], f32>, %y: !relax.tensor<[b, n, 4, 8],
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C2.mlir: error: @f: relax.attention (%r): expected 'query' of rank 4 (C2), found rank 3; reshape it, or add dimensions of size 1{{$}}
+// CHECK: attention_C2.mlir:6:8: error: @f: relax.attention (%r): expected 'query' of rank 4 (C2), found rank 3; reshape it, or add dimensions of size 1{{$}}

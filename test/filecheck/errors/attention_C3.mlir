@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, m, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C3.mlir: error: @f: relax.attention (%r): expected query and key to have one depth (C3), found 6 for 8; reshape or slice one of them{{$}}
+// CHECK: attention_C3.mlir:6:8: error: @f: relax.attention (%r): expected query and key to have one depth (C3), found 6 for 8; reshape or slice one of them{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C4.mlir: error: @f: relax.attention (%r): expected the heads of 'value' to divide those of 'query', provably (C4), found 3 and 4; narrow the types by a relax.match_cast, or reshape{{$}}
+// CHECK: attention_C4.mlir:6:8: error: @f: relax.attention (%r): expected the heads of 'value' to divide those of 'query', provably (C4), found 3 and 4; narrow the types by a relax.match_cast, or reshape{{$}}

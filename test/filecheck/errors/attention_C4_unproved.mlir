@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, h, 8], f32>, %y: !relax.tensor<[b, n, g, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C4_unproved.mlir: error: @f: relax.attention (%r): expected the heads of 'key' to divide those of 'query', provably (C4), found g and h; narrow the types by a relax.match_cast, or reshape{{$}}
+// CHECK: attention_C4_unproved.mlir:6:8: error: @f: relax.attention (%r): expected the heads of 'key' to divide those of 'query', provably (C4), found g and h; narrow the types by a relax.match_cast, or reshape{{$}}

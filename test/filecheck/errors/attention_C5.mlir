@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C5.mlir: error: @f: relax.attention (%r): expected 'bias' to broadcast to [batch, heads, queries, keys] (C5), found 3 for 4; make each size of it 1 or that size{{$}}
+// CHECK: attention_C5.mlir:6:8: error: @f: relax.attention (%r): expected 'bias' to broadcast to [batch, heads, queries, keys] (C5), found 3 for 4; make each size of it 1 or that size{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C6.mlir: error: @f: relax.attention (%r): expected 'causal_mask' to be one of "TopLeft", "BottomRight" (C6), found "TopRight"; correct 'causal_mask'{{$}}
+// CHECK: attention_C6.mlir:6:8: error: @f: relax.attention (%r): expected 'causal_mask' to be one of "TopLeft", "BottomRight" (C6), found "TopRight"; correct 'causal_mask'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C7.mlir: error: @f: relax.attention (%r): expected 'window_size' to be at least 1 (C7), found 0; correct 'window_size'{{$}}
+// CHECK: attention_C7.mlir:6:8: error: @f: relax.attention (%r): expected 'window_size' to be at least 1 (C7), found 0; correct 'window_size'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: attribute_type.mlir: error: @f: relax.softmax (%y): expected an attribute of kind integer, found "0"; correct the attribute{{$}}
+// CHECK: attribute_type.mlir:6:8: error: @f: relax.softmax (%y): expected an attribute of kind integer, found "0"; correct the attribute{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: avg_pool2d_C7.mlir: error: @f: relax.avg_pool2d (%r): expected a floating-point element type (C7), found i32; convert with relax.astype first{{$}}
+// CHECK: avg_pool2d_C7.mlir:6:8: error: @f: relax.avg_pool2d (%r): expected a floating-point element type (C7), found i32; convert with relax.astype first{{$}}

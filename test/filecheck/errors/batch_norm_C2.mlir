@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>, %gamma: !relax.tensor<[3], f32>, %
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: batch_norm_C2.mlir: error: @f: relax.batch_norm (%ra, %rb, %rc): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}
+// CHECK: batch_norm_C2.mlir:6:19: error: @f: relax.batch_norm (%ra, %rb, %rc): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}

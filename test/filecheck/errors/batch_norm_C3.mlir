@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3], f32>, %gamma: !relax.tensor<[3], f32>, %
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: batch_norm_C3.mlir: error: @f: relax.batch_norm (%ra, %rb, %rc): expected 'moving_var' to have the sizes of x along axes [1] (C3), found [4] for [3]; reshape 'moving_var', or correct the axes{{$}}
+// CHECK: batch_norm_C3.mlir:6:19: error: @f: relax.batch_norm (%ra, %rb, %rc): expected 'moving_var' to have the sizes of x along axes [1] (C3), found [4] for [3]; reshape 'moving_var', or correct the axes{{$}}

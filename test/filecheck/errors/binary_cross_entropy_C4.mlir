@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>, %z
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: binary_cross_entropy_C4.mlir: error: @f: relax.binary_cross_entropy (%r): expected weights that broadcast to predictions (C4), found 3 for 4; reshape the weights{{$}}
+// CHECK: binary_cross_entropy_C4.mlir:6:8: error: @f: relax.binary_cross_entropy (%r): expected weights that broadcast to predictions (C4), found 3 for 4; reshape the weights{{$}}

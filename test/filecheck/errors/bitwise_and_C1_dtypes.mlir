@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>, %y: !relax.tensor<[4], ui32>) -> !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: bitwise_and_C1_dtypes.mlir: error: @f: relax.bitwise_and (%r): expected operands of one element type (C1), found i32 and ui32; convert one of them with relax.astype{{$}}
+// CHECK: bitwise_and_C1_dtypes.mlir:6:8: error: @f: relax.bitwise_and (%r): expected operands of one element type (C1), found i32 and ui32; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: bitwise_not_C1.mlir: error: @f: relax.bitwise_not (%r): expected an integer or boolean element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: bitwise_not_C1.mlir:6:8: error: @f: relax.bitwise_not (%r): expected an integer or boolean element type (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3, 4], f32>, %y: !relax.shape<[4]>) -> !relax.o
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: broadcast_to_C1.mlir: error: @f: relax.broadcast_to (%r): expected a shape of rank 2 or more (C1), found [4]; add the missing sizes{{$}}
+// CHECK: broadcast_to_C1.mlir:6:8: error: @f: relax.broadcast_to (%r): expected a shape of rank 2 or more (C1), found [4]; add the missing sizes{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3], f32>, %y: !relax.shape<[4]>) -> !relax.obje
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: broadcast_to_C2.mlir: error: @f: relax.broadcast_to (%r): expected a size that is 1 or 4 (C2), found 3; correct the shape{{$}}
+// CHECK: broadcast_to_C2.mlir:6:8: error: @f: relax.broadcast_to (%r): expected a size that is 1 or 4 (C2), found 3; correct the shape{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n + 2], f32>, %y: !relax.shape<[n]>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: broadcast_to_C2_symbolic.mlir: error: @f: relax.broadcast_to (%r): expected a size that is 1 or n (C2), found n + 2; correct the shape{{$}}
+// CHECK: broadcast_to_C2_symbolic.mlir:6:8: error: @f: relax.broadcast_to (%r): expected a size that is 1 or n (C2), found n + 2; correct the shape{{$}}

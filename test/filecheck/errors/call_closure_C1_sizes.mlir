@@ -7,4 +7,4 @@ relax.func @f(%g: !relax.func<[k] (!relax.tensor<[k, k], f32>) -> !relax.tensor<
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: call_closure_C1_sizes.mlir: error: @f: relax.call_closure (%r): expected arguments of sizes [k, k] (C1), found [3, 4]: dimension 1: expected 'k' = '3', found '4'; pass arguments whose sizes agree{{$}}
+// CHECK: call_closure_C1_sizes.mlir:6:8: error: @f: relax.call_closure (%r): expected arguments of sizes [k, k] (C1), found [3, 4]: dimension 1: expected 'k' = '3', found '4'; pass arguments whose sizes agree{{$}}

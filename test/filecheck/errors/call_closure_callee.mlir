@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: call_closure_callee.mlir: error: @f: relax.call_closure (%r): expected operand 'callee' of kind relax.func, found !relax.tensor<[], f32>; correct the type{{$}}
+// CHECK: call_closure_callee.mlir:6:8: error: @f: relax.call_closure (%r): expected operand 'callee' of kind relax.func, found !relax.tensor<[], f32>; correct the type{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: call_prim_func.mlir: error: @f: relax.call (%y): expected the symbol of a relax.func, found func.func @prim; call a prim func with relax.call_tir{{$}}
+// CHECK: call_prim_func.mlir:7:8: error: @f: relax.call (%y): expected the symbol of a relax.func, found func.func @prim; call a prim func with relax.call_tir{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_dims.mlir: error: @f: func.func @h: expected relax.dims of 1 sizes for tensor<?xf32>, found 2; name every dimension{{$}}
+// CHECK: call_tir_dims.mlir:7:8: error: @f: func.func @h: expected relax.dims of 1 sizes for tensor<?xf32>, found 2; name every dimension{{$}}

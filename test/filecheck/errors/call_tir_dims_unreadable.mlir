@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_dims_unreadable.mlir: error: @f: func.func @h: relax.dims: cannot read the symbolic size 'n +': expected a size, found the end of the text at column 4{{$}}
+// CHECK: call_tir_dims_unreadable.mlir:7:8: error: @f: func.func @h: relax.dims: cannot read the symbolic size 'n +': expected a size, found the end of the text at column 4{{$}}

@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n], f32>) -> !r
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: call_tir_inplace_C2.mlir: error: @f: relax.call_tir_inplace (%z): expected a result of the type of argument 0, !relax.tensor<[n, 4], f32> (C2), found !relax.tensor<[n], f32>; correct the result type{{$}}
+// CHECK: call_tir_inplace_C2.mlir:9:8: error: @f: relax.call_tir_inplace (%z): expected a result of the type of argument 0, !relax.tensor<[n, 4], f32> (C2), found !relax.tensor<[n], f32>; correct the result type{{$}}

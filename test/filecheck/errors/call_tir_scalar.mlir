@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_scalar.mlir: error: @f: func.func @h: expected tensors or memrefs and `index` arguments marked relax.symbol, found f32; only such functions can be called by relax.call_tir{{$}}
+// CHECK: call_tir_scalar.mlir:7:8: error: @f: func.func @h: expected tensors or memrefs and `index` arguments marked relax.symbol, found f32; only such functions can be called by relax.call_tir{{$}}

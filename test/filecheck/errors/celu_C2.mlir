@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: celu_C2.mlir: error: @f: relax.celu (%r): expected alpha to be another number than zero (C2), found 0; use relax.relu{{$}}
+// CHECK: celu_C2.mlir:6:8: error: @f: relax.celu (%r): expected alpha to be another number than zero (C2), found 0; use relax.relu{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], ui8>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: clip_C2.mlir: error: @f: relax.clip (%r): expected min to be a number that ui8 holds (C2), found -1; correct the number, or convert the tensor with relax.astype first{{$}}
+// CHECK: clip_C2.mlir:6:8: error: @f: relax.clip (%r): expected min to be a number that ui8 holds (C2), found -1; correct the number, or convert the tensor with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: clip_C2_fraction.mlir: error: @f: relax.clip (%r): expected max to be a number that i32 holds (C2), found 0.5; correct the number, or convert the tensor with relax.astype first{{$}}
+// CHECK: clip_C2_fraction.mlir:6:8: error: @f: relax.clip (%r): expected max to be a number that i32 holds (C2), found 0.5; correct the number, or convert the tensor with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: clip_C2_nan.mlir: error: @f: relax.clip (%r): expected max to be a number (C2), found NaN; leave it out if there is no bound{{$}}
+// CHECK: clip_C2_nan.mlir:6:8: error: @f: relax.clip (%r): expected max to be a number (C2), found NaN; leave it out if there is no bound{{$}}

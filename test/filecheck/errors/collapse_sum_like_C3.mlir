@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[3], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: collapse_sum_like_C3.mlir: error: @f: relax.collapse_sum_like (%r): expected a size that is 1 or 4 (C3), found 3; correct the shape{{$}}
+// CHECK: collapse_sum_like_C3.mlir:6:8: error: @f: relax.collapse_sum_like (%r): expected a size that is 1 or 4 (C3), found 3; correct the shape{{$}}

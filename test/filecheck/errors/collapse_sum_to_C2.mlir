@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.shape<[1, n]>) -> !relax.o
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: collapse_sum_to_C2.mlir: error: @f: relax.collapse_sum_to (%r): expected a shape of rank 1 or less (C2), found [1, n]; leave out the leading sizes{{$}}
+// CHECK: collapse_sum_to_C2.mlir:6:8: error: @f: relax.collapse_sum_to (%r): expected a shape of rank 1 or less (C2), found [1, n]; leave out the leading sizes{{$}}

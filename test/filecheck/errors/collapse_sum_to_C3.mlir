@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.shape<[n + 2]>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: collapse_sum_to_C3.mlir: error: @f: relax.collapse_sum_to (%r): expected a size that is 1 or n (C3), found n + 2; correct the shape{{$}}
+// CHECK: collapse_sum_to_C3.mlir:6:8: error: @f: relax.collapse_sum_to (%r): expected a size that is 1 or n (C3), found n + 2; correct the shape{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], i1>) -> !relax.o
   relax.return %c : !relax.tensor<[], i1>
 }
 
-// CHECK: comparison_C1.mlir: error: @f: relax.less (%c): expected operands of one element type (C1), found f32 and i1; convert one of them with relax.astype{{$}}
+// CHECK: comparison_C1.mlir:6:8: error: @f: relax.less (%c): expected operands of one element type (C1), found f32 and i1; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3], f32>, %y: !relax.tensor<[4], f32>) -> !rela
   relax.return %c : !relax.tensor<[4], i1>
 }
 
-// CHECK: comparison_C2.mlir: error: @f: relax.less (%c): expected sizes that broadcast: equal, or one of them 1 (C2), found 3 and 4; reshape or slice one of the operands{{$}}
+// CHECK: comparison_C2.mlir:6:8: error: @f: relax.less (%c): expected sizes that broadcast: equal, or one of them 1 (C2), found 3 and 4; reshape or slice one of the operands{{$}}

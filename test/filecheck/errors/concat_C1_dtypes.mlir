@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f64>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: concat_C1_dtypes.mlir: error: @f: relax.concat (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: concat_C1_dtypes.mlir:6:8: error: @f: relax.concat (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n, 4], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: concat_C2.mlir: error: @f: relax.concat (%r): expected tensors of one rank (C2), found 1 and 2; add dimensions with relax.expand_dims{{$}}
+// CHECK: concat_C2.mlir:6:8: error: @f: relax.concat (%r): expected tensors of one rank (C2), found 1 and 2; add dimensions with relax.expand_dims{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: concat_C3.mlir: error: @f: relax.concat (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C3), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: concat_C3.mlir:6:8: error: @f: relax.concat (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C3), found 1; axes count from zero, negative ones from the end{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3], f32>, %y: !relax.tensor<[m, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: concat_C4.mlir: error: @f: relax.concat (%r): expected equal sizes along axis 1 (C4), found 3 and 4; slice, pad or reshape one of the operands{{$}}
+// CHECK: concat_C4.mlir:6:8: error: @f: relax.concat (%r): expected equal sizes along axis 1 (C4), found 3 and 4; slice, pad or reshape one of the operands{{$}}

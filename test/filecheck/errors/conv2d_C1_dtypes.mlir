@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], i8>, %w: !relax.tensor<[6, 4, 3, 3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C1_dtypes.mlir: error: @f: relax.conv2d (%r): expected operands of one element type (C1), found i8 and i32; convert one of them with relax.astype{{$}}
+// CHECK: conv2d_C1_dtypes.mlir:6:8: error: @f: relax.conv2d (%r): expected operands of one element type (C1), found i8 and i32; convert one of them with relax.astype{{$}}

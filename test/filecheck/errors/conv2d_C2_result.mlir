@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C2_result.mlir: error: @f: relax.conv2d (%r): expected 'out_layout' to name each of N, C, H, W once (C2), found "NCDHW"; write them in the order of the axes, as in NCHW{{$}}
+// CHECK: conv2d_C2_result.mlir:6:8: error: @f: relax.conv2d (%r): expected 'out_layout' to name each of N, C, H, W once (C2), found "NCDHW"; write them in the order of the axes, as in NCHW{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, h, 2], f32>, %w: !relax.tensor<[6, 4, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C3.mlir: error: @f: relax.conv2d (%r): expected a size of 1 or more along W of the result (C3), found 0; pad x, or narrow the window{{$}}
+// CHECK: conv2d_C3.mlir:6:8: error: @f: relax.conv2d (%r): expected a size of 1 or more along W of the result (C3), found 0; pad x, or narrow the window{{$}}

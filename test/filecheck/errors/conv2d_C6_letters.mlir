@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C6_letters.mlir: error: @f: relax.conv2d (%r): expected 'kernel_layout' to name each of O, I, H, W once (C6), found "NCHW"; write them in the order of the axes, as in OIHW{{$}}
+// CHECK: conv2d_C6_letters.mlir:6:8: error: @f: relax.conv2d (%r): expected 'kernel_layout' to name each of O, I, H, W once (C6), found "NCHW"; write them in the order of the axes, as in OIHW{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 16, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3,
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C7_divides.mlir: error: @f: relax.conv2d (%r): expected 4 groups to divide the channels O of 'weight' (C7), found 6; correct 'groups' or 'weight'{{$}}
+// CHECK: conv2d_C7_divides.mlir:6:8: error: @f: relax.conv2d (%r): expected 4 groups to divide the channels O of 'weight' (C7), found 6; correct 'groups' or 'weight'{{$}}

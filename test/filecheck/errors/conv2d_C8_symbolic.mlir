@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, c + 1, h, w], f32>, %w: !relax.tensor<[c, c,
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C8_symbolic.mlir: error: @f: relax.conv2d (%r): expected x to have the channels that 'weight' reads (C8), found c + 1 where it reads c; correct x, 'weight' or 'groups'{{$}}
+// CHECK: conv2d_C8_symbolic.mlir:6:8: error: @f: relax.conv2d (%r): expected x to have the channels that 'weight' reads (C8), found c + 1 where it reads c; correct x, 'weight' or 'groups'{{$}}

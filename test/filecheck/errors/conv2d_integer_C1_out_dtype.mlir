@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3, 8, 8], i8>, %y: !relax.tensor<[4, 3, 3, 3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_integer_C1_out_dtype.mlir: error: @f: relax.conv2d_integer (%r): expected no 'out_dtype' (C1), found i64; convert the result with relax.astype{{$}}
+// CHECK: conv2d_integer_C1_out_dtype.mlir:6:8: error: @f: relax.conv2d_integer (%r): expected no 'out_dtype' (C1), found i64; convert the result with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3, 8, 8], i8>, %y: !relax.tensor<[4, 3, 3, 3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_integer_C9.mlir: error: @f: relax.conv2d_integer (%r): expected 'weight_zero_point' of rank 0 (C9), found rank 1; take one element{{$}}
+// CHECK: conv2d_integer_C9.mlir:6:8: error: @f: relax.conv2d_integer (%r): expected 'weight_zero_point' of rank 0 (C9), found rank 1; take one element{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[4, 6, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_transpose_C7.mlir: error: @f: relax.conv2d_transpose (%r): expected 3 groups to divide the channels I of 'weight' (C7), found 4; correct 'groups' or 'weight'{{$}}
+// CHECK: conv2d_transpose_C7.mlir:6:8: error: @f: relax.conv2d_transpose (%r): expected 3 groups to divide the channels I of 'weight' (C7), found 4; correct 'groups' or 'weight'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_transpose_C8.mlir: error: @f: relax.conv2d_transpose (%r): expected x to have the channels that 'weight' reads (C8), found 4 where it reads 6; correct x, 'weight' or 'groups'{{$}}
+// CHECK: conv2d_transpose_C8.mlir:6:8: error: @f: relax.conv2d_transpose (%r): expected x to have the channels that 'weight' reads (C8), found 4 where it reads 6; correct x, 'weight' or 'groups'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[4, 6, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_transpose_C9_stride.mlir: error: @f: relax.conv2d_transpose (%r): expected an output padding along W less than its stride or dilation (C9), found 2; correct 'output_padding'{{$}}
+// CHECK: conv2d_transpose_C9_stride.mlir:6:8: error: @f: relax.conv2d_transpose (%r): expected an output padding along W less than its stride or dilation (C9), found 2; correct 'output_padding'{{$}}

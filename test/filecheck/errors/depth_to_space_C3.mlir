@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 6, 2, 2], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: depth_to_space_C3.mlir: error: @f: relax.depth_to_space (%r): expected a number of channels divisible by 4 (C3), found 6; pad, slice or reshape the tensor{{$}}
+// CHECK: depth_to_space_C3.mlir:6:8: error: @f: relax.depth_to_space (%r): expected a number of channels divisible by 4 (C3), found 6; pad, slice or reshape the tensor{{$}}

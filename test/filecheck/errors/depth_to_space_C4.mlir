@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4, 2, 2], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: depth_to_space_C4.mlir: error: @f: relax.depth_to_space (%r): expected mode to be one of "DCR", "CRD" (C4), found "RCD"; correct mode{{$}}
+// CHECK: depth_to_space_C4.mlir:6:8: error: @f: relax.depth_to_space (%r): expected mode to be one of "DCR", "CRD" (C4), found "RCD"; correct mode{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[], f32>, %z: !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: dequantize_C4.mlir: error: @f: relax.dequantize (%r): expected a floating-point out_dtype (C4), found i32; name one, such as f32{{$}}
+// CHECK: dequantize_C4.mlir:6:8: error: @f: relax.dequantize (%r): expected a floating-point out_dtype (C4), found i32; name one, such as f32{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], f32>, %y: !relax.tensor<[4], f64>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: divide_C1.mlir: error: @f: relax.divide (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: divide_C1.mlir:6:8: error: @f: relax.divide (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, n + 2], f32>, %y: !relax.tensor<[n, n + 3], 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: divide_C2.mlir: error: @f: relax.divide (%r): expected sizes that broadcast: equal, or one of them 1 (C2), found n + 2 and n + 3; reshape or slice one of the operands{{$}}
+// CHECK: divide_C2.mlir:6:8: error: @f: relax.divide (%r): expected sizes that broadcast: equal, or one of them 1 (C2), found n + 2 and n + 3; reshape or slice one of the operands{{$}}

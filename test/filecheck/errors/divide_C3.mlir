@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>, %y: !relax.tensor<[4], i32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: divide_C3.mlir: error: @f: relax.divide (%r): expected a floating-point element type (C3), found i32; convert with relax.astype first{{$}}
+// CHECK: divide_C3.mlir:6:8: error: @f: relax.divide (%r): expected a floating-point element type (C3), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], i32>) -> !relax.object {
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: dropout_C1.mlir: error: @f: relax.dropout (%ra, %rb): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: dropout_C1.mlir:6:14: error: @f: relax.dropout (%ra, %rb): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

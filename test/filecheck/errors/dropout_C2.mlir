@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>) -> !relax.object {
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: dropout_C2.mlir: error: @f: relax.dropout (%ra, %rb): expected a 'rate' from 0 to 1 (C2), found 1.5; correct the rate{{$}}
+// CHECK: dropout_C2.mlir:6:14: error: @f: relax.dropout (%ra, %rb): expected a 'rate' from 0 to 1 (C2), found 1.5; correct the rate{{$}}

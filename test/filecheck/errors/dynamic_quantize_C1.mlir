@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: dynamic_quantize_C1.mlir: error: @f: relax.dynamic_quantize (%r0, %r1, %r2): expected a floating-point element type (C1), found i8; convert with relax.astype first{{$}}
+// CHECK: dynamic_quantize_C1.mlir:6:19: error: @f: relax.dynamic_quantize (%r0, %r1, %r2): expected a floating-point element type (C1), found i8; convert with relax.astype first{{$}}

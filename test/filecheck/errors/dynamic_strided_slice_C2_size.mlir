@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[1], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: dynamic_strided_slice_C2_size.mlir: error: @f: relax.dynamic_strided_slice (%r): expected 'end' to have one element for each of 1 axes (C2), found 2 and 1; correct 'end'{{$}}
+// CHECK: dynamic_strided_slice_C2_size.mlir:6:8: error: @f: relax.dynamic_strided_slice (%r): expected 'end' to have one element for each of 1 axes (C2), found 2 and 1; correct 'end'{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[1], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: dynamic_strided_slice_C3.mlir: error: @f: relax.dynamic_strided_slice (%r): expected strides other than 0 (C3), found 0; correct the strides{{$}}
+// CHECK: dynamic_strided_slice_C3.mlir:7:8: error: @f: relax.dynamic_strided_slice (%r): expected strides other than 0 (C3), found 0; correct the strides{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: einsum_C2.mlir: error: @f: relax.einsum (%r): expected letters, with '...' at most once, between commas and '->' (C2), found 'i*'; write them as in 'bij,bjk->bik'{{$}}
+// CHECK: einsum_C2.mlir:6:8: error: @f: relax.einsum (%r): expected letters, with '...' at most once, between commas and '->' (C2), found 'i*'; write them as in 'bij,bjk->bik'{{$}}

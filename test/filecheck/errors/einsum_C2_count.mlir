@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: einsum_C2_count.mlir: error: @f: relax.einsum (%r): expected one operand for each of 2 terms (C2), found 1; separate the terms by commas{{$}}
+// CHECK: einsum_C2_count.mlir:6:8: error: @f: relax.einsum (%r): expected one operand for each of 2 terms (C2), found 1; separate the terms by commas{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: einsum_C3_ellipsis.mlir: error: @f: relax.einsum (%r): expected rank 3 or more of operand 0 (C3), found rank 2; write one letter for each axis, or '...' for some of them{{$}}
+// CHECK: einsum_C3_ellipsis.mlir:6:8: error: @f: relax.einsum (%r): expected rank 3 or more of operand 0 (C3), found rank 2; write one letter for each axis, or '...' for some of them{{$}}

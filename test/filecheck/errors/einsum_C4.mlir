@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: einsum_C4.mlir: error: @f: relax.einsum (%r): expected letters of the operands in the result (C4), found k; name axes of the operands{{$}}
+// CHECK: einsum_C4.mlir:6:8: error: @f: relax.einsum (%r): expected letters of the operands in the result (C4), found k; name axes of the operands{{$}}

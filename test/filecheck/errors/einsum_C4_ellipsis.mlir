@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: einsum_C4_ellipsis.mlir: error: @f: relax.einsum (%r): expected '...' in the result just where operands have it (C4), found ...j->j; write '...' on both sides, or on none{{$}}
+// CHECK: einsum_C4_ellipsis.mlir:6:8: error: @f: relax.einsum (%r): expected '...' in the result just where operands have it (C4), found ...j->j; write '...' on both sides, or on none{{$}}

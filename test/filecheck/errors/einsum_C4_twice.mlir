@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: einsum_C4_twice.mlir: error: @f: relax.einsum (%r): expected each letter once in the result (C4), found ii; name it once{{$}}
+// CHECK: einsum_C4_twice.mlir:6:8: error: @f: relax.einsum (%r): expected each letter once in the result (C4), found ii; name it once{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i1>, %y: !relax.tensor<[n], i1>, %z: !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: ewise_fma_C1_bool.mlir: error: @f: relax.ewise_fma (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: ewise_fma_C1_bool.mlir:6:8: error: @f: relax.ewise_fma (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>, %z: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: ewise_fma_C1_dtypes.mlir: error: @f: relax.ewise_fma (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: ewise_fma_C1_dtypes.mlir:6:8: error: @f: relax.ewise_fma (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: expand_dims_C1_twice.mlir: error: @f: relax.expand_dims (%r): expected each axis once (C1), found [0, -3]; leave out the repeated ones{{$}}
+// CHECK: expand_dims_C1_twice.mlir:6:8: error: @f: relax.expand_dims (%r): expected each axis once (C1), found [0, -3]; leave out the repeated ones{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n, n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: eye_C1.mlir: error: @f: relax.eye (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}
+// CHECK: eye_C1.mlir:6:8: error: @f: relax.eye (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}

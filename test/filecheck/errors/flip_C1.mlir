@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: flip_C1.mlir: error: @f: relax.flip (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C1), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: flip_C1.mlir:6:8: error: @f: relax.flip (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C1), found 1; axes count from zero, negative ones from the end{{$}}

@@ -5,4 +5,4 @@
 "relax.func"() <{sym_name = "f", function_type = !relax.func<() -> !relax.object>}> ({
 }) : () -> ()
 
-// CHECK: func_no_block_generic.mlir: error: relax.func: expected one block in region 'body', found 0; write it as one block{{$}}
+// CHECK: func_no_block_generic.mlir:5:1: error: relax.func: expected one block in region 'body', found 0; write it as one block{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 2], f32>, %b: !relax.tensor<[k, 3], i64>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_elements_C3_size.mlir: error: @f: relax.gather_elements (%r): expected 'indices' to be at most as long as 'data' along axis 1 (C3), found 3 and 2; slice 'indices'{{$}}
+// CHECK: gather_elements_C3_size.mlir:6:8: error: @f: relax.gather_elements (%r): expected 'indices' to be at most as long as 'data' along axis 1 (C3), found 3 and 2; slice 'indices'{{$}}

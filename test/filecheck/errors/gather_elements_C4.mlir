@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[3], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_elements_C4.mlir: error: @f: relax.gather_elements (%r): expected every index to be within -size..size-1 of axis 0 (C4), found -4 for a size of 3; correct the index{{$}}
+// CHECK: gather_elements_C4.mlir:7:8: error: @f: relax.gather_elements (%r): expected every index to be within -size..size-1 of axis 0 (C4), found -4 for a size of 3; correct the index{{$}}

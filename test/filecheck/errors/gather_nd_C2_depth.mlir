@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[b, n], f32>, %b: !relax.tensor<[b, k, 2], i64>)
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_nd_C2_depth.mlir: error: @f: relax.gather_nd (%r): expected at most 1 indices in a row for !relax.tensor<[b, n], f32> (C2), found 2; correct the last size of 'indices'{{$}}
+// CHECK: gather_nd_C2_depth.mlir:6:8: error: @f: relax.gather_nd (%r): expected at most 1 indices in a row for !relax.tensor<[b, n], f32> (C2), found 2; correct the last size of 'indices'{{$}}

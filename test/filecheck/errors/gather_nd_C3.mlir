@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[b, n], f32>, %b: !relax.tensor<[b, 1], i64>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_nd_C3.mlir: error: @f: relax.gather_nd (%r): expected batch_dims to be less than the rank of 'indices', 2 (C3), found 2; correct batch_dims{{$}}
+// CHECK: gather_nd_C3.mlir:6:8: error: @f: relax.gather_nd (%r): expected batch_dims to be less than the rank of 'indices', 2 (C3), found 2; correct batch_dims{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[3, n], f32>, %b: !relax.tensor<[2, k, 1], i64>)
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_nd_C4.mlir: error: @f: relax.gather_nd (%r): expected the size of axis 0 of 'data' and 'indices' to be equal (C4), found 3 and 2; correct 'batch_dims' or the shapes{{$}}
+// CHECK: gather_nd_C4.mlir:6:8: error: @f: relax.gather_nd (%r): expected the size of axis 0 of 'data' and 'indices' to be equal (C4), found 3 and 2; correct 'batch_dims' or the shapes{{$}}

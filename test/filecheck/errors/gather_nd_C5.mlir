@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[9, 5], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_nd_C5.mlir: error: @f: relax.gather_nd (%r): expected every index to be within -size..size-1 of axis 1 (C5), found 5 for a size of 5; correct the index{{$}}
+// CHECK: gather_nd_C5.mlir:7:8: error: @f: relax.gather_nd (%r): expected every index to be within -size..size-1 of axis 1 (C5), found 5 for a size of 5; correct the index{{$}}

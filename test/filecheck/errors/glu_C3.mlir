@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: glu_C3.mlir: error: @f: relax.glu (%r): expected a provably even size along the axis (C3), found n; make it so by a relax.match_cast of x to a size such as 2 * m{{$}}
+// CHECK: glu_C3.mlir:6:8: error: @f: relax.glu (%r): expected a provably even size along the axis (C3), found n; make it so by a relax.match_cast of x to a size such as 2 * m{{$}}

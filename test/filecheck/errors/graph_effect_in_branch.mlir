@@ -15,4 +15,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: graph_effect_in_branch.mlir: error: @f: relax.if (%i): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: graph_effect_in_branch.mlir:7:10: error: @f: relax.if (%i): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block{{$}}

@@ -13,4 +13,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %r : !relax.func<() -> !relax.object, impure>
 }
 
-// CHECK: graph_effect_in_closure.mlir: error: @f: relax.call_packed (%p): expected ops without effects in relax.closure, which stands in a graph, found one that has or may have an effect; move relax.closure to a relax.binding_block{{$}}
+// CHECK: graph_effect_in_closure.mlir:8:12: error: @f: relax.call_packed (%p): expected ops without effects in relax.closure, which stands in a graph, found one that has or may have an effect; move relax.closure to a relax.binding_block{{$}}

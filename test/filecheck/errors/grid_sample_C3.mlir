@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 0], f32>, %b: !relax.tensor<[1, 5, 5, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C3.mlir: error: @f: relax.grid_sample (%r): expected x to have 1 or more elements along W (C3), found 0; leave the operator out for empty images{{$}}
+// CHECK: grid_sample_C3.mlir:6:8: error: @f: relax.grid_sample (%r): expected x to have 1 or more elements along W (C3), found 0; leave the operator out for empty images{{$}}

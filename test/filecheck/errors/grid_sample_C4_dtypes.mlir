@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[1, 5, 5, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C4_dtypes.mlir: error: @f: relax.grid_sample (%r): expected operands of one element type (C4), found f32 and f16; convert one of them with relax.astype{{$}}
+// CHECK: grid_sample_C4_dtypes.mlir:6:8: error: @f: relax.grid_sample (%r): expected operands of one element type (C4), found f32 and f16; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[2, 5, 5, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C5_batch.mlir: error: @f: relax.grid_sample (%r): expected as many grids as images (C5), found 2 and 1; correct the shape of 'grid'{{$}}
+// CHECK: grid_sample_C5_batch.mlir:6:8: error: @f: relax.grid_sample (%r): expected as many grids as images (C5), found 2 and 1; correct the shape of 'grid'{{$}}

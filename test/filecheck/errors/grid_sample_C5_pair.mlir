@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[1, 5, 5, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C5_pair.mlir: error: @f: relax.grid_sample (%r): expected two coordinates in the last dimension of 'grid' (C5), found 3 and 2; correct the shape of 'grid'{{$}}
+// CHECK: grid_sample_C5_pair.mlir:6:8: error: @f: relax.grid_sample (%r): expected two coordinates in the last dimension of 'grid' (C5), found 3 and 2; correct the shape of 'grid'{{$}}

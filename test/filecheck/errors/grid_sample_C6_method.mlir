@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[1, 5, 5, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C6_method.mlir: error: @f: relax.grid_sample (%r): expected method to be one of "bilinear", "nearest", "bicubic" (C6), found "linear"; correct method{{$}}
+// CHECK: grid_sample_C6_method.mlir:6:8: error: @f: relax.grid_sample (%r): expected method to be one of "bilinear", "nearest", "bicubic" (C6), found "linear"; correct method{{$}}

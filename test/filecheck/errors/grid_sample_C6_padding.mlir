@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[1, 5, 5, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C6_padding.mlir: error: @f: relax.grid_sample (%r): expected padding_mode to be one of "zeros", "border", "reflection" (C6), found "wrap"; correct padding_mode{{$}}
+// CHECK: grid_sample_C6_padding.mlir:6:8: error: @f: relax.grid_sample (%r): expected padding_mode to be one of "zeros", "border", "reflection" (C6), found "wrap"; correct padding_mode{{$}}

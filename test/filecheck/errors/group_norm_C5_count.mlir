@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 6, 4], f32>, %gamma: !relax.tensor<[6], f32>
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: group_norm_C5_count.mlir: error: @f: relax.group_norm (%r): expected num_groups to be at least 1 (C5), found 0; correct num_groups{{$}}
+// CHECK: group_norm_C5_count.mlir:6:8: error: @f: relax.group_norm (%r): expected num_groups to be at least 1 (C5), found 0; correct num_groups{{$}}

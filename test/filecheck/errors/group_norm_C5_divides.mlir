@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 6, 4], f32>, %gamma: !relax.tensor<[6], f32>
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: group_norm_C5_divides.mlir: error: @f: relax.group_norm (%r): expected 4 groups to divide the channels of x (C5), found 6; correct 'num_groups'{{$}}
+// CHECK: group_norm_C5_divides.mlir:6:8: error: @f: relax.group_norm (%r): expected 4 groups to divide the channels of x (C5), found 6; correct 'num_groups'{{$}}

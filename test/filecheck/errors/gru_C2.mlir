@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[1, n, 5], f3
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: gru_C2.mlir: error: @f: relax.gru (%ra, %rb): expected 'w_ih' of rank 3 (C2), found [15, 3]; reshape 'w_ih'{{$}}
+// CHECK: gru_C2.mlir:6:14: error: @f: relax.gru (%ra, %rb): expected 'w_ih' of rank 3 (C2), found [15, 3]; reshape 'w_ih'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>, %h: !relax.tensor<[2, 5], f32>, %w
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gru_cell_C1_dtypes.mlir: error: @f: relax.gru_cell (%r): expected operands of one element type (C1), found f32 and f16; convert one of them with relax.astype{{$}}
+// CHECK: gru_cell_C1_dtypes.mlir:6:8: error: @f: relax.gru_cell (%r): expected operands of one element type (C1), found f32 and f16; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[7, 2, 3], f32>, %h: !relax.tensor<[2, 5], f32>,
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gru_cell_C2.mlir: error: @f: relax.gru_cell (%r): expected 'x' of rank 2 (C2), found [7, 2, 3]; reshape 'x'{{$}}
+// CHECK: gru_cell_C2.mlir:6:8: error: @f: relax.gru_cell (%r): expected 'x' of rank 2 (C2), found [7, 2, 3]; reshape 'x'{{$}}

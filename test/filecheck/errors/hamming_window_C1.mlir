@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: hamming_window_C1.mlir: error: @f: relax.hamming_window (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: hamming_window_C1.mlir:6:8: error: @f: relax.hamming_window (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: hard_tanh_C2.mlir: error: @f: relax.hard_tanh (%r): expected min to be at most max (C2), found 2.0 and 1.0; exchange them{{$}}
+// CHECK: hard_tanh_C2.mlir:6:8: error: @f: relax.hard_tanh (%r): expected min to be at most max (C2), found 2.0 and 1.0; exchange them{{$}}

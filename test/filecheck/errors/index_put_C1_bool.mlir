@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], i1>, %b: !relax.tensor<[k], i64>, %c: !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C1_bool.mlir: error: @f: relax.index_put (%r): expected a numeric element type to combine elements (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: index_put_C1_bool.mlir:6:8: error: @f: relax.index_put (%r): expected a numeric element type to combine elements (C1), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C1_dtypes.mlir: error: @f: relax.index_put (%r): expected operands of one element type (C1), found f32 and f16; convert one of them with relax.astype{{$}}
+// CHECK: index_put_C1_dtypes.mlir:6:8: error: @f: relax.index_put (%r): expected operands of one element type (C1), found f32 and f16; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, m], f32>, %b: !relax.tensor<[2], i64>, %c: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C3.mlir: error: @f: relax.index_put (%r): expected sizes that broadcast: equal, or one of them 1 (C3), found 2 and 3; reshape or slice one of the operands{{$}}
+// CHECK: index_put_C3.mlir:6:8: error: @f: relax.index_put (%r): expected sizes that broadcast: equal, or one of them 1 (C3), found 2 and 3; reshape or slice one of the operands{{$}}

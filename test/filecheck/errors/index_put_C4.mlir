@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[3], f32>, %c: !relax.tensor<[], f32>) -> !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C4.mlir: error: @f: relax.index_put (%r): expected every index to be within -size..size-1 of axis 0 (C4), found 3 for a size of 3; correct the index{{$}}
+// CHECK: index_put_C4.mlir:7:8: error: @f: relax.index_put (%r): expected every index to be within -size..size-1 of axis 0 (C4), found 3 for a size of 3; correct the index{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[2], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C5_rank.mlir: error: @f: relax.index_put (%r): expected 'values' to broadcast to the elements at the indices (C5), found rank 2 for 1; take some of the values{{$}}
+// CHECK: index_put_C5_rank.mlir:6:8: error: @f: relax.index_put (%r): expected 'values' to broadcast to the elements at the indices (C5), found rank 2 for 1; take some of the values{{$}}

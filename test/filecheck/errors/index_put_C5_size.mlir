@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[2], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C5_size.mlir: error: @f: relax.index_put (%r): expected a size that is 1 or 2 (C5), found 3; correct the shape{{$}}
+// CHECK: index_put_C5_size.mlir:6:8: error: @f: relax.index_put (%r): expected a size that is 1 or 2 (C5), found 3; correct the shape{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[n, 3], f32>, %b: !relax.tensor<[k], i64>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_tensor_C4.mlir: error: @f: relax.index_tensor (%r): expected every index to be within -size..size-1 of axis 1 (C4), found 3 for a size of 3; correct the index{{$}}
+// CHECK: index_tensor_C4.mlir:7:8: error: @f: relax.index_tensor (%r): expected every index to be within -size..size-1 of axis 1 (C4), found 3 for a size of 3; correct the index{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3, 4, 4], f32>, %gamma: !relax.tensor<[4], f
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: instance_norm_C3.mlir: error: @f: relax.instance_norm (%r): expected 'gamma' to have the sizes of x along axes [1] (C3), found [4] for [3]; reshape 'gamma', or correct the axes{{$}}
+// CHECK: instance_norm_C3.mlir:6:8: error: @f: relax.instance_norm (%r): expected 'gamma' to have the sizes of x along axes [1] (C3), found [4] for [3]; reshape 'gamma', or correct the axes{{$}}

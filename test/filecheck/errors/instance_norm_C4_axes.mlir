@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3, 4, 4], f32>, %gamma: !relax.tensor<[3], f
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: instance_norm_C4_axes.mlir: error: @f: relax.instance_norm (%r): expected a 'channel_axis' that is none of the axes (C4), found 1; leave it out of 'axes'{{$}}
+// CHECK: instance_norm_C4_axes.mlir:6:8: error: @f: relax.instance_norm (%r): expected a 'channel_axis' that is none of the axes (C4), found 1; leave it out of 'axes'{{$}}

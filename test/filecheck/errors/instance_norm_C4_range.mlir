@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3, 4, 4], f32>, %gamma: !relax.tensor<[3], f
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: instance_norm_C4_range.mlir: error: @f: relax.instance_norm (%r): expected an axis from -4 to 3 for a tensor of rank 4 (C4), found 4; axes count from zero, negative ones from the end{{$}}
+// CHECK: instance_norm_C4_range.mlir:6:8: error: @f: relax.instance_norm (%r): expected an axis from -4 to 3 for a tensor of rank 4 (C4), found 4; axes count from zero, negative ones from the end{{$}}

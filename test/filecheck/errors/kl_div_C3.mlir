@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: kl_div_C3.mlir: error: @f: relax.kl_div (%r): expected 'reduction' to be one of "mean", "sum", "none", "batchmean" (C3), found "average"; correct 'reduction'{{$}}
+// CHECK: kl_div_C3.mlir:6:8: error: @f: relax.kl_div (%r): expected 'reduction' to be one of "mean", "sum", "none", "batchmean" (C3), found "average"; correct 'reduction'{{$}}

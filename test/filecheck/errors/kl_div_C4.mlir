@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], f32>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: kl_div_C4.mlir: error: @f: relax.kl_div (%r): expected a tensor of rank 1 or more (C4), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: kl_div_C4.mlir:6:8: error: @f: relax.kl_div (%r): expected a tensor of rank 1 or more (C4), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}

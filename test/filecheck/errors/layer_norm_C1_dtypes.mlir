@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 8], f16>, %gamma: !relax.tensor<[8], f32>, %
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layer_norm_C1_dtypes.mlir: error: @f: relax.layer_norm (%r): expected operands of one element type (C1), found f16 and f32; convert one of them with relax.astype{{$}}
+// CHECK: layer_norm_C1_dtypes.mlir:6:8: error: @f: relax.layer_norm (%r): expected operands of one element type (C1), found f16 and f32; convert one of them with relax.astype{{$}}

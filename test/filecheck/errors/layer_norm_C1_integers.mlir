@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 8], i32>, %gamma: !relax.tensor<[8], i32>, %
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layer_norm_C1_integers.mlir: error: @f: relax.layer_norm (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: layer_norm_C1_integers.mlir:6:8: error: @f: relax.layer_norm (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 8], f32>, %gamma: !relax.tensor<[8, 8], f32>
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layer_norm_C2_twice.mlir: error: @f: relax.layer_norm (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}
+// CHECK: layer_norm_C2_twice.mlir:6:8: error: @f: relax.layer_norm (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 8], f32>, %gamma: !relax.tensor<[8], f32>, %
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layer_norm_C3_sizes.mlir: error: @f: relax.layer_norm (%r): expected 'beta' to have the sizes of x along axes [1] (C3), found [7] for [8]; reshape 'beta', or correct the axes{{$}}
+// CHECK: layer_norm_C3_sizes.mlir:6:8: error: @f: relax.layer_norm (%r): expected 'beta' to have the sizes of x along axes [1] (C3), found [7] for [8]; reshape 'beta', or correct the axes{{$}}

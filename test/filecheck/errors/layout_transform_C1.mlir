@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layout_transform_C1.mlir: error: @f: relax.layout_transform (%r): expected an index map of 1 dimensions (C1), found 2; name each dimension of x{{$}}
+// CHECK: layout_transform_C1.mlir:6:8: error: @f: relax.layout_transform (%r): expected an index map of 1 dimensions (C1), found 2; name each dimension of x{{$}}

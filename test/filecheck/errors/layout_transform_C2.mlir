@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layout_transform_C2.mlir: error: @f: relax.layout_transform (%r): expected each dimension once: whole, as d floordiv k with d mod k, or in d * k + e (C2), found (d0, d1) -> (d0, (d1 floordiv 4)); correct the map{{$}}
+// CHECK: layout_transform_C2.mlir:6:8: error: @f: relax.layout_transform (%r): expected each dimension once: whole, as d floordiv k with d mod k, or in d * k + e (C2), found (d0, d1) -> (d0, (d1 floordiv 4)); correct the map{{$}}

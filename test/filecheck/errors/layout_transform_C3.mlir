@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 5], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layout_transform_C3.mlir: error: @f: relax.layout_transform (%r): expected dimension 1 of x to have the size 4 (C3), found 5; correct the map{{$}}
+// CHECK: layout_transform_C3.mlir:6:8: error: @f: relax.layout_transform (%r): expected dimension 1 of x to have the size 4 (C3), found 5; correct the map{{$}}

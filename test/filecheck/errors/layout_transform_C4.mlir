@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i8>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: layout_transform_C4.mlir: error: @f: relax.layout_transform (%r): expected pad_value to be a number that i8 holds (C4), found 128; correct the number, or convert the tensor with relax.astype first{{$}}
+// CHECK: layout_transform_C4.mlir:6:8: error: @f: relax.layout_transform (%r): expected pad_value to be a number that i8 holds (C4), found 128; correct the number, or convert the tensor with relax.astype first{{$}}

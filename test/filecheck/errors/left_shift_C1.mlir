@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i1>, %y: !relax.tensor<[4], i1>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: left_shift_C1.mlir: error: @f: relax.left_shift (%r): expected an integer element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: left_shift_C1.mlir:6:8: error: @f: relax.left_shift (%r): expected an integer element type (C1), found i1; convert with relax.astype first{{$}}

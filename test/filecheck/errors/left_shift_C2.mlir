@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3], i32>, %y: !relax.tensor<[n, 4], i32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: left_shift_C2.mlir: error: @f: relax.left_shift (%r): expected sizes that broadcast: equal, or one of them 1 (C2), found 3 and 4; reshape or slice one of the operands{{$}}
+// CHECK: left_shift_C2.mlir:6:8: error: @f: relax.left_shift (%r): expected sizes that broadcast: equal, or one of them 1 (C2), found 3 and 4; reshape or slice one of the operands{{$}}

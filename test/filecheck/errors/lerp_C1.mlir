@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<[n], i32>, %z: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: lerp_C1.mlir: error: @f: relax.lerp (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: lerp_C1.mlir:6:8: error: @f: relax.lerp (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[4], f32>) -> !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linear_C2.mlir: error: @f: relax.linear (%r): expected a tensor of rank 1 or more (C2), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: linear_C2.mlir:6:8: error: @f: relax.linear (%r): expected a tensor of rank 1 or more (C2), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[3, 4], f32>, %z
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linear_C3.mlir: error: @f: relax.linear (%r): expected 'bias' to be as long as 'weight' has rows (C3), found 2 for 3; slice or reshape 'bias'{{$}}
+// CHECK: linear_C3.mlir:6:8: error: @f: relax.linear (%r): expected 'bias' to be as long as 'weight' has rows (C3), found 2 for 3; slice or reshape 'bias'{{$}}

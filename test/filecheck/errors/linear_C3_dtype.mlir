@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[3, 4], i8>, %z: 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linear_C3_dtype.mlir: error: @f: relax.linear (%r): expected operands of one element type (C3), found i32 and i8; convert one of them with relax.astype{{$}}
+// CHECK: linear_C3_dtype.mlir:6:8: error: @f: relax.linear (%r): expected operands of one element type (C3), found i32 and i8; convert one of them with relax.astype{{$}}

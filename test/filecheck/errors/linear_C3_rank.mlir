@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[3, 4], f32>, %z
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linear_C3_rank.mlir: error: @f: relax.linear (%r): expected 'bias' of rank 1 (C3), found rank 2; reshape 'bias'{{$}}
+// CHECK: linear_C3_rank.mlir:6:8: error: @f: relax.linear (%r): expected 'bias' of rank 1 (C3), found rank 2; reshape 'bias'{{$}}

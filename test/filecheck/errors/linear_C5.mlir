@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[4, 3], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linear_C5.mlir: error: @f: relax.linear (%r): expected the last sizes of x and 'weight' to be equal (C5), found 3 and 4; transpose 'weight', whose axes are [out, in], or correct x{{$}}
+// CHECK: linear_C5.mlir:6:8: error: @f: relax.linear (%r): expected the last sizes of x and 'weight' to be equal (C5), found 3 and 4; transpose 'weight', whose axes are [out, in], or correct x{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linspace_C3.mlir: error: @f: relax.linspace (%r): expected finite ends (C3), found [0.0, inf]; correct them{{$}}
+// CHECK: linspace_C3.mlir:6:8: error: @f: relax.linspace (%r): expected finite ends (C3), found [0.0, inf]; correct them{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: local_response_norm_C1.mlir: error: @f: relax.local_response_norm (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: local_response_norm_C1.mlir:6:8: error: @f: relax.local_response_norm (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: local_response_norm_C2.mlir: error: @f: relax.local_response_norm (%r): expected a tensor of rank 2 or more (C2), found one of rank 1; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: local_response_norm_C2.mlir:6:8: error: @f: relax.local_response_norm (%r): expected a tensor of rank 2 or more (C2), found one of rank 1; add dimensions with relax.expand_dims or relax.reshape{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: local_response_norm_C3.mlir: error: @f: relax.local_response_norm (%r): expected size to be at least 1 (C3), found 0; correct size{{$}}
+// CHECK: local_response_norm_C3.mlir:6:8: error: @f: relax.local_response_norm (%r): expected size to be at least 1 (C3), found 0; correct size{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: logcumsumexp_C2.mlir: error: @f: relax.logcumsumexp (%r): expected a floating-point element type (C2), found i32; convert with relax.astype first{{$}}
+// CHECK: logcumsumexp_C2.mlir:6:8: error: @f: relax.logcumsumexp (%r): expected a floating-point element type (C2), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>, %y: !relax.tensor<[4], i32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: logical_and_C1.mlir: error: @f: relax.logical_and (%r): expected a boolean element type (C1), found i32; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}
+// CHECK: logical_and_C1.mlir:6:8: error: @f: relax.logical_and (%r): expected a boolean element type (C1), found i32; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: logical_reduction_C1.mlir: error: @f: relax.all (%r): expected a boolean element type (C1), found f32; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}
+// CHECK: logical_reduction_C1.mlir:6:8: error: @f: relax.all (%r): expected a boolean element type (C1), found f32; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[n, 4], i8>) -> !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: loss_C1.mlir: error: @f: relax.mse_loss (%r): expected a floating-point element type (C1), found i8; convert with relax.astype first{{$}}
+// CHECK: loss_C1.mlir:6:8: error: @f: relax.mse_loss (%r): expected a floating-point element type (C1), found i8; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: loss_C2_rank.mlir: error: @f: relax.mse_loss (%r): expected two tensors of one shape (C2), found ranks 2 and 1; reshape or broadcast one of them{{$}}
+// CHECK: loss_C2_rank.mlir:6:8: error: @f: relax.mse_loss (%r): expected two tensors of one shape (C2), found ranks 2 and 1; reshape or broadcast one of them{{$}}

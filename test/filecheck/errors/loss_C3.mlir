@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: loss_C3.mlir: error: @f: relax.mse_loss (%r): expected 'reduction' to be one of "mean", "sum", "none" (C3), found "batchmean"; correct 'reduction'{{$}}
+// CHECK: loss_C3.mlir:6:8: error: @f: relax.mse_loss (%r): expected 'reduction' to be one of "mean", "sum", "none" (C3), found "batchmean"; correct 'reduction'{{$}}

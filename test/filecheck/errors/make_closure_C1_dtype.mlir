@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], i1>) -> !relax.object {
   relax.return %x : !relax.tensor<[], i1>
 }
 
-// CHECK: make_closure_C1_dtype.mlir: error: @f: relax.make_closure @g: expected argument 0 of type !relax.tensor<[], f32> (C1), found !relax.tensor<[], i1>; correct the argument or the parameter{{$}}
+// CHECK: make_closure_C1_dtype.mlir:9:8: error: @f: relax.make_closure @g: expected argument 0 of type !relax.tensor<[], f32> (C1), found !relax.tensor<[], i1>; correct the argument or the parameter{{$}}

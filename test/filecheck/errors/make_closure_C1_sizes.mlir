@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[2, 3], f32>
 }
 
-// CHECK: make_closure_C1_sizes.mlir: error: @f: relax.make_closure @g: expected arguments of sizes [k, k] (C1), found [2, 3]: dimension 1: expected 'k' = '2', found '3'; pass arguments whose sizes agree{{$}}
+// CHECK: make_closure_C1_sizes.mlir:9:8: error: @f: relax.make_closure @g: expected arguments of sizes [k, k] (C1), found [2, 3]: dimension 1: expected 'k' = '2', found '3'; pass arguments whose sizes agree{{$}}

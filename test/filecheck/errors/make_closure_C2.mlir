@@ -11,4 +11,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: make_closure_C2.mlir: error: @f: relax.make_closure (%h): expected an impure result type (C2), as @g may have effects, found !relax.func<() -> !relax.tensor<[], f32>>; write ', impure' at its end{{$}}
+// CHECK: make_closure_C2.mlir:10:8: error: @f: relax.make_closure (%h): expected an impure result type (C2), as @g may have effects, found !relax.func<() -> !relax.tensor<[], f32>>; write ', impure' at its end{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], i8>) -> !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: masked_fill_C1.mlir: error: @f: relax.masked_fill (%r): expected a mask of booleans (C1), found i8; compare, or convert with relax.astype{{$}}
+// CHECK: masked_fill_C1.mlir:6:8: error: @f: relax.masked_fill (%r): expected a mask of booleans (C1), found i8; compare, or convert with relax.astype{{$}}

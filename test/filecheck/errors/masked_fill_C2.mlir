@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3], f32>, %y: !relax.tensor<[4], i1>) -> !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: masked_fill_C2.mlir: error: @f: relax.masked_fill (%r): expected sizes that broadcast: equal, or one of them 1 (C2), found 3 and 4; reshape or slice one of the operands{{$}}
+// CHECK: masked_fill_C2.mlir:6:8: error: @f: relax.masked_fill (%r): expected sizes that broadcast: equal, or one of them 1 (C2), found 3 and 4; reshape or slice one of the operands{{$}}

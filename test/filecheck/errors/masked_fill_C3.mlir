@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i8>, %y: !relax.tensor<[n], i1>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: masked_fill_C3.mlir: error: @f: relax.masked_fill (%r): expected value to be a number that i8 holds (C3), found 128; correct the number, or convert the tensor with relax.astype first{{$}}
+// CHECK: masked_fill_C3.mlir:6:8: error: @f: relax.masked_fill (%r): expected value to be a number that i8 holds (C3), found 128; correct the number, or convert the tensor with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: match_cast_C1.mlir: error: @f: relax.match_cast (%y): expected a type that a value of !relax.tensor<[n, 4], f32> can have (C1), found !relax.shape<[n, 4]>; correct the target type{{$}}
+// CHECK: match_cast_C1.mlir:6:8: error: @f: relax.match_cast (%y): expected a type that a value of !relax.tensor<[n, 4], f32> can have (C1), found !relax.shape<[n, 4]>; correct the target type{{$}}

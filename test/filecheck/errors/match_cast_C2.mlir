@@ -7,4 +7,4 @@ relax.func @f(%p: tuple<!relax.shape<[n]>, !relax.func<(!relax.object) -> !relax
   relax.return %q : tuple<!relax.shape<[n]>, !relax.func<(!relax.object) -> !relax.object>>
 }
 
-// CHECK: match_cast_C2.mlir: error: @f: relax.match_cast (%q): expected a type that keeps the effects of tuple<!relax.shape<[n]>, !relax.func<(!relax.object) -> !relax.object, impure>> (C2), found tuple<!relax.shape<[n]>, !relax.func<(!relax.object) -> !relax.object>>; write 'impure' in the target type: no check at run time makes a function pure{{$}}
+// CHECK: match_cast_C2.mlir:6:8: error: @f: relax.match_cast (%q): expected a type that keeps the effects of tuple<!relax.shape<[n]>, !relax.func<(!relax.object) -> !relax.object, impure>> (C2), found tuple<!relax.shape<[n]>, !relax.func<(!relax.object) -> !relax.object>>; write 'impure' in the target type: no check at run time makes a function pure{{$}}

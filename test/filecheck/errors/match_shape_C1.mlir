@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: match_shape_C1.mlir: error: @f: relax.match_shape (%y): expected a pattern that [n, 4] can match (C1), found [m]; write one entry for each size{{$}}
+// CHECK: match_shape_C1.mlir:6:8: error: @f: relax.match_shape (%y): expected a pattern that [n, 4] can match (C1), found [m]; write one entry for each size{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: match_shape_C2.mlir: error: @f: relax.match_shape (%y): expected a pattern that [n, 4] can match (C2), found [n, 5]; correct the sizes{{$}}
+// CHECK: match_shape_C2.mlir:6:8: error: @f: relax.match_shape (%y): expected a pattern that [n, 4] can match (C2), found [n, 5]; correct the sizes{{$}}

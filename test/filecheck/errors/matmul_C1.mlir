@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4, 4], f32>, %y: !relax.tensor<[4, 4], f64>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_C1.mlir: error: @f: relax.matmul (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: matmul_C1.mlir:6:8: error: @f: relax.matmul (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], i1>, %y: !relax.tensor<[m, k], i1>) -> !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_C1_bool.mlir: error: @f: relax.matmul (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: matmul_C1_bool.mlir:6:8: error: @f: relax.matmul (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4, 4], f32>, %y: !relax.tensor<[], f32>) -> !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_C2.mlir: error: @f: relax.matmul (%r): expected operands of rank 1 or more (C2), found a tensor of rank 0; use relax.multiply{{$}}
+// CHECK: matmul_C2.mlir:6:8: error: @f: relax.matmul (%r): expected operands of rank 1 or more (C2), found a tensor of rank 0; use relax.multiply{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, n, 4], f32>, %y: !relax.tensor<[3, 4, m], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_C4.mlir: error: @f: relax.matmul (%r): expected sizes that broadcast: equal, or one of them 1 (C4), found 2 and 3; reshape or slice one of the operands{{$}}
+// CHECK: matmul_C4.mlir:6:8: error: @f: relax.matmul (%r): expected sizes that broadcast: equal, or one of them 1 (C4), found 2 and 3; reshape or slice one of the operands{{$}}

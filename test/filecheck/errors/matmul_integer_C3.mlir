@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[5, m], i8>, %z: 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_integer_C3.mlir: error: @f: relax.matmul_integer (%r): expected the last size of lhs to be the last but one of rhs (C3), found 4 and 5; transpose or reshape one of the operands{{$}}
+// CHECK: matmul_integer_C3.mlir:6:8: error: @f: relax.matmul_integer (%r): expected the last size of lhs to be the last but one of rhs (C3), found 4 and 5; transpose or reshape one of the operands{{$}}

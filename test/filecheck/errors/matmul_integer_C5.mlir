@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[4, 3], i8>, %z: 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_integer_C5.mlir: error: @f: relax.matmul_integer (%r): expected 'rhs_zero_point' to be one number, or one for each row or column (C5), found 2 for 3; slice or reshape 'rhs_zero_point'{{$}}
+// CHECK: matmul_integer_C5.mlir:6:8: error: @f: relax.matmul_integer (%r): expected 'rhs_zero_point' to be one number, or one for each row or column (C5), found 2 for 3; slice or reshape 'rhs_zero_point'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i1>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: max_C1.mlir: error: @f: relax.max (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: max_C1.mlir:6:8: error: @f: relax.max (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: median_C2.mlir: error: @f: relax.median (%r0, %r1): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found -3; axes count from zero, negative ones from the end{{$}}
+// CHECK: median_C2.mlir:6:14: error: @f: relax.median (%r0, %r1): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found -3; axes count from zero, negative ones from the end{{$}}

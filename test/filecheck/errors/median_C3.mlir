@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: median_C3.mlir: error: @f: relax.median (%r0, %r1): expected one axis or none (C3), found 2; reshape the tensor first{{$}}
+// CHECK: median_C3.mlir:6:14: error: @f: relax.median (%r0, %r1): expected one axis or none (C3), found 2; reshape the tensor first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: median_C5.mlir: error: @f: relax.median (%r): expected 2 results (C5), found 1; correct their number{{$}}
+// CHECK: median_C5.mlir:6:8: error: @f: relax.median (%r): expected 2 results (C5), found 1; correct their number{{$}}

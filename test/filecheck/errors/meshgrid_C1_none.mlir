@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: meshgrid_C1_none.mlir: error: @f: relax.meshgrid (%r): expected one tensor or more (C1), found none; name the tensors{{$}}
+// CHECK: meshgrid_C1_none.mlir:6:8: error: @f: relax.meshgrid (%r): expected one tensor or more (C1), found none; name the tensors{{$}}

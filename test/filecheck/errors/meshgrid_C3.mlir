@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: meshgrid_C3.mlir: error: @f: relax.meshgrid (%r): expected indexing to be one of "ij", "xy" (C3), found "yx"; correct indexing{{$}}
+// CHECK: meshgrid_C3.mlir:6:8: error: @f: relax.meshgrid (%r): expected indexing to be one of "ij", "xy" (C3), found "yx"; correct indexing{{$}}

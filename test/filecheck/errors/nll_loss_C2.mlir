@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3, 4], f32>, %y: !relax.tensor<[2], i64>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: nll_loss_C2.mlir: error: @f: relax.nll_loss (%r): expected targets of the sizes of predictions (C2), found 2 for 3; reshape or transpose the targets{{$}}
+// CHECK: nll_loss_C2.mlir:6:8: error: @f: relax.nll_loss (%r): expected targets of the sizes of predictions (C2), found 2 for 3; reshape or transpose the targets{{$}}

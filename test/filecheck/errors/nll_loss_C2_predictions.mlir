@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], i64>) -> !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: nll_loss_C2_predictions.mlir: error: @f: relax.nll_loss (%r): expected a tensor of rank 1 or more (C2), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: nll_loss_C2_predictions.mlir:6:8: error: @f: relax.nll_loss (%r): expected a tensor of rank 1 or more (C2), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}

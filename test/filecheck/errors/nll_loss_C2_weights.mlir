@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n], i64>, %z: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: nll_loss_C2_weights.mlir: error: @f: relax.nll_loss (%r): expected one weight for each class (C2), found 3 for 4; correct the weights{{$}}
+// CHECK: nll_loss_C2_weights.mlir:6:8: error: @f: relax.nll_loss (%r): expected one weight for each class (C2), found 3 for 4; correct the weights{{$}}

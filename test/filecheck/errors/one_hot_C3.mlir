@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i64>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: one_hot_C3.mlir: error: @f: relax.one_hot (%r): expected depth to be at least 0 (C3), found -1; correct depth{{$}}
+// CHECK: one_hot_C3.mlir:6:8: error: @f: relax.one_hot (%r): expected depth to be at least 0 (C3), found -1; correct depth{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i64>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: one_hot_C4.mlir: error: @f: relax.one_hot (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C4), found 2; axes count from zero, negative ones from the end{{$}}
+// CHECK: one_hot_C4.mlir:6:8: error: @f: relax.one_hot (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C4), found 2; axes count from zero, negative ones from the end{{$}}

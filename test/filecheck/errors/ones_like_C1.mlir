@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: ones_like_C1.mlir: error: @f: relax.ones_like (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}
+// CHECK: ones_like_C1.mlir:6:8: error: @f: relax.ones_like (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}

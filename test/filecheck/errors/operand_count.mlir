@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: operand_count.mlir: error: @f: relax.add (%y): expected operands: 2, found 1; write as many as the op takes{{$}}
+// CHECK: operand_count.mlir:6:8: error: @f: relax.add (%y): expected operands: 2, found 1; write as many as the op takes{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%p: !relax.object) -> !relax.object {
   relax.return %p : !relax.object
 }
 
-// CHECK: operand_kind.mlir: error: @f: relax.exp (%y): expected operand 'x' of kind relax.tensor, found !relax.object; correct the type{{$}}
+// CHECK: operand_kind.mlir:6:8: error: @f: relax.exp (%y): expected operand 'x' of kind relax.tensor, found !relax.object; correct the type{{$}}

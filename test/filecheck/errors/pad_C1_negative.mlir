@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pad_C1_negative.mlir: error: @f: relax.pad (%r): expected pad_width to be at least 0 (C1), found -1; correct pad_width{{$}}
+// CHECK: pad_C1_negative.mlir:6:8: error: @f: relax.pad (%r): expected pad_width to be at least 0 (C1), found -1; correct pad_width{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pad_C2.mlir: error: @f: relax.pad (%r): expected pad_mode to be one of "constant", "reflect", "replicate", "circular" (C2), found "edge"; correct pad_mode{{$}}
+// CHECK: pad_C2.mlir:6:8: error: @f: relax.pad (%r): expected pad_mode to be one of "constant", "reflect", "replicate", "circular" (C2), found "edge"; correct pad_mode{{$}}

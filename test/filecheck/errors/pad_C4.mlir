@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pad_C4.mlir: error: @f: relax.pad (%r): expected axis 0 to have at least 3 elements for pad_mode "reflect" (C4), found 2; pad less{{$}}
+// CHECK: pad_C4.mlir:6:8: error: @f: relax.pad (%r): expected axis 0 to have at least 3 elements for pad_mode "reflect" (C4), found 2; pad less{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: permute_dims_C1_missing.mlir: error: @f: relax.permute_dims (%r): expected 2 axes, one for each of x (C1), found [0]; name every axis once{{$}}
+// CHECK: permute_dims_C1_missing.mlir:6:8: error: @f: relax.permute_dims (%r): expected 2 axes, one for each of x (C1), found [0]; name every axis once{{$}}

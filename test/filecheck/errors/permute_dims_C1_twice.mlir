@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: permute_dims_C1_twice.mlir: error: @f: relax.permute_dims (%r): expected each axis once (C1), found [1, 1]; leave out the repeated ones{{$}}
+// CHECK: permute_dims_C1_twice.mlir:6:8: error: @f: relax.permute_dims (%r): expected each axis once (C1), found [1, 1]; leave out the repeated ones{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4, n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pixel_shuffle_C2.mlir: error: @f: relax.pixel_shuffle (%r): expected upscale_factor to be at least 1 (C2), found 0; correct upscale_factor{{$}}
+// CHECK: pixel_shuffle_C2.mlir:6:8: error: @f: relax.pixel_shuffle (%r): expected upscale_factor to be at least 1 (C2), found 0; correct upscale_factor{{$}}

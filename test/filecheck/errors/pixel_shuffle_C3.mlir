@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4 * c + 2, n, m], f32>, %sizes: !relax.shape<[c
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pixel_shuffle_C3.mlir: error: @f: relax.pixel_shuffle (%r): expected a number of channels divisible by 4 (C3), found 4 * c + 2; pad, slice or reshape the tensor{{$}}
+// CHECK: pixel_shuffle_C3.mlir:6:8: error: @f: relax.pixel_shuffle (%r): expected a number of channels divisible by 4 (C3), found 4 * c + 2; pad, slice or reshape the tensor{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4, n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pixel_unshuffle_C1.mlir: error: @f: relax.pixel_unshuffle (%r): expected a tensor of rank 3 or more (C1), found one of rank 2; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: pixel_unshuffle_C1.mlir:6:8: error: @f: relax.pixel_unshuffle (%r): expected a tensor of rank 3 or more (C1), found one of rank 2; add dimensions with relax.expand_dims or relax.reshape{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pixel_unshuffle_C2.mlir: error: @f: relax.pixel_unshuffle (%r): expected downscale_factor to be at least 1 (C2), found -2; correct downscale_factor{{$}}
+// CHECK: pixel_unshuffle_C2.mlir:6:8: error: @f: relax.pixel_unshuffle (%r): expected downscale_factor to be at least 1 (C2), found -2; correct downscale_factor{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[c, 5, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pixel_unshuffle_C3_height.mlir: error: @f: relax.pixel_unshuffle (%r): expected a height divisible by 2 (C3), found 5; pad, slice or reshape the tensor{{$}}
+// CHECK: pixel_unshuffle_C3_height.mlir:6:8: error: @f: relax.pixel_unshuffle (%r): expected a height divisible by 2 (C3), found 5; pad, slice or reshape the tensor{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[c, 4, 5], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pixel_unshuffle_C3_width.mlir: error: @f: relax.pixel_unshuffle (%r): expected a width divisible by 2 (C3), found 5; pad, slice or reshape the tensor{{$}}
+// CHECK: pixel_unshuffle_C3_width.mlir:6:8: error: @f: relax.pixel_unshuffle (%r): expected a width divisible by 2 (C3), found 5; pad, slice or reshape the tensor{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %a: !relax.tensor<[4], f64>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: prelu_C1.mlir: error: @f: relax.prelu (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: prelu_C1.mlir:6:8: error: @f: relax.prelu (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %a: !relax.tensor<[3], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: prelu_C3.mlir: error: @f: relax.prelu (%r): expected alpha of length 1 or 4, that of axis 1 (C3), found 3; slice it, or correct the axis{{$}}
+// CHECK: prelu_C3.mlir:6:8: error: @f: relax.prelu (%r): expected alpha of length 1 or 4, that of axis 1 (C3), found 3; slice it, or correct the axis{{$}}

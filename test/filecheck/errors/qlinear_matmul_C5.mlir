@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[], f32>, %z: !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: qlinear_matmul_C5.mlir: error: @f: relax.qlinear_matmul (%r): expected 'result_scale' of rank 0 (C5), found rank 1; take one element{{$}}
+// CHECK: qlinear_matmul_C5.mlir:6:8: error: @f: relax.qlinear_matmul (%r): expected 'result_scale' of rank 0 (C5), found rank 1; take one element{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[], f32>, %z: !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: qlinear_matmul_C6.mlir: error: @f: relax.qlinear_matmul (%r): expected 'result_zero_point' of i8 or ui8 (C6), found i32; convert with relax.astype first{{$}}
+// CHECK: qlinear_matmul_C6.mlir:6:8: error: @f: relax.qlinear_matmul (%r): expected 'result_zero_point' of i8 or ui8 (C6), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[4], f32>, %z: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: quantize_C2.mlir: error: @f: relax.quantize (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}
+// CHECK: quantize_C2.mlir:6:8: error: @f: relax.quantize (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}

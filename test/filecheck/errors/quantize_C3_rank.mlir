@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>, %z
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: quantize_C3_rank.mlir: error: @f: relax.quantize (%r): expected 'scale' of rank 0 or 1 (C3), found rank 2; reshape it{{$}}
+// CHECK: quantize_C3_rank.mlir:6:8: error: @f: relax.quantize (%r): expected 'scale' of rank 0 or 1 (C3), found rank 2; reshape it{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: repeat_C1.mlir: error: @f: relax.repeat (%r): expected repeats to be at least 0 (C1), found -1; correct repeats{{$}}
+// CHECK: repeat_C1.mlir:6:8: error: @f: relax.repeat (%r): expected repeats to be at least 0 (C1), found -1; correct repeats{{$}}

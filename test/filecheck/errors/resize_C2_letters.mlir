@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.shape<[5, 5]>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C2_letters.mlir: error: @f: relax.resize2d (%r): expected 'layout' to name each of N, C, H, W once (C2), found "NCDW"; write them in the order of the axes, as in NCHW{{$}}
+// CHECK: resize_C2_letters.mlir:6:8: error: @f: relax.resize2d (%r): expected 'layout' to name each of N, C, H, W once (C2), found "NCDW"; write them in the order of the axes, as in NCHW{{$}}

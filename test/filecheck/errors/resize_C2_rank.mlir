@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[3, 4, 4], f32>, %b: !relax.shape<[5, 5]>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C2_rank.mlir: error: @f: relax.resize2d (%r): expected 'x' to have one axis for each letter of NCHW (C2), found [3, 4, 4]; reshape it, or use the operator of that rank{{$}}
+// CHECK: resize_C2_rank.mlir:6:8: error: @f: relax.resize2d (%r): expected 'x' to have one axis for each letter of NCHW (C2), found [3, 4, 4]; reshape it, or use the operator of that rank{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.shape<[0, 5]>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C3.mlir: error: @f: relax.resize2d (%r): expected a size of 1 or more along H (C3), found 0; correct 'size'{{$}}
+// CHECK: resize_C3.mlir:6:8: error: @f: relax.resize2d (%r): expected a size of 1 or more along H (C3), found 0; correct 'size'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], i1>, %b: !relax.shape<[5, 5]>) -> 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C6.mlir: error: @f: relax.resize2d (%r): expected a numeric element type to interpolate (C6), found i1; convert with relax.astype, or resize with method "nearest_neighbor"{{$}}
+// CHECK: resize_C6.mlir:6:8: error: @f: relax.resize2d (%r): expected a numeric element type to interpolate (C6), found i1; convert with relax.astype, or resize with method "nearest_neighbor"{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.shape<[5, 5]>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C6_dtype.mlir: error: @f: relax.resize2d (%r): expected an element type that tensors can have (C6), found tensor<f32>; correct out_dtype{{$}}
+// CHECK: resize_C6_dtype.mlir:6:8: error: @f: relax.resize2d (%r): expected an element type that tensors can have (C6), found tensor<f32>; correct out_dtype{{$}}

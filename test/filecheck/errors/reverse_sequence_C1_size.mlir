@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3, m], f32>, %y: !relax.tensor<[4], i32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: reverse_sequence_C1_size.mlir: error: @f: relax.reverse_sequence (%r): expected equal sizes of seq_lengths and the batch axis (C1), found 3 and 4; slice, pad or reshape one of the operands{{$}}
+// CHECK: reverse_sequence_C1_size.mlir:6:8: error: @f: relax.reverse_sequence (%r): expected equal sizes of seq_lengths and the batch axis (C1), found 3 and 4; slice, pad or reshape one of the operands{{$}}

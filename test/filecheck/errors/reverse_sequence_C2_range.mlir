@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], i32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: reverse_sequence_C2_range.mlir: error: @f: relax.reverse_sequence (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: reverse_sequence_C2_range.mlir:6:8: error: @f: relax.reverse_sequence (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}

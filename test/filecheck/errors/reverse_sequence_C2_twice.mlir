@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>, %y: !relax.tensor<[n], i32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: reverse_sequence_C2_twice.mlir: error: @f: relax.reverse_sequence (%r): expected two different axes (C2), found 0 and -2; correct one of them{{$}}
+// CHECK: reverse_sequence_C2_twice.mlir:6:8: error: @f: relax.reverse_sequence (%r): expected two different axes (C2), found 0 and -2; correct one of them{{$}}

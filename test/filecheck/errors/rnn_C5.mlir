@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[1, n, 5], f3
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: rnn_C5.mlir: error: @f: relax.rnn (%ra, %rb): expected direction to be one of "forward", "reverse", "bidirectional" (C5), found "backward"; correct direction{{$}}
+// CHECK: rnn_C5.mlir:6:14: error: @f: relax.rnn (%ra, %rb): expected direction to be one of "forward", "reverse", "bidirectional" (C5), found "backward"; correct direction{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[1, n, 5], f3
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: rnn_C6.mlir: error: @f: relax.rnn (%ra, %rb): expected nonlinearity to be one of "tanh", "relu" (C6), found "sigmoid"; correct nonlinearity{{$}}
+// CHECK: rnn_C6.mlir:6:14: error: @f: relax.rnn (%ra, %rb): expected nonlinearity to be one of "tanh", "relu" (C6), found "sigmoid"; correct nonlinearity{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>, %h: !relax.tensor<[2, 5], f32>, %w
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rnn_cell_C6.mlir: error: @f: relax.rnn_cell (%r): expected nonlinearity to be one of "tanh", "relu" (C6), found "sigmoid"; correct nonlinearity{{$}}
+// CHECK: rnn_cell_C6.mlir:6:8: error: @f: relax.rnn_cell (%r): expected nonlinearity to be one of "tanh", "relu" (C6), found "sigmoid"; correct nonlinearity{{$}}

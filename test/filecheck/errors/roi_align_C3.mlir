@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 0, 4], f32>, %b: !relax.tensor<[k, 5], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roi_align_C3.mlir: error: @f: relax.roi_align (%r): expected x to have 1 or more elements along H (C3), found 0; leave the operator out for empty images{{$}}
+// CHECK: roi_align_C3.mlir:6:8: error: @f: relax.roi_align (%r): expected x to have 1 or more elements along H (C3), found 0; leave the operator out for empty images{{$}}

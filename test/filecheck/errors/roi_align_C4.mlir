@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[k, 5], f6
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roi_align_C4.mlir: error: @f: relax.roi_align (%r): expected operands of one element type (C4), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: roi_align_C4.mlir:6:8: error: @f: relax.roi_align (%r): expected operands of one element type (C4), found f32 and f64; convert one of them with relax.astype{{$}}

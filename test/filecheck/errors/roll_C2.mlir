@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roll_C2.mlir: error: @f: relax.roll (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: roll_C2.mlir:6:8: error: @f: relax.roll (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}

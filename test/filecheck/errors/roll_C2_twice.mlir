@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roll_C2_twice.mlir: error: @f: relax.roll (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}
+// CHECK: roll_C2_twice.mlir:6:8: error: @f: relax.roll (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}

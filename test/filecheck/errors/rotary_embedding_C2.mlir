@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[9, 4], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rotary_embedding_C2.mlir: error: @f: relax.rotary_embedding (%r): expected 'cos' of rank 3 (C2), found rank 2; reshape it, or correct the operands{{$}}
+// CHECK: rotary_embedding_C2.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected 'cos' of rank 3 (C2), found rank 2; reshape it, or correct the operands{{$}}

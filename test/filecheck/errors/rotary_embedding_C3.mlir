@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[9, 4], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rotary_embedding_C3.mlir: error: @f: relax.rotary_embedding (%r): expected 'cos' and 'sin' of one shape (C3), found 3 for 4; reshape or slice one of them{{$}}
+// CHECK: rotary_embedding_C3.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected 'cos' and 'sin' of one shape (C3), found 3 for 4; reshape or slice one of them{{$}}

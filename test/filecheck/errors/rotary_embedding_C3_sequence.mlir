@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, 5, 4, 8], f32>, %y: !relax.tensor<[9, 4], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rotary_embedding_C3_sequence.mlir: error: @f: relax.rotary_embedding (%r): expected x and angles of one batch and sequence (C3), found 6 for 5; reshape or slice one of them{{$}}
+// CHECK: rotary_embedding_C3_sequence.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected x and angles of one batch and sequence (C3), found 6 for 5; reshape or slice one of them{{$}}

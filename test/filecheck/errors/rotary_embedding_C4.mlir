@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[9, 5], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rotary_embedding_C4.mlir: error: @f: relax.rotary_embedding (%r): expected 'cos' to be at most half as wide as the heads (C4), found 5 for 8; correct 'cos' and 'sin'{{$}}
+// CHECK: rotary_embedding_C4.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected 'cos' to be at most half as wide as the heads (C4), found 5 for 8; correct 'cos' and 'sin'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i1>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: running_C2.mlir: error: @f: relax.cumprod (%r): expected a numeric element type (C2), found i1; convert with relax.astype first{{$}}
+// CHECK: running_C2.mlir:6:8: error: @f: relax.cumprod (%r): expected a numeric element type (C2), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i1>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: running_extreme_C2.mlir: error: @f: relax.cummin (%r0, %r1): expected a numeric element type (C2), found i1; convert with relax.astype first{{$}}
+// CHECK: running_extreme_C2.mlir:6:14: error: @f: relax.cummin (%r0, %r1): expected a numeric element type (C2), found i1; convert with relax.astype first{{$}}

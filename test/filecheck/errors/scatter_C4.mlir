@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k, 1], i64>, %c: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_C4.mlir: error: @f: relax.scatter_nd (%r): expected reduction to be one of "update", "add", "mul", "mean", "max", "min" (C4), found "sum"; correct reduction{{$}}
+// CHECK: scatter_C4.mlir:6:8: error: @f: relax.scatter_nd (%r): expected reduction to be one of "update", "add", "mul", "mean", "max", "min" (C4), found "sum"; correct reduction{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_elements_C2.mlir: error: @f: relax.scatter_elements (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: scatter_elements_C2.mlir:6:8: error: @f: relax.scatter_elements (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}

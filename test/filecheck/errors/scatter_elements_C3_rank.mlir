@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, m], f32>, %b: !relax.tensor<[k], i64>, %c: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_elements_C3_rank.mlir: error: @f: relax.scatter_elements (%r): expected tensors of one rank (C3), found 2 and 1; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: scatter_elements_C3_rank.mlir:6:8: error: @f: relax.scatter_elements (%r): expected tensors of one rank (C3), found 2 and 1; add dimensions with relax.expand_dims or relax.reshape{{$}}

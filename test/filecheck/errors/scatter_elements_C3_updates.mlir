@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[2], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_elements_C3_updates.mlir: error: @f: relax.scatter_elements (%r): expected the size of axis 0 of 'indices' and 'updates' to be equal (C3), found 2 and 3; slice or reshape 'updates'{{$}}
+// CHECK: scatter_elements_C3_updates.mlir:6:8: error: @f: relax.scatter_elements (%r): expected the size of axis 0 of 'indices' and 'updates' to be equal (C3), found 2 and 3; slice or reshape 'updates'{{$}}

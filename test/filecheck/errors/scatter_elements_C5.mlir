@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[4], f32>, %c: !relax.tensor<[2], f32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_elements_C5.mlir: error: @f: relax.scatter_elements (%r): expected every index to be within -size..size-1 of axis 0 (C5), found -5 for a size of 4; correct the index{{$}}
+// CHECK: scatter_elements_C5.mlir:7:8: error: @f: relax.scatter_elements (%r): expected every index to be within -size..size-1 of axis 0 (C5), found -5 for a size of 4; correct the index{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k, 2], i64>, %c: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_nd_C2_depth.mlir: error: @f: relax.scatter_nd (%r): expected at most 1 indices in a row for !relax.tensor<[n], f32> (C2), found 2; correct the last size of 'indices'{{$}}
+// CHECK: scatter_nd_C2_depth.mlir:6:8: error: @f: relax.scatter_nd (%r): expected at most 1 indices in a row for !relax.tensor<[n], f32> (C2), found 2; correct the last size of 'indices'{{$}}

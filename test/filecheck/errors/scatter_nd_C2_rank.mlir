@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[], i64>, %c: !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_nd_C2_rank.mlir: error: @f: relax.scatter_nd (%r): expected a tensor of rank 1 or more (C2), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: scatter_nd_C2_rank.mlir:6:8: error: @f: relax.scatter_nd (%r): expected a tensor of rank 1 or more (C2), found one of rank 0; add dimensions with relax.expand_dims or relax.reshape{{$}}

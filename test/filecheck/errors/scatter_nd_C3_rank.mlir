@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[k, 1], i64>, %c
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_nd_C3_rank.mlir: error: @f: relax.scatter_nd (%r): expected 'updates' to have rank 2 (C3), found 1; slice or reshape 'updates'{{$}}
+// CHECK: scatter_nd_C3_rank.mlir:6:8: error: @f: relax.scatter_nd (%r): expected 'updates' to have rank 2 (C3), found 1; slice or reshape 'updates'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[k, 1], i64>, %c
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_nd_C3_size.mlir: error: @f: relax.scatter_nd (%r): expected axis 1 of 'updates' to be as long as 'indices' and 'data' say (C3), found 3 and 4; slice or reshape 'updates'{{$}}
+// CHECK: scatter_nd_C3_size.mlir:6:8: error: @f: relax.scatter_nd (%r): expected axis 1 of 'updates' to be as long as 'indices' and 'data' say (C3), found 3 and 4; slice or reshape 'updates'{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[9, 5], f32>, %c: !relax.tensor<[], f32>) -> !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_nd_C5.mlir: error: @f: relax.scatter_nd (%r): expected every index to be within -size..size-1 of axis 1 (C5), found 7 for a size of 5; correct the index{{$}}
+// CHECK: scatter_nd_C5.mlir:7:8: error: @f: relax.scatter_nd (%r): expected every index to be within -size..size-1 of axis 1 (C5), found 7 for a size of 5; correct the index{{$}}

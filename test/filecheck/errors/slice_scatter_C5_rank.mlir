@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[n], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slice_scatter_C5_rank.mlir: error: @f: relax.slice_scatter (%r): expected tensors of one rank (C5), found 2 and 1; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: slice_scatter_C5_rank.mlir:6:8: error: @f: relax.slice_scatter (%r): expected tensors of one rank (C5), found 2 and 1; add dimensions with relax.expand_dims or relax.reshape{{$}}

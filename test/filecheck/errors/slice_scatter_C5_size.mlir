@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[n, 3], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slice_scatter_C5_size.mlir: error: @f: relax.slice_scatter (%r): expected axis 1 of 'src' to be as long as the slice (C5), found 3 and 2; slice or pad 'src'{{$}}
+// CHECK: slice_scatter_C5_size.mlir:6:8: error: @f: relax.slice_scatter (%r): expected axis 1 of 'src' to be as long as the slice (C5), found 3 and 2; slice or pad 'src'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[n, 2], f64>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slice_scatter_C6.mlir: error: @f: relax.slice_scatter (%r): expected operands of one element type (C6), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: slice_scatter_C6.mlir:6:8: error: @f: relax.slice_scatter (%r): expected operands of one element type (C6), found f32 and f64; convert one of them with relax.astype{{$}}

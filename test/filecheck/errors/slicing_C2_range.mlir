@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slicing_C2_range.mlir: error: @f: relax.strided_slice (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}
+// CHECK: slicing_C2_range.mlir:6:8: error: @f: relax.strided_slice (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}

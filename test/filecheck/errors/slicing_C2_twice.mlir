@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slicing_C2_twice.mlir: error: @f: relax.strided_slice (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}
+// CHECK: slicing_C2_twice.mlir:6:8: error: @f: relax.strided_slice (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slicing_C4.mlir: error: @f: relax.strided_slice (%r): expected strides other than 0 (C4), found [0]; correct the strides{{$}}
+// CHECK: slicing_C4.mlir:6:8: error: @f: relax.strided_slice (%r): expected strides other than 0 (C4), found [0]; correct the strides{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: softmax_C1.mlir: error: @f: relax.softmax (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: softmax_C1.mlir:6:8: error: @f: relax.softmax (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}

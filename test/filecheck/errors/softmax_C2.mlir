@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: softmax_C2.mlir: error: @f: relax.softmax (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: softmax_C2.mlir:6:8: error: @f: relax.softmax (%r): expected an axis from -1 to 0 for a tensor of rank 1 (C2), found 1; axes count from zero, negative ones from the end{{$}}

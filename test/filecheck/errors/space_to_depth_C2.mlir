@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4, 2, 2], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: space_to_depth_C2.mlir: error: @f: relax.space_to_depth (%r): expected block_size to be at least 1 (C2), found 0; correct block_size{{$}}
+// CHECK: space_to_depth_C2.mlir:6:8: error: @f: relax.space_to_depth (%r): expected block_size to be at least 1 (C2), found 0; correct block_size{{$}}

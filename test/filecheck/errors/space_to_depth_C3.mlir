@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4, 2, 3], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: space_to_depth_C3.mlir: error: @f: relax.space_to_depth (%r): expected a width divisible by 2 (C3), found 3; pad, slice or reshape the tensor{{$}}
+// CHECK: space_to_depth_C3.mlir:6:8: error: @f: relax.space_to_depth (%r): expected a width divisible by 2 (C3), found 3; pad, slice or reshape the tensor{{$}}

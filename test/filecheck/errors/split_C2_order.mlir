@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: split_C2_order.mlir: error: @f: relax.split (%r0, %r1, %r2): expected indices of at least 0 that do not decrease (C2), found [3, 2]; sort the indices{{$}}
+// CHECK: split_C2_order.mlir:6:19: error: @f: relax.split (%r0, %r1, %r2): expected indices of at least 0 that do not decrease (C2), found [3, 2]; sort the indices{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: split_C3.mlir: error: @f: relax.split (%r0, %r1): expected an axis from -1 to 0 for a tensor of rank 1 (C3), found 1; axes count from zero, negative ones from the end{{$}}
+// CHECK: split_C3.mlir:6:14: error: @f: relax.split (%r0, %r1): expected an axis from -1 to 0 for a tensor of rank 1 (C3), found 1; axes count from zero, negative ones from the end{{$}}

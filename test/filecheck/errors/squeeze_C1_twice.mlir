@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 1], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: squeeze_C1_twice.mlir: error: @f: relax.squeeze (%r): expected each axis once (C1), found [1, -1]; leave out the repeated ones{{$}}
+// CHECK: squeeze_C1_twice.mlir:6:8: error: @f: relax.squeeze (%r): expected each axis once (C1), found [1, -1]; leave out the repeated ones{{$}}

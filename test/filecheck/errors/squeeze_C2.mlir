@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n + 2, 1], f32>, %sizes: !relax.shape<[n]>) -> 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: squeeze_C2.mlir: error: @f: relax.squeeze (%r): expected the size of axis 0 to be 1 (C2), found n + 2; correct the axes{{$}}
+// CHECK: squeeze_C2.mlir:6:8: error: @f: relax.squeeze (%r): expected the size of axis 0 to be 1 (C2), found n + 2; correct the axes{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n + 1], f32>) -> !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: stack_C4.mlir: error: @f: relax.stack (%r): expected equal sizes along axis 0 (C4), found n and n + 1; slice, pad or reshape one of the operands{{$}}
+// CHECK: stack_C4.mlir:6:8: error: @f: relax.stack (%r): expected equal sizes along axis 0 (C4), found n and n + 1; slice, pad or reshape one of the operands{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: strided_slice_C5.mlir: error: @f: relax.strided_slice (%r): expected begin and end inside of axis 1, in this order (C5), found 2 and 5; correct them, or leave assume_inbound out{{$}}
+// CHECK: strided_slice_C5.mlir:6:8: error: @f: relax.strided_slice (%r): expected begin and end inside of axis 1, in this order (C5), found 2 and 5; correct them, or leave assume_inbound out{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i1>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: sum_C1.mlir: error: @f: relax.sum (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: sum_C1.mlir:6:8: error: @f: relax.sum (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}

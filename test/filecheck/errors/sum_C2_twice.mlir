@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: sum_C2_twice.mlir: error: @f: relax.sum (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}
+// CHECK: sum_C2_twice.mlir:6:8: error: @f: relax.sum (%r): expected each axis once (C2), found [1, -1]; leave out the repeated ones{{$}}

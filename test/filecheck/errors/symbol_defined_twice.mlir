@@ -11,4 +11,4 @@ relax.func @f(%p: !relax.object, %q: !relax.object) -> !relax.object {
   relax.return %p : !relax.object
 }
 
-// CHECK: symbol_defined_twice.mlir: error: @f: relax.match_cast (%b): expected 'm' to be defined once in a graph region, found a first definition by relax.match_cast (%a) and no order between the two; give one of them another name, or move it to a relax.binding_block{{$}}
+// CHECK: symbol_defined_twice.mlir:8:10: error: @f: relax.match_cast (%b): expected 'm' to be defined once in a graph region, found a first definition by relax.match_cast (%a) and no order between the two; give one of them another name, or move it to a relax.binding_block{{$}}

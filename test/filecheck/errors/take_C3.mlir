@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], i64>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: take_C3.mlir: error: @f: relax.take (%r): expected mode to be one of "fast", "clip", "wrap" (C3), found "raise"; correct mode{{$}}
+// CHECK: take_C3.mlir:6:8: error: @f: relax.take (%r): expected mode to be one of "fast", "clip", "wrap" (C3), found "raise"; correct mode{{$}}

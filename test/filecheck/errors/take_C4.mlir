@@ -8,4 +8,4 @@ relax.func @f(%a: !relax.tensor<[4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: take_C4.mlir: error: @f: relax.take (%r): expected every index to be within -size..size-1 of axis 0 (C4), found 4 for a size of 4; correct the index{{$}}
+// CHECK: take_C4.mlir:7:8: error: @f: relax.take (%r): expected every index to be within -size..size-1 of axis 0 (C4), found 4 for a size of 4; correct the index{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: tensordot_C2.mlir: error: @f: relax.tensordot (%r): expected as many axes of x1 as of x2 (C2), found 2 and 1; name them in pairs{{$}}
+// CHECK: tensordot_C2.mlir:6:8: error: @f: relax.tensordot (%r): expected as many axes of x1 as of x2 (C2), found 2 and 1; name them in pairs{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: tensordot_C2_twice.mlir: error: @f: relax.tensordot (%r): expected each axis once (C2), found [0, -2]; leave out the repeated ones{{$}}
+// CHECK: tensordot_C2_twice.mlir:6:8: error: @f: relax.tensordot (%r): expected each axis once (C2), found [0, -2]; leave out the repeated ones{{$}}

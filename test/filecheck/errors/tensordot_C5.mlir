@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[5, m], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: tensordot_C5.mlir: error: @f: relax.tensordot (%r): expected the axes that are summed over to have equal sizes (C5), found 4 and 5; slice or reshape one of the operands{{$}}
+// CHECK: tensordot_C5.mlir:6:8: error: @f: relax.tensordot (%r): expected the axes that are summed over to have equal sizes (C5), found 4 and 5; slice or reshape one of the operands{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: tile_C1.mlir: error: @f: relax.tile (%r): expected repeats to be at least 0 (C1), found -1; correct repeats{{$}}
+// CHECK: tile_C1.mlir:6:8: error: @f: relax.tile (%r): expected repeats to be at least 0 (C1), found -1; correct repeats{{$}}

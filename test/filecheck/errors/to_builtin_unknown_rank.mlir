@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<*, f32>) -> !relax.object {
   relax.return %x : !relax.tensor<*, f32>
 }
 
-// CHECK: to_builtin_unknown_rank.mlir: error: @f: relax.to_builtin (%y): expected result 'result' of kind tensor, found tensor<*xf32>; correct the type{{$}}
+// CHECK: to_builtin_unknown_rank.mlir:6:8: error: @f: relax.to_builtin (%y): expected result 'result' of kind tensor, found tensor<*xf32>; correct the type{{$}}

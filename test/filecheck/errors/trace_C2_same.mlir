@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: trace_C2_same.mlir: error: @f: relax.trace (%r): expected two different axes (C2), found 1 twice; correct axis1 or axis2{{$}}
+// CHECK: trace_C2_same.mlir:6:8: error: @f: relax.trace (%r): expected two different axes (C2), found 1 twice; correct axis1 or axis2{{$}}

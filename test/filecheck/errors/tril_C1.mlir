@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: tril_C1.mlir: error: @f: relax.tril (%r): expected a tensor of rank 2 or more (C1), found one of rank 1; add dimensions with relax.expand_dims or relax.reshape{{$}}
+// CHECK: tril_C1.mlir:6:8: error: @f: relax.tril (%r): expected a tensor of rank 2 or more (C1), found one of rank 1; add dimensions with relax.expand_dims or relax.reshape{{$}}

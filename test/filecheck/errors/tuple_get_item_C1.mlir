@@ -7,4 +7,4 @@ relax.func @f(%t: tuple<!relax.object, !relax.object>) -> !relax.object {
   relax.return %y : !relax.object
 }
 
-// CHECK: tuple_get_item_C1.mlir: error: @f: relax.tuple_get_item (%y): expected an index from 0 to 1 for 2 fields (C1), found 2; fields are counted from zero{{$}}
+// CHECK: tuple_get_item_C1.mlir:6:8: error: @f: relax.tuple_get_item (%y): expected an index from 0 to 1 for 2 fields (C1), found 2; fields are counted from zero{{$}}

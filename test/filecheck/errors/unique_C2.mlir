@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: unique_C2.mlir: error: @f: relax.unique (%r): expected 2 results (C2), found 1; correct their number{{$}}
+// CHECK: unique_C2.mlir:6:8: error: @f: relax.unique (%r): expected 2 results (C2), found 1; correct their number{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i1>, %y: !relax.tensor<[n], f32>, %z: !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: where_C2.mlir: error: @f: relax.where (%r): expected operands of one element type (C2), found f32 and f64; convert one of them with relax.astype{{$}}
+// CHECK: where_C2.mlir:6:8: error: @f: relax.where (%r): expected operands of one element type (C2), found f32 and f64; convert one of them with relax.astype{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[3], i1>, %y: !relax.tensor<[n, 1], f32>, %z: !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: where_C3.mlir: error: @f: relax.where (%r): expected sizes that broadcast: equal, or one of them 1 (C3), found 3 and 4; reshape or slice one of the operands{{$}}
+// CHECK: where_C3.mlir:6:8: error: @f: relax.where (%r): expected sizes that broadcast: equal, or one of them 1 (C3), found 3 and 4; reshape or slice one of the operands{{$}}

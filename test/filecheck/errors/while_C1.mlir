@@ -11,4 +11,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_C1.mlir: error: @f: relax.while (%r): expected a condition that yields an i1 or a !relax.tensor<[], i1> (C1), found !relax.tensor<[n], f32>; reduce it to one boolean{{$}}
+// CHECK: while_C1.mlir:6:8: error: @f: relax.while (%r): expected a condition that yields an i1 or a !relax.tensor<[], i1> (C1), found !relax.tensor<[n], f32>; reduce it to one boolean{{$}}

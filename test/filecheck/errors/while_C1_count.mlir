@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_C1_count.mlir: error: @f: relax.while (%r): expected a condition that yields an i1 or a !relax.tensor<[], i1> (C1), found !relax.tensor<[], i1>, !relax.tensor<[n], f32>; reduce it to one boolean{{$}}
+// CHECK: while_C1_count.mlir:6:8: error: @f: relax.while (%r): expected a condition that yields an i1 or a !relax.tensor<[], i1> (C1), found !relax.tensor<[], i1>, !relax.tensor<[n], f32>; reduce it to one boolean{{$}}

@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_C2_arguments.mlir: error: @f: relax.while (%r): expected a condition with the arguments (!relax.tensor<[n], f32>), as the results (C2), found (!relax.tensor<[?], f32>); change the two together{{$}}
+// CHECK: while_C2_arguments.mlir:6:8: error: @f: relax.while (%r): expected a condition with the arguments (!relax.tensor<[n], f32>), as the results (C2), found (!relax.tensor<[?], f32>); change the two together{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: zeros_C1.mlir: error: @f: relax.zeros (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}
+// CHECK: zeros_C1.mlir:6:8: error: @f: relax.zeros (%r): expected an element type that tensors can have (C1), found () -> (); name one, such as f32 or i64{{$}}

@@ -104,7 +104,9 @@ def test_parse_error_names_the_place():
 
 
 def test_verify_error_names_function_and_op():
-    refused(relax_opt(text=ILL_FORMED), "stdin: error: @f: relax.exp (%y): expected result type")
+    refused(
+        relax_opt(text=ILL_FORMED), "stdin:3:8: error: @f: relax.exp (%y): expected result type"
+    )
 
 
 def test_disable_verify_lets_it_pass():
@@ -125,7 +127,7 @@ def test_diagnostics_of_each_chunk():
     assert "relax.exp" in first
     line = text[: text.index("%z")].count("\n") + 1
     assert second.startswith(f"stdin:{line}:16: error: expected values that are defined")
-    assert third.startswith("stdin: error: @f: relax.exp (%y)")
+    assert third.startswith("stdin:15:8: error: @f: relax.exp (%y)")
 
 
 def test_c_target():
