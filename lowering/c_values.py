@@ -20,6 +20,7 @@ import numpy as np
 from lowering.dlpack import (
     HANDLE,
     DLDataType,
+    DLDevice,
     DLTensor,
     Memory,
     TensorPointer,
@@ -28,7 +29,18 @@ from lowering.dlpack import (
     is_known,
     view,
 )
-from lowering.objects import FORGET, Handle, ObjectApi, from_c, is_ours, keep, kept, to_c, value_of
+from lowering.objects import (
+    FORGET,
+    Handle,
+    KeptFunction,
+    ObjectApi,
+    from_c,
+    is_ours,
+    keep,
+    kept,
+    to_c,
+    value_of,
+)
 from lowering.packed_form import OBJECT, SCALAR, SHAPE, FunctionKind, Kinds, Literal, flat
 from relax_dialect.errors import ExecutionError, RelaxError
 
@@ -295,6 +307,7 @@ def _slot(tensor: DLTensor, address: int | None) -> Any:
     """Make a tensor of an object; what must live as long as the tensor, and holds what is written."""
     slot = ctypes.c_void_p(address)
     tensor.data = ctypes.addressof(slot)
+    tensor.device = DLDevice(1, 0)
     tensor.dtype = DLDataType(HANDLE, 64, 1)
     return slot
 
@@ -314,8 +327,7 @@ def function_from_c(api: ObjectApi, address: int | None, kind: FunctionKind) -> 
     if address is None:
         return None
     if is_ours(address):
-        value = value_of(address)
-        return value.function if isinstance(value, _PythonFunction) else value
+        return value_of(address)
     return FunctionValue(api, api.retain(address), kind)
 
 
@@ -332,7 +344,7 @@ def function_to_c(api: ObjectApi, what: str, value: Any, kind: FunctionKind) -> 
 
 
 @dataclass
-class _PythonFunction:
+class _PythonFunction(KeptFunction):
     """A Python callable as compiled code calls it."""
 
     function: Callable[..., Any]

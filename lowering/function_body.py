@@ -99,6 +99,8 @@ class ModuleState:
     declarations: dict[object, str] = field(default_factory=dict)
     """The symbols of functions from outside, by what distinguishes them."""
     signatures: dict[str, Signature] = field(default_factory=dict)
+    made: dict[str, None] = field(default_factory=dict)
+    """The functions that function values are made of."""
 
     def __post_init__(self) -> None:
         self.symbols = module_symbols(self.module)

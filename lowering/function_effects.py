@@ -112,7 +112,7 @@ def _of_any_size(value: Buffer) -> MemRefType:
     return MemRefType(type.element_type, [DYNAMIC_INDEX] * type.get_num_dims())
 
 
-def _call(
+def declared_call(
     body: FunctionLowering, form: PackedForm, operands: Sequence[SSAValue], *results: Attribute
 ) -> func.CallOp:
     """A call of a declaration, not yet placed."""
@@ -130,7 +130,7 @@ def lower_call_packed(
     name = op.func_name.data
     passed, kinds = Arguments.of(body, op, op.args)
     if not _is_used(op.result) and _says_nothing(op.result.type):
-        body.block.add_op(_call(body, PackedForm(name, kinds), passed.operands))
+        body.block.add_op(declared_call(body, PackedForm(name, kinds), passed.operands))
         body.values[op.result] = ()
         return
     what = f'{op.name} "{name}": result'
@@ -155,7 +155,7 @@ def call_for(
                 f"rank and element type, a shape, a number, an object or a tuple of them, found {type}; "
                 "declare the type that the function gives"
             )
-    call = _call(body, form, operands, *map(_result_type, leaf_types(type)))
+    call = declared_call(body, form, operands, *map(_result_type, leaf_types(type)))
     body.block.add_op(call)
     for result in call.results:
         result.name_hint = op.result.name_hint
@@ -238,7 +238,7 @@ def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -
     out = body.allocate(type, sizes, op.result.name_hint)
     operands = [*passed.operands, body.cast(out, _of_any_size(out)).memref]
     form = PackedForm(op.func_name.data, kinds, dps=1)
-    body.block.add_op(_call(body, form, operands))
+    body.block.add_op(declared_call(body, form, operands))
     body.values[op.result] = out
 
 
@@ -300,7 +300,7 @@ def lower_print(body: FunctionLowering, op: effects.PrintOp) -> None:
     passed, kinds = _printed(body, op)
     text = " ".join(["{}"] * len(kinds)) if op.format is None else op.format.data
     form = PackedForm(op.name, kinds, format=text)
-    body.block.add_op(_call(body, form, passed.operands))
+    body.block.add_op(declared_call(body, form, passed.operands))
 
 
 def _printed(body: FunctionLowering, op: effects.EffectOp) -> tuple[Arguments, tuple[Kinds, ...]]:
@@ -328,7 +328,7 @@ def lower_assert(body: FunctionLowering, op: effects.AssertOp) -> None:
         return
     passed, kinds = _printed(body, op)
     form = PackedForm(op.name, kinds, format=where.replace("{", "{{").replace("}", "}}") + text)
-    call = _call(body, form, passed.operands)
+    call = declared_call(body, form, passed.operands)
     true = body.add(arith.ConstantOp(IntegerAttr(1, i1)))
     failed = body.add(arith.XOrIOp(condition, true))
     check = scf.IfOp(failed, [], Region(Block([call, scf.YieldOp()])))

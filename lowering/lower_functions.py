@@ -25,12 +25,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from lowering import function_effects, function_shapes
+from lowering import function_closures, function_effects, function_shapes
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
 from relax_dialect.ops import core
 from relax_dialect.rewrites.regions import erase
 
 register_lowerings(function_effects.LOWERINGS)
+register_lowerings(function_closures.LOWERINGS)
 register_lowerings(function_shapes.LOWERINGS)
 
 
@@ -40,6 +41,8 @@ def lower_functions(module: ModuleOp) -> None:
     functions = [op for op in module.body.block.ops if isinstance(op, core.FuncOp)]
     lowered = [(function, FunctionLowering(function, state).lower()) for function in functions]
     for function, replacement in lowered:
+        if function.sym_name.data in state.made:
+            function_closures.describe_parts(replacement, state.signature_of(function))
         module.body.block.insert_op_before(replacement, function)
         erase(function)
 

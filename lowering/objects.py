@@ -58,6 +58,12 @@ class Handle:
         return f"<object of compiled code at {self.address:#x}>"
 
 
+class KeptFunction:
+    """A Python callable as it is kept for C, which calls it by its type."""
+
+    function: Any
+
+
 _KEPT: dict[int, Any] = {}
 """The Python objects that C holds, by the `data` of their objects."""
 
@@ -104,7 +110,8 @@ def is_ours(address: int) -> bool:
 
 def value_of(address: int) -> Any:
     """The Python value that an object stands for."""
-    return _KEPT[RelaxObject.from_address(address).data]
+    value = _KEPT[RelaxObject.from_address(address).data]
+    return value.function if isinstance(value, KeptFunction) else value
 
 
 def from_c(api: ObjectApi, address: int | None) -> Any:

@@ -45,6 +45,10 @@ NAME, ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES = (
 FUNCTION = "relax.function"
 """What a parameter or result of an entry takes and gives, if it is a function value."""
 
+PARTS = "relax.parts"
+"""What a function that function values are made of takes and gives at graph level, part by part: what it
+is, or the sizes of a shape: `[["tensor", ["n", "?"]], ["object"]]`."""
+
 
 def attributes(form: PackedForm) -> dict[str, Attribute]:
     """What a declaration says beyond its types."""
@@ -84,7 +88,7 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
         op.attributes.get(key) for key in (ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES)
     )
     places = dps.value.data if isinstance(dps, IntegerAttr) else int(dps is not None)
-    count = len(op.function_type.inputs) - places
+    count = len(op.function_type.inputs) - places - (calls is not None)
     kinds = tuple(map(to_kinds, args)) if isinstance(args, ArrayAttr) else (TENSOR,) * count
     default = TENSOR if op.function_type.outputs.data else None
     called = None if calls is None else to_kinds(calls)

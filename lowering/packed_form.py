@@ -75,7 +75,7 @@ class PackedForm:
     def written(self, count: int) -> list[int]:
         """Which of so many tensors and other parts a call writes to."""
         places = []
-        given = iter(range(count))
+        given = iter(range(0 if self.calls is None else 1, count))
         for kind in flat(self.args):
             places.append(-1 if isinstance(kind, Literal) else next(given))
         return [*(places[i] for i in self.inplace if i >= 0), *given]

@@ -18,8 +18,9 @@ class Entry:
 
     def __init__(
         self, model: str, c_name: str, signature: Signature, names: Names, weights: bool,
-        result_names: dict[int, str],
+        result_names: dict[int, str], *, is_public: bool = True,
     ):  # fmt: skip
+        self.is_public = is_public
         self.model = model
         self.c_name = c_name
         self.signature = signature
@@ -79,7 +80,8 @@ class Entry:
             f"DLTensor *{n}" if p.is_memref else f"{p.element.name} *{n}"
             for p, n in zip(self.outputs, self.out_names)
         ]
-        return f"int {self.c_name}({', '.join(params) or 'void'})"
+        storage = "" if self.is_public else "static "
+        return f"{storage}int {self.c_name}({', '.join(params) or 'void'})"
 
     def symbol(self, name: str) -> str:
         """The C name of a symbol of the signature."""
@@ -108,7 +110,7 @@ class Entry:
             if p.symbol is not None:
                 yield from failing(f"check_extent({self.what(p)}, {self.c_names[id(p)]}) != 0")
         for p in self.inputs:
-            yield from failing(f"{self._check_tensor(p, self.c_names[id(p)])} != 0")
+            yield from failing(f"{self.check_tensor(p, self.c_names[id(p)])} != 0")
         for p in self.unnamed():
             assert p.symbol is not None
             source, dim = self.sources[p.symbol]
@@ -129,7 +131,8 @@ class Entry:
     def _is_checked(self, dim: str) -> bool:
         return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
 
-    def _check_tensor(self, p: Port, name: str) -> str:
+    def check_tensor(self, p: Port, name: str) -> str:
+        """The check of a tensor's element type and rank."""
         t, dims = p.element, f"[{', '.join(p.dims)}]"
         return (
             f"check_tensor({self.what(p)}, {name}, {DLPACK_CODE[t.kind]}, {t.bits}, "
@@ -153,7 +156,7 @@ class Entry:
         yield "    return -1;"
         yield "}"
         if p.is_memref:
-            checks = [self._check_tensor(p, out)]
+            checks = [self.check_tensor(p, out)]
             checks += [
                 self._check_dim(p, out, i) for i, d in enumerate(p.dims) if self._is_checked(d)
             ]

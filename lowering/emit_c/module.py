@@ -26,6 +26,7 @@ from lowering.emit_c.entry import Entry
 from lowering.emit_c.error_helpers import ERROR_HELPERS
 from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.external import ExternalKernels
+from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
 from lowering.emit_c.helpers import SCALAR_HELPERS
@@ -228,13 +229,18 @@ class CFile:
                 )  # fmt: skip
             if symbol in self.external.functions:
                 self.signatures[symbol] = self.external.signature(self.signatures[symbol])
+        for symbol in self.made(order):
+            self.packed.functions[symbol] = self.names.fresh(f"call_{symbol}")
         functions = [self.function(s) for s in order]
         constants = self.constant_texts()
         entries = [self.entry(s) for s in order if roots.get(s)]
         entry_texts = [render_entry(e) for e in entries]
+        values = [self.function_value(s, c_name) for s, c_name in self.packed.functions.items()]
+        entry_texts += [text for v in values for text in (render_entry(v.entry), v.render())]
         api = self.api_texts()
         exported = [s for s in self.signatures.values() if s.exported]
         before = [*constants, *self.packed.texts(), *self.prototypes(order)]
+        before += [f"{wrap(f'{v.head};')}\n" for v in values]
         c = self.assemble([*before, *functions, *entry_texts, *api])
         upper = self.name.upper()
         prototypes = self.packed.header()
@@ -302,7 +308,18 @@ class CFile:
         ]
         return ["\n".join(lines) + "\n"] if lines else []
 
-    def entry(self, symbol: str) -> Entry:
+    def made(self, order: list[str]) -> list[str]:
+        """The functions that function values are made of."""
+        forms = (self.packed.forms[s] for s in order if s in self.packed.forms)
+        return list(dict.fromkeys(form.makes for form in forms if form.makes is not None))
+
+    def function_value(self, symbol: str, c_name: str) -> FunctionValueCode:
+        """What the function values made of a function call."""
+        entry = self.entry(symbol, self.names.fresh(f"enter_{symbol}"))
+        return FunctionValueCode(c_name, entry, *parts_of(self.analysis.functions[symbol]))
+
+    def entry(self, symbol: str, own_name: str | None = None) -> Entry:
+        """The entry point of a function, under a name of its own where C callers do not see it."""
         for helper in ("set_error", "deallocate"):
             self.use_runtime(helper)
         f = self.analysis.functions[symbol]
@@ -313,7 +330,7 @@ class CFile:
         }
         return Entry(
             self.name,
-            f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}",
+            own_name or f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', symbol)}",
             self.signatures[symbol],
             Names(
                 {self.signatures[symbol].c_name, "loaded_weights", *HELPER_NAMES, *LOCAL_NAMES},
@@ -321,6 +338,7 @@ class CFile:
             ),
             self.needs_weights(symbol),
             result_names,
+            is_public=own_name is None,
         )
 
     def needs_weights(self, symbol: str) -> bool:

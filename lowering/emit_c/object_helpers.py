@@ -69,6 +69,18 @@ static int check_function(const char *what, relax_object o)
 }
 """,
     ),
+    "check_object": (
+        ("set_error",),
+        """/* Whether a tensor stands for an object. */
+static int check_object(const char *what, const DLTensor *t)
+{
+    if (t != NULL && t->dtype.code == kDLOpaqueHandle && t->ndim == 0 && t->data != NULL)
+        return 0;
+    set_error("%s: expected an object, found %s", what, t == NULL ? "NULL" : "a tensor");
+    return -1;
+}
+""",
+    ),
     "call_function": (
         ("set_error", "check_function"),
         """/* Calls a function value; one of another model has its message there. */

@@ -98,8 +98,7 @@ class PackedFunctions:
     linked: Mapping[str, str]
     """C functions by the names of what they implement."""
     functions: dict[str, str] = field(default_factory=dict)
-    """What the C functions that function values call have in their names, by the symbols of those that
-    they stand for."""
+    """The C functions that function values call, by the symbols of those that they stand for."""
 
     @classmethod
     def of(
@@ -262,7 +261,7 @@ class PackedFunctions:
             yield f"const DLTensor *const args[] = {{{listed}}};"
         if form.makes is not None:
             made = signature.results[0].name
-            yield f"*{made} = make_function(call_{self.functions[form.makes]}, {args}, {len(tensors)});"
+            yield f"*{made} = make_function({self.functions[form.makes]}, {args}, {len(tensors)});"
             yield f"return *{made} == NULL ? -1 : 0;"
             return
         places = self._places(form, signature, inputs)

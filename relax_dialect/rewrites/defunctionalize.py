@@ -15,11 +15,16 @@ the tag by `relax.if`. Which functions a value may be is found by `function_flow
 module: functions that are called with different ones from different places take all of them. Only
 where a value might then capture one like itself do these places get copies (`function_copies`).
 
+Values that may meet the outside (a public function takes or returns them, a function from outside
+gets or gives them, an object stands for them) stay function values, as do those that are connected
+with them, and those that may capture one like itself through recursion: `relax-lower-functions` makes
+handles of them. A public function that takes or returns functions has a private twin for the calls
+inside, whose function values are tuples all the same.
+
 Symbolic variables are left out of the types of captures, since a function value leaves the scope of
 what it captured: the functions called check sizes on entry, and results are cast back to the types
 that the calls declare. It runs behind `relax-lambda-lift`. Functions that hold function values come
-into A-normal form; those that take or return them become private, as nobody outside could call
-them, and functions that nothing can call any more are removed.
+into A-normal form, and functions that nothing can call any more are removed.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, i64
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -44,7 +49,14 @@ from relax_dialect.order import describe
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.rewrites.empty_values import empty_value
 from relax_dialect.rewrites.function_copies import FunctionCopies
-from relax_dialect.rewrites.function_flow import FunctionFlow, Node, Target, Tree, holds_functions
+from relax_dialect.rewrites.function_flow import (
+    FunctionFlow,
+    Node,
+    Target,
+    Tree,
+    holds_functions,
+    nodes_of,
+)
 from relax_dialect.rewrites.function_layout import EndlessCaptureError, FunctionLayout
 from relax_dialect.rewrites.regions import erase, keep_name, replace_uses, set_type
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
@@ -190,6 +202,8 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
     for op in flow.ops:
         emitter = _Emitter(flow, layout, InsertPoint.before(op), op)
         match op:
+            case MakeClosureOp() | CallClosureOp() if _is_handle(flow, op):
+                continue
             case MakeClosureOp():
                 target = Target(op.callee_name, len(op.args))
                 replaced[op.result] = emitter.captures(op.args, target)
@@ -213,6 +227,11 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
         erase(old.owner)
 
 
+def _is_handle(flow: FunctionFlow, op: MakeClosureOp | CallClosureOp) -> bool:
+    """Whether an op makes or calls a handle."""
+    return flow.tree(op.result if isinstance(op, MakeClosureOp) else op.callee) in flow.handles
+
+
 def _touches_functions(function: FuncOp) -> bool:
     """Whether a function holds values with functions in them."""
     return any(map(holds_functions, function.body.block.arg_types)) or any(
@@ -221,23 +240,14 @@ def _touches_functions(function: FuncOp) -> bool:
 
 
 def _entries(module: ModuleOp) -> list[str]:
-    """The functions that are called from outside; those with function values become private."""
+    """The functions that are called from outside."""
     graph = CallGraph.of(module)
-    named = {*graph.rooted, *(c for name, cs in graph.callees.items() for c in cs if c != name)}
     entries = list(graph.rooted)
     for name, op in graph.symbols.items():
         if not isinstance(op, FuncOp):
             entries.extend(graph.callees[name])
-        elif not op.is_private and not _signature_holds_functions(op):
-            entries.append(name)
-        elif not op.is_private and name in named:
-            op.sym_visibility = StringAttr("private")
         elif not op.is_private:
-            raise RelaxError(
-                f"relax.func @{name}: expected a public function without function values in its "
-                f"parameters and result, found {op.function_type}; call it from a public function "
-                "of this module, since a function value is of no use outside"
-            )
+            entries.append(name)
     return entries
 
 
@@ -265,6 +275,11 @@ def _defunctionalize(module: ModuleOp) -> None:
     for function in functions.values():
         if _touches_functions(function):
             to_a_normal_form(function)
+    FunctionCopies(module, functions).make_twins(
+        name
+        for name, function in list(functions.items())
+        if not function.is_private and _signature_holds_functions(function)
+    )
     flow, layout = _analyse(module, functions)
     _retype(flow, layout)
     _rewrite(flow, layout)
@@ -274,16 +289,21 @@ def _defunctionalize(module: ModuleOp) -> None:
 
 
 def _analyse(module: ModuleOp, functions: dict[str, FuncOp]) -> tuple[FunctionFlow, FunctionLayout]:
-    """What function values may be, and their tuples; copies functions until none captures itself."""
+    """What function values may be, and their tuples; copies functions until none captures itself, and
+    makes handles of what does so all the same."""
     entries = _entries(module)
     copies = FunctionCopies(module, functions)
+    flow = FunctionFlow(functions, entries)
     while True:
-        flow = FunctionFlow(functions, entries)
         try:
             return flow, FunctionLayout(flow)
         except EndlessCaptureError as error:
-            if not copies.split(error.cycle, flow.live):
-                raise
+            if copies.split(error.cycle, flow.live):
+                flow = FunctionFlow(functions, entries)
+            else:
+                flow.make_handles(
+                    nodes_of(t for target in error.targets for t in flow.captures(target))
+                )
 
 
 class DefunctionalizePass(ModulePass):

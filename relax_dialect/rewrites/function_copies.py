@@ -53,8 +53,20 @@ class FunctionCopies:
             if self.left < 0:
                 return False
             for site, _ in sites[name][1:]:
-                site.properties["callee"] = SymbolRefAttr(self._copy(name))
+                fresh = self._fresh(name)
+                site.properties["callee"] = SymbolRefAttr(fresh)
+                self._copy(name, fresh)
         return bool(chosen)
+
+    def make_twins(self, names: Iterable[str]) -> None:
+        """Let every call of some functions inside the module reach a private copy."""
+        sites = self._sites(self.functions)
+        twins = {name: self._fresh(name) for name in names if name in sites}
+        for name, twin in twins.items():
+            for site, _ in sites[name]:
+                site.properties["callee"] = SymbolRefAttr(twin)
+        for name, twin in twins.items():
+            self._copy(name, twin)
 
     def _sites(self, live: Iterable[str]) -> dict[str, list[tuple[CallOp | MakeClosureOp, str]]]:
         """The ops that name each function, with the functions that hold them."""
@@ -65,12 +77,15 @@ class FunctionCopies:
                     found.setdefault(op.callee_name, []).append((op, holder))
         return found
 
-    def _copy(self, name: str) -> str:
-        """A private copy of a function; gives its name."""
+    def _fresh(self, name: str) -> str:
         number = 1
         while (fresh := f"{name}_{number}") in self.names:
             number += 1
         self.names.add(fresh)
+        return fresh
+
+    def _copy(self, name: str, fresh: str) -> None:
+        """A private copy of a function under a fresh name."""
         original = self.functions[name]
         copy = original.clone()
         copy.sym_name = StringAttr(fresh)
@@ -79,7 +94,6 @@ class FunctionCopies:
         assert block is not None
         block.insert_op_after(copy, original)
         self.functions[fresh] = copy
-        return fresh
 
 
 __all__ = ["MAX_COPIES", "FunctionCopies"]

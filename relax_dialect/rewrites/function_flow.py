@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.calls import CallOp, SymbolCallOp
+from relax_dialect.ops.calls import CallOp, PackedCallOp, SymbolCallOp
 from relax_dialect.ops.control import CallClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
@@ -72,6 +72,10 @@ class FunctionFlow:
 
     Every value with functions in it has a tree of nodes, and targets flow along calls, returns,
     branches and captures until nothing changes. What only passes a value on shares its tree.
+
+    Values that meet the outside (parameters and results of the roots, functions from outside, objects)
+    are `handles`, and so is all that they may come from, go to, capture, take or give: what calls them
+    does not know which function they are.
     """
 
     def __init__(self, functions: dict[str, FuncOp], roots: Sequence[str]):
@@ -84,6 +88,11 @@ class FunctionFlow:
         """The ops to be rewritten: makers and calls, and those that hand function values on."""
         self.makers: dict[Target, MakeClosureOp] = {}
         """Every target, with the first op that makes it; their order numbers them."""
+        self.handles: dict[Node, None] = {}
+        self._flows: dict[Node, list[Node]] = {}
+        """Where function values come from and go to."""
+        self._outside: list[Node] = []
+        self._connected: set[tuple[CallClosureOp, Target]] = set()
         self._pending: list[tuple[Node, Target]] = []
         self._where = ""
         for name, function in functions.items():
@@ -93,6 +102,8 @@ class FunctionFlow:
         self._entered: list[str] = []
         for name in reversed(roots):
             self._enter(name)
+            if name in functions:
+                self._outside += nodes_of([*self.params(name), self.results[name]])
         self._solve()
 
     def tree(self, value: SSAValue) -> Tree:
@@ -106,6 +117,11 @@ class FunctionFlow:
     def captures(self, target: Target) -> list[Tree]:
         """The nodes of the arguments that a target was given."""
         return self.params(target.callee)[: target.given]
+
+    def make_handles(self, nodes: Iterable[Node]) -> None:
+        """Let function values be handles although they do not meet the outside."""
+        self._outside += nodes
+        self._solve()
 
     def _fail(self, op: Operation, expected: str, found: str, mend: str) -> NoReturn:
         raise RelaxError(
@@ -157,7 +173,7 @@ class FunctionFlow:
                     if isinstance(parent, FuncOp)
                     else None
                 )
-                self._flow(op, op.value, self.tree(op.value), into)
+                self._flow(self.tree(op.value), into)
                 if into is None:
                     return
             case TupleOp():
@@ -172,6 +188,10 @@ class FunctionFlow:
                 return
             case LetOp() | MatchCastOp():
                 self._pass_on(op, op.result, self.tree(op.value))
+                return
+            case PackedCallOp():
+                self._define(op.result, new_tree(op.result.type))
+                self._outside += nodes_of(map(self.tree, (*op.args, op.result)))
                 return
             case _:
                 self._refuse(op)
@@ -197,10 +217,10 @@ class FunctionFlow:
 
     def _pass_on(self, op: Operation, result: SSAValue, tree: Tree) -> None:
         """The result is a value that exists already."""
-        if tree is not None or holds_functions(result.type):
-            for _ in self._pairs(op, result, tree, new_tree(result.type)):
-                pass
-            self._define(result, tree)
+        declared = new_tree(result.type)
+        for _ in self._pairs(tree, declared):
+            pass
+        self._define(result, tree if tree is not None else declared)
 
     def _flow_all(
         self, op: SymbolCallOp | CallClosureOp, args: Sequence[SSAValue], trees: Sequence[Tree]
@@ -208,19 +228,19 @@ class FunctionFlow:
         if len(args) != len(trees):
             self._fail(op, f"{len(trees)} arguments", str(len(args)), "pass one for each parameter")
         for arg, tree in zip(args, trees):
-            self._flow(op, arg, self.tree(arg), tree)
+            self._flow(self.tree(arg), tree)
 
-    def _flow(self, op: Operation, value: SSAValue, source: Tree, into: Tree) -> None:
+    def _flow(self, source: Tree, into: Tree) -> None:
         """Everything in the first tree may come to be in the second."""
-        for a, b in self._pairs(op, value, source, into):
+        for a, b in self._pairs(source, into):
             if a is not b:
                 a.flows_to.append(b)
+                self._flows.setdefault(a, []).append(b)
+                self._flows.setdefault(b, []).append(a)
                 self._pending.extend((a, target) for target in a.targets)
 
-    def _pairs(
-        self, op: Operation, value: SSAValue, source: Tree, into: Tree
-    ) -> Iterator[tuple[Node, Node]]:
-        """The nodes of two trees that belong together."""
+    def _pairs(self, source: Tree, into: Tree) -> Iterator[tuple[Node, Node]]:
+        """The nodes of two trees that belong together; what is an object on one side is one on both."""
         stack = [(source, into)]
         while stack:
             a, b = stack.pop()
@@ -228,13 +248,8 @@ class FunctionFlow:
                 yield a, b
             elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
                 stack.extend(zip(a, b))
-            elif a is not None or b is not None:
-                self._fail(
-                    op,
-                    "function values whose type says so wherever they pass",
-                    f"one that is a function on one side only ({value.type})",
-                    "declare !relax.func types instead of !relax.object",
-                )
+            else:
+                self._outside += nodes_of([a, b])
 
     def _add(self, node: Node, target: Target) -> None:
         if target not in node.targets:
@@ -242,28 +257,54 @@ class FunctionFlow:
             self._pending.append((node, target))
 
     def _solve(self) -> None:
-        connected: set[tuple[CallClosureOp, Target]] = set()
-        while self._entered or self._pending:
+        while self._entered or self._pending or self._outside:
             if self._entered:
                 name = self._entered.pop()
                 self._where = f"@{name}"
                 for op in ops_inside(self.functions[name]):
                     self._visit(op)
-                continue
-            node, target = self._pending.pop()
-            for successor in node.flows_to:
-                self._add(successor, target)
-            for call in node.calls:
-                if (call, target) not in connected:
-                    connected.add((call, target))
-                    self._connect(call, target)
+            elif self._pending:
+                self._spread(*self._pending.pop())
+            else:
+                self._hand_out(self._outside.pop())
+            if not (self._entered or self._pending or self._outside):
+                # what has come to be connected with a handle since it was met
+                self._outside = [
+                    n for h in self.handles for n in self._near(h) if n not in self.handles
+                ]
+
+    def _spread(self, node: Node, target: Target) -> None:
+        """A target has come to a node: it flows on, and the calls there reach it."""
+        for successor in node.flows_to:
+            self._add(successor, target)
+        for call in node.calls:
+            if (call, target) not in self._connected:
+                self._connected.add((call, target))
+                self._connect(call, target)
+
+    def _hand_out(self, node: Node) -> None:
+        """Function values that may be called from outside, or come from there."""
+        if node not in self.handles:
+            self.handles[node] = None
+            self._outside += self._near(node)
+            for target in node.targets:
+                self._enter(target.callee)
+
+    def _near(self, node: Node) -> Iterator[Node]:
+        """The nodes that are handles if one is."""
+        yield from self._flows.get(node, ())
+        for target in node.targets:
+            self._enter(target.callee)
+            yield from nodes_of([*self.params(target.callee), self.results[target.callee]])
+        for call in node.calls:
+            yield from nodes_of(map(self.tree, (*call.args, call.result)))
 
     def _connect(self, call: CallClosureOp, target: Target) -> None:
         """A call of a function value reaches a target."""
         self._where = f"@{target.callee}"
         self._enter(target.callee)
         self._flow_all(call, call.args, self.params(target.callee)[target.given :])
-        self._flow(call, call.result, self.results[target.callee], self.tree(call.result))
+        self._flow(self.results[target.callee], self.tree(call.result))
 
 
 __all__ = ["FunctionFlow", "Node", "Target", "Tree", "holds_functions", "new_tree", "nodes_of"]

@@ -23,15 +23,17 @@ NOTHING = tuple_type([])
 class EndlessCaptureError(RelaxError):
     """A function value that may capture one like itself, through the functions in `cycle`."""
 
-    def __init__(self, message: str, cycle: list[str]):
+    def __init__(self, message: str, cycle: list[str], targets: list[Target]):
         super().__init__(message)
         self.cycle = cycle
+        self.targets = targets
 
 
 class FunctionLayout:
-    """The types of function values as tuples."""
+    """The types of function values as tuples; handles keep theirs."""
 
     def __init__(self, flow: FunctionFlow):
+        self.handles = flow.handles
         self.numbers = {target: number for number, target in enumerate(flow.makers)}
         self.captures: dict[Target, Attribute] = {}
         """What a target captured, as one tuple."""
@@ -58,7 +60,7 @@ class FunctionLayout:
 
     def type(self, type: Attribute, tree: Tree) -> Attribute:
         """A type with tuples for the functions in it."""
-        if tree is None:
+        if tree is None or tree in self.handles:
             return type
         if isinstance(tree, Node):
             if tree not in self._types:
@@ -70,8 +72,10 @@ class FunctionLayout:
         return tuple_type(self.type(t, sub) for t, sub in zip(fields, tree))
 
     def differ(self, source: Tree, into: Tree) -> bool:
-        """Whether a value has to be remade on its way from one place to another."""
+        """Whether a value has to be remade on its way from one place to another; handles are alike."""
         if isinstance(source, Node) and isinstance(into, Node):
+            if source in self.handles:
+                return False
             tagged = [len(self.members(node)) > 1 for node in (source, into)]
             return tagged[0] != tagged[1] or self.kinds(source) != self.kinds(into)
         if isinstance(source, tuple) and isinstance(into, tuple):
@@ -82,7 +86,12 @@ class FunctionLayout:
 def _innermost_first(flow: FunctionFlow) -> list[Target]:
     """The targets, each behind those that it may capture; none may capture itself."""
     graph = {
-        target: [t for node in nodes_of(flow.captures(target)) for t in node.targets]
+        target: [
+            t
+            for node in nodes_of(flow.captures(target))
+            if node not in flow.handles
+            for t in node.targets
+        ]
         for target in flow.makers
     }
     try:
@@ -97,6 +106,7 @@ def _innermost_first(flow: FunctionFlow) -> list[Target]:
             "function that calls itself, or inline the functions that it passes through with "
             "relax-inline-private-functions before relax-lambda-lift",
             names,
+            cycle,
         ) from None
 
 

@@ -79,6 +79,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.function_signature", "lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
     ("lowering.function_effects", "lowering.function_shapes"),
+    ("lowering.function_closures",),
     # the passes
     ("lowering.legalize.*",),
     ("lowering.topi",),

@@ -1,0 +1,221 @@
+"""The C functions that function values call: tensors in, tensors out, around an entry point of their own.
+
+    static int call_scale(void *data, const DLTensor *const *args, int count, DLTensor *results)
+
+takes what was captured from `data` and the other arguments from `args`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+
+from lowering.emit_c.body import comment, wrap
+from lowering.emit_c.control import c_string
+from lowering.emit_c.entry import Entry, failing
+from lowering.emit_c.signature import UNKNOWN, Port, size
+from lowering.emit_c.types import DLPACK_CODE, INDEX
+from lowering.packed import PARTS
+from lowering.packed_form import OBJECT, TENSOR
+from relax_dialect.symbolic import parse
+
+Part = str | tuple[str, ...]
+"""What a parameter or result is, or the sizes of a shape."""
+
+PARAMETERS = "void *data, const DLTensor *const *args, int count, DLTensor *results"
+
+
+def parts_of(op: func.FuncOp) -> tuple[list[Part], list[Part]]:
+    """What a function takes and gives at graph level."""
+    both = op.attributes[PARTS]
+    assert isinstance(both, ArrayAttr)
+    params, results = (list(map(_part, parts)) for parts in both)  # pyright: ignore
+    return params, results
+
+
+def _part(attribute: object) -> Part:
+    if isinstance(attribute, ArrayAttr):
+        return tuple(map(str, map(_part, attribute)))
+    assert isinstance(attribute, StringAttr)
+    return attribute.data
+
+
+class FunctionValueCode:
+    """The C function of one function, behind an entry point that checks and calls."""
+
+    def __init__(self, c_name: str, entry: Entry, params: Sequence[Part], results: Sequence[Part]):
+        self.c_name = c_name
+        self.entry = entry
+        self.params = params
+        self.results = results
+        self.symbols: dict[str, str] = {}
+        """The sizes that are read here, in C."""
+
+    @property
+    def head(self) -> str:
+        return f"static int {self.c_name}({PARAMETERS})"
+
+    def render(self) -> str:
+        """The definition."""
+        body = "".join(
+            wrap(f"{'' if line == 'fail:' else '    '}{line}") + "\n" for line in self._lines()
+        )
+        what = comment(f"@{self.entry.signature.symbol} as function values call it")
+        return f"{what}\n{wrap(self.head)}\n{{\n{body}}}\n"
+
+    def _lines(self) -> Iterator[str]:
+        name, total = self.entry.signature.symbol, len(self.params)
+        yield "const struct captures *const captured = data;"
+        yield f"if (captured->count + count != {total}) {{"
+        yield (
+            f'    set_error("%s: expected %d arguments, found %d", {c_string("@" + name)}, '
+            f"{total} - captured->count, count);"
+        )
+        yield "    return -1;"
+        yield "}"
+        if total:
+            yield f"const DLTensor *all[{total}];"
+            yield f"for (int i = 0; i < {total}; ++i)"
+            yield (
+                "    all[i] = i < captured->count ? &captured->tensors[i] : args[i - captured->count];"
+            )
+        else:
+            yield "(void)args;"
+        arguments = yield from self._arguments()
+        yield from self._call(arguments)
+
+    # Arguments
+
+    def _arguments(self) -> Generator[str, None, list[str]]:
+        """Checks what the entry point does not see; gives the arguments for it."""
+        entry = self.entry
+        given: dict[int, str] = {}
+        ports = iter([p for p in entry.signature.params if p.symbol is None])
+        at: dict[int, int] = {}
+        shapes: list[tuple[int, tuple[str, ...], str]] = []
+        for i, part in enumerate(self.params):
+            if isinstance(part, tuple):
+                what = c_string(f"@{entry.signature.symbol}: argument {i}")
+                dims = f"[{len(part)}]"
+                yield from failing(
+                    f'check_tensor({what}, all[{i}], kDLInt, 64, "i64", 1, "{dims}") != 0'
+                )
+                yield from failing(f'check_dim({what}, all[{i}], 0, {len(part)}, "") != 0')
+                yield f"const int64_t *const sizes{i} = data_of(all[{i}]);"
+                yield f"(void)sizes{i};"
+                shapes.append((i, part, what))
+                for j, dim in enumerate(part):
+                    if dim == UNKNOWN:
+                        given[id(next(ports))] = f"sizes{i}[{j}]"
+                    elif parse(dim).is_variable and dim not in entry.sources:
+                        self.symbols.setdefault(dim, f"sizes{i}[{j}]")
+                continue
+            port = next(ports)
+            if port.is_memref:
+                given[id(port)], at[id(port)] = f"all[{i}]", i
+                continue
+            t, what = port.element, entry.what(port)
+            if port.is_object:
+                yield from failing(f"check_object({what}, all[{i}]) != 0")
+                given[id(port)] = f"*(const relax_object *)all[{i}]->data"
+                continue
+            yield from failing(
+                f"check_tensor({what}, all[{i}], {DLPACK_CODE[t.kind]}, {t.bits}, "
+                f'"{t.mlir_name}", 0, "[]") != 0'
+            )
+            given[id(port)] = f"*(const {t.memory} *)data_of(all[{i}])"
+        yield from self._check_shapes(shapes, at)
+        for port in entry.params:
+            if port.symbol is not None:
+                given[id(port)] = self.symbols[port.symbol]
+        return [given[id(port)] for port in entry.params]
+
+    def _check_shapes(
+        self, shapes: list[tuple[int, tuple[str, ...], str]], at: dict[int, int]
+    ) -> Iterator[str]:
+        """Sizes of shapes that tensors or other shapes tell too."""
+        entry = self.entry
+        wanted = {
+            v
+            for _, part, _ in shapes
+            for d in part
+            if d != UNKNOWN
+            for v in parse(d).free_variables
+        }
+        for symbol, (port, dim) in entry.sources.items():
+            if symbol in wanted:
+                yield from failing(f"{entry.check_tensor(port, f'all[{at[id(port)]}]')} != 0")
+                self.symbols[symbol] = f"all[{at[id(port)]}]->shape[{dim}]"
+        for i, part, what in shapes:
+            checked = [
+                (j, d)
+                for j, d in enumerate(part)
+                if d != UNKNOWN and self.symbols.get(d) != f"sizes{i}[{j}]"
+            ]
+            if checked:
+                yield f"const DLTensor shape{i} = {{.shape = data_of(all[{i}])}};"
+            for j, dim in checked:
+                spelled = "" if parse(dim).is_constant else f"{dim} = "
+                text = size(dim, self.symbols.__getitem__).text
+                yield from failing(
+                    f"check_dim({what}, &shape{i}, {j}, {text}, {c_string(spelled)}) != 0"
+                )
+
+    # Results
+
+    def _call(self, arguments: Sequence[str]) -> Iterator[str]:
+        entry = self.entry
+        ports = iter(zip(entry.outputs, entry.out_names))
+        outs: list[str] = []
+        after: list[str] = []
+        undo: list[str] = []
+        for i, part in enumerate(self.results):
+            place = f"results[{i}]"
+            what = c_string(f"@{entry.signature.symbol}: result {i}")
+            if isinstance(part, tuple):
+                taken = [next(ports) for _ in part]
+                yield f"int64_t given{i}[{max(len(taken), 1)}] = {{0}};"
+                outs += [f"&given{i}[{j}]" for j in range(len(taken))]
+                after.append(f"give_value({what}, &{place}, given{i}, kDLInt, 64, 1, {len(taken)})")
+                continue
+            port, _ = next(ports)
+            if part == TENSOR:
+                outs.append(f"&{place}")
+                undo += [f"if (fresh{i})", f"    free_tensor(&{place});"]
+            elif part == OBJECT:
+                yield f"if ({place}.data == NULL) {{"
+                yield f'    set_error("%s: expected a place for an object, found NULL", {what});'
+                yield "    return -1;"
+                yield "}"
+                outs.append(f"{place}.data")
+                undo.append(f"release_object({place}.data);")
+            else:
+                yield from self._scalar(port, i)
+                outs.append(f"&given{i}")
+                t = port.element
+                after.append(
+                    f"give_value({what}, &{place}, &given{i}, {DLPACK_CODE[t.kind]}, {t.bits}, 0, 0)"
+                )
+        if not self.results:
+            yield "(void)results;"
+        call = f"{entry.c_name}({', '.join([*arguments, *outs])})"
+        if not after:
+            yield f"return {call};"
+            return
+        for i, part in enumerate(self.results):
+            if part == TENSOR:
+                yield f"const bool fresh{i} = results[{i}].data == NULL;"
+        yield from failing(f"{call} != 0")
+        for give in after:
+            yield from failing(f"{give} != 0", "goto fail;")
+        yield "return 0;"
+        yield "fail:"
+        yield from undo
+        yield "return -1;"
+
+    @staticmethod
+    def _scalar(port: Port, i: int) -> Iterator[str]:
+        kind = INDEX.name if port.element is INDEX else port.element.name
+        yield f"{kind} given{i} = 0;"
