@@ -63,13 +63,14 @@ def _count(op: PoolOp, dtype: DType) -> Element:
     """By what the sum over the window at an index is divided."""
     constant, varying = symbolic.const(1), dict[str, te.Tensor]()
     sizes, windows = op.x_sizes, op.pool_windows()
+    padded, rounded_up = flag(op.count_include_pad), flag(op.ceil_mode)
     for window, extent in zip(windows, op.extents(sizes)):
-        everywhere = not (window.before or window.after or flag(op.ceil_mode))
-        if everywhere or flag(op.count_include_pad):
+        if not rounded_up and (padded or not (window.before or window.after)):
             constant *= known(window.size)
-        else:
-            size = known(sizes[window.letter])
-            varying[window.letter] = _inside(window, known(extent), size, dtype)
+            continue
+        end = known(sizes[window.letter])
+        ends = (-window.before, end + window.after) if padded else (0, end)
+        varying[window.letter] = _inside(window, known(extent), ends, dtype)
 
     def count(index: Mapping[str, Index]) -> Any:
         found = [tensor[index[letter]] for letter, tensor in varying.items()]
@@ -96,15 +97,14 @@ def _windows(
     return seen, places.axes
 
 
-def _inside(window: Window, count: Expr, size: Expr, dtype: DType) -> te.Tensor:
-    """How many places of each window along one axis lie in x; 1 where there is nothing to divide."""
+def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -> te.Tensor:
+    """How many places of each window along one axis lie between two ends; 1 where none does."""
     places, step = known(window.size), window.dilation
 
     def inside(p: te.IterVar) -> te.Scalar:
         start = times(p, window.stride) - window.before
-        first = te.maximum(_steps(start * -1, step), 0)
-        end = te.minimum(_steps(start * -1 + size, step), places)
-        return te.maximum(end - first, 1).astype(dtype)
+        first, last = (_steps(start * -1 + end, step) for end in ends)
+        return te.maximum(te.minimum(last, places) - te.maximum(first, 0), 1).astype(dtype)
 
     return te.compute([count], inside, name="count")
 

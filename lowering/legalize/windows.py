@@ -224,6 +224,18 @@ class Slide:
         return at(self.images, self.layout, found)
 
 
+def _padded_size(window: Window, size: Expr) -> Expr:
+    return size + (window.before + window.after)
+
+
+def _reached(window: Window, count: Expr, size: Expr) -> Expr:
+    """How far so many windows reach, and x at least."""
+    found = (count - 1) * window.stride + known(window.reach) + 1
+    if not window.may_begin_late:
+        return found
+    return symbolic.maximum(found, _padded_size(window, size))
+
+
 def slide(
     x: te.Tensor,
     layout: str,
@@ -241,9 +253,7 @@ def slide(
     sizes, last = dict(zip(layout, x.shape)), windows[-1]
     borders = {
         w.letter: Border(
-            (count - 1) * w.stride + known(w.reach) + 1
-            if overhang
-            else sizes[w.letter] + (w.before + w.after),
+            _reached(w, count, sizes[w.letter]) if overhang else _padded_size(w, sizes[w.letter]),
             symbolic.const(w.before),
         )
         for w, count in zip(windows, counts)

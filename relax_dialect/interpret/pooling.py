@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -57,17 +58,17 @@ def largest(op: PoolOp, x: Array) -> Array:
 
 
 def average(op: PoolOp, x: Array) -> Array:
-    """The sum over the places of the window by the number of them, or of those that lie in x."""
+    """The sum over the places of the window by the number of those that lie in x, or in the padded x."""
     images, counts = _images(op, x)
     windows = op.pool_windows()
     total = np.zeros((*images.shape[:2], *counts), wide(x.dtype))
     count = np.zeros(counts, total.dtype)
-    inside = np.ones(images.shape[2:], total.dtype)
+    counted, extents = windows, images.shape[2:]
     if flag(op.count_include_pad):
-        count += np.prod(numbers(window.size for window in windows))
-    else:
-        for _, seen in slid(inside, windows, counts, 0):
-            count += seen
+        extents = [size + w.before + w.after for size, w in zip(extents, windows)]
+        counted = [replace(window, before=0, after=0) for window in windows]
+    for _, seen in slid(np.ones(extents, total.dtype), counted, counts, 0):
+        count += seen
     for _, seen in slid(images.astype(total.dtype), windows, counts, 0):
         total += seen
     mean = total / np.maximum(count, 1)

@@ -31,7 +31,7 @@ class PoolOp(WindowOp):
     """A reduction of the windows of `pool_size` elements that slide over a padded x.
 
     A size h becomes `(h + before + after - d * (k - 1) - 1) floordiv s + 1`, with `ceil_mode` divided
-    up: then the last window may reach beyond the padding, and even begin there.
+    up: then the last window may reach beyond the padding, if it begins in x or in the padding before it.
 
     (C6) `pool_size` is one number, or one for each spatial axis, of 1 or more.
     """
@@ -100,7 +100,8 @@ class MaxPoolOp(PoolOp):
 
 
 class AveragePoolOp(PoolOp):
-    """The mean of each window.
+    """The mean of each window: of the elements of x in it, with `count_include_pad` of those of the
+    padded x.
 
     (C7) The element type is a floating-point type.
     """

@@ -50,12 +50,27 @@ class Window:
         return None if size is None else guarded(lambda: self.dilation * (size - 1))
 
     def count(self, extent: Dim, ceil_mode: bool = False) -> Dim:
-        """How many windows lie in the padded extent; with `ceil_mode` the last may stick out."""
+        """How many windows lie in the padded extent; with `ceil_mode` the last may stick out of it,
+        if it begins in x or in the padding before it."""
         reach, divide = self.reach, symbolic.ceildiv if ceil_mode else symbolic.floordiv
         if extent is None or reach is None:
             return None
         padding = self.before + self.after
-        return guarded(lambda: divide(extent + padding - reach - 1, self.stride) + 1)
+
+        def counted() -> symbolic.Expr:
+            found = divide(extent + padding - reach - 1, self.stride) + 1
+            if not ceil_mode or not self.may_begin_late:
+                return found
+            begun = symbolic.ceildiv(extent + self.before, self.stride)
+            return symbolic.maximum(self.count(extent) or 0, symbolic.minimum(found, begun))
+
+        return guarded(counted)
+
+    @property
+    def may_begin_late(self) -> bool:
+        """Whether a window that sticks out could begin after x."""
+        reach = None if self.reach is None else self.reach.value
+        return reach is None or self.stride + self.after > reach + 1
 
     def spread(self, extent: Dim, output_padding: int) -> Dim:
         """How many elements as many windows cover, the inverse of `count`, plus some at the end."""

@@ -46,8 +46,14 @@ def windows(
     for size, span, step, (before, after) in zip(
         sizes, [b * (a - 1) + 1 for a, b in zip(k, d)], s, around
     ):
-        steps = (size + before + after - span) / step
-        counts.append(int(np.ceil(steps) if ceil_mode else np.floor(steps)) + 1)
+        starts = range(-before, size + after, step)
+        fits = [a for a in starts if a + span <= size + after]
+        more = [
+            a
+            for a in starts[len(fits) :]
+            if a < size and starts[len(fits) - 1] + span < size + after
+        ]
+        counts.append(len(fits) + (ceil_mode and len(more[:1])))
 
     def seen(position: Sequence[int]) -> np.ndarray:
         kept = [
