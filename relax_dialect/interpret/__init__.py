@@ -37,7 +37,6 @@ from relax_dialect.interpret.cumulative import CumulativeFunctions
 from relax_dialect.interpret.datatype import DatatypeFunctions
 from relax_dialect.interpret.effects import EffectFunctions
 from relax_dialect.interpret.func import FuncFunctions, call_prim
-from relax_dialect.interpret.graph import GraphFunctions
 from relax_dialect.interpret.image import ImageFunctions
 from relax_dialect.interpret.indexing import IndexingFunctions
 from relax_dialect.interpret.joining import JoiningFunctions
@@ -78,7 +77,6 @@ _IMPLEMENTATIONS = make_implementations(
         BlockFunctions(),
         CallFunctions(),
         ControlFunctions(),
-        GraphFunctions(),
         ShapeFunctions(),
         EffectFunctions(),
         UnaryFunctions(),

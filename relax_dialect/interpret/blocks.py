@@ -1,4 +1,7 @@
-"""The blocks of a function body; variables bound inside stay bound behind the block."""
+"""The blocks of a function body; variables bound inside stay bound behind the block.
+
+A `relax.graph` never gets here: a function that holds one is evaluated in A-normal form.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from xdsl.interpreter import (
     register_impls,
 )
 
-from relax_dialect.interpret.graph import run_region
 from relax_dialect.interpret.machine import machine
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 
@@ -26,7 +28,7 @@ class BlockFunctions(InterpreterFunctions):
     def run_dataflow(
         self, interpreter: Interpreter, op: DataflowOp, args: PythonValues
     ) -> PythonValues:
-        return run_region(machine(interpreter), op.body, (), "dataflow")
+        return machine(interpreter).run_in_order(op.body, (), "dataflow")
 
     @impl(BindingBlockOp)
     def run_binding_block(

@@ -20,7 +20,6 @@ from xdsl.interpreter import (
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.core import call_function
-from relax_dialect.interpret.graph import run_region
 from relax_dialect.interpret.machine import (
     Frame,
     RelaxInterpreter,
@@ -97,7 +96,7 @@ def call_closure(closure: Closure, args: PythonValues) -> Any:
     depth = interpreter.depth
     with interpreter.activation(closure.scope, frame):
         interpreter.depth = depth
-        (result,) = run_region(interpreter, op.body, args, "closure")
+        (result,) = interpreter.run_in_order(op.body, args, "closure")
     match_types([Entry(f"{closure.name}: result", op.type.output, result)], sizes)
     return result
 
@@ -131,7 +130,7 @@ class ControlFunctions(InterpreterFunctions):
         own = machine(interpreter)
         outer = own.frame
         own.frame = outer.inner()
-        values = run_region(own, region, (), "if")
+        values = own.run_in_order(region, (), "if")
         own.frame = outer
         return values
 

@@ -32,6 +32,7 @@ from relax_dialect.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
+from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import describe
 from relax_dialect.run_time_checks import negative_size
 
@@ -53,7 +54,7 @@ def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValue
         ],
         sizes,
     )
-    (result,) = interpreter.run_body(name, func.body, args, dict(sizes))
+    (result,) = interpreter.run_body(name, func, args, dict(sizes))
     match_types([Entry(f"@{name}: result", func.function_type.output, result)], sizes)
     return result
 
@@ -73,6 +74,10 @@ class CoreFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: ConstantOp, args: PythonValues
     ) -> PythonValues:
         return (from_dense(op.value),)
+
+    @impl(LetOp)
+    def run_let(self, interpreter: Interpreter, op: LetOp, args: PythonValues) -> PythonValues:
+        return args
 
     @impl(TupleOp)
     def run_tuple(self, interpreter: Interpreter, op: TupleOp, args: PythonValues) -> PythonValues:

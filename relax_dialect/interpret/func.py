@@ -173,7 +173,7 @@ def _run(
             f"@{name}: expected a function with a body, found a declaration; give it a body, or "
             "call it with relax.call_packed"
         )
-    results = interpreter.run_body(name, function.body, args, dict(sizes))
+    results = interpreter.run_body(name, function, args, dict(sizes))
     types = function.function_type.outputs.data
     attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
     match_types(

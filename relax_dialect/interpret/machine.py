@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -24,9 +24,16 @@ from xdsl.interpreter import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.scoped_dict import ScopedDict
 
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.values import Array
-from relax_dialect.order import describe
+from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.normal_forms.liveness import find_live
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.graph import GraphOp
+from relax_dialect.order import CycleError, describe, topological_order
+from relax_dialect.purity import ModuleSymbols
+from relax_dialect.traits import region_kind
 
 Sizes: TypeAlias = dict[str, int]
 
@@ -64,31 +71,8 @@ class Frame:
         return Frame(self.function, dict(self.sizes), self.points)
 
 
-class Scope(ScopedDict[SSAValue, Any]):
-    """The values of a region; what no scope around it holds is asked for by `demand`."""
-
-    demand: Callable[[Scope, SSAValue], Any] | None = None
-    """Evaluates a value on demand; set in the scopes of a graph and those within them."""
-
-    def __init__(self, parent: Scope | None = None, *, name: str | None = None):
-        super().__init__(parent, name=name)
-        if parent is not None and parent.demand is not None:
-            self.demand = parent.demand
-
-    def __getitem__(self, key: SSAValue) -> Any:
-        found = self.holder(key)
-        if found is not None:
-            return found._local_scope[key]
-        if self.demand is not None:
-            return self.demand(self, key)
-        raise KeyError(f"no value for {key}")
-
-    def holder(self, key: SSAValue) -> Scope | None:
-        """The scope that holds a value, from this one outwards."""
-        current: Scope | None = self
-        while current is not None and key not in current._local_scope:
-            current = current.parent  # pyright: ignore[reportAssignmentType]
-        return current
+Scope: TypeAlias = ScopedDict[SSAValue, Any]
+"""The values of a region."""
 
 
 class Implementations(_InterpreterFunctionImpls):
@@ -134,14 +118,17 @@ class RelaxInterpreter(Interpreter):
         self.depth = 0
         self.globals: dict[str, Array] = {}
         """The memory of `memref.global`s that are no constants."""
-        self.orders: dict[Block, Any] = {}
-        """How the graph regions met so far are evaluated; see `interpret.graph`."""
+        self._evaluated: dict[Operation, Operation] = {}
+        self._dead: set[Operation] = set()
+        self._orders: dict[Block, Sequence[Operation] | None] = {}
+        """The ops of the graph regions met so far, in an order of evaluation; None for other regions."""
+        self._originals: dict[Operation, Operation] = {}
+        """The ops of functions that are run as copies, and those of the module that they stand for."""
         self._symbols: dict[str, Operation] | None = None
 
     @property
     def scope(self) -> Scope:
         """The values of the region being run."""
-        assert isinstance(self._ctx, Scope)
         return self._ctx
 
     @scope.setter
@@ -163,12 +150,41 @@ class RelaxInterpreter(Interpreter):
             raise RelaxError(f"expected the name of a function, found @{name}; there are: {known}")
         return found
 
+    def evaluated(self, function: Operation) -> Operation:
+        """The function that is evaluated for another: itself, or where it holds a `relax.graph`, a copy
+        in A-normal form, in which each node has its place."""
+        if (found := self._evaluated.get(function)) is not None:
+            return found
+        found = function
+        symbols = ModuleSymbols(function)
+        if any(isinstance(op, GraphOp) for op in ops_inside(function)):
+            found = function.clone()
+            self._originals.update(zip(ops_inside(found), ops_inside(function)))
+            to_a_normal_form(found, symbols)
+        elif isinstance(function, FuncOp):
+            self._dead.update(find_live(function, symbols).dead_ops(function))
+        self._evaluated[function] = found
+        return found
+
+    def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
+        """Run an op; who listens is told of the op of the module."""
+        original = self._originals.get(op) if self.listeners else None
+        if original is None:
+            return super()._run_op(op, inputs)
+        for listener in self.listeners:
+            listener.will_interpret_op(original, inputs)
+        result = self._impls.run(self, op, inputs)
+        for listener in self.listeners:
+            listener.did_interpret_op(original, result.values)
+        return result
+
     def run_body(
-        self, function: str, region: Region, args: PythonValues, sizes: Sizes
+        self, name: str, function: Operation, args: PythonValues, sizes: Sizes
     ) -> PythonValues:
         """Run the body of a function in a frame of its own; gives what it returns."""
-        with self.activation(Scope(name=function), Frame(function, sizes)):
-            return self.run_ssacfg_region(region, args, function)
+        body = self.evaluated(function).regions[0]
+        with self.activation(Scope(name=name), Frame(name, sizes)):
+            return self.run_ssacfg_region(body, args, name)
 
     @contextmanager
     def activation(self, scope: Scope, frame: Frame) -> Iterator[None]:
@@ -201,23 +217,28 @@ class RelaxInterpreter(Interpreter):
         self.leave(outer)
         return values
 
-    def run_ordered(
-        self, ops: Iterable[Operation], name: str, block: Block, args: PythonValues = ()
-    ) -> PythonValues:
-        """Run the ops of a block in the order given, in a scope of their own; gives what the last
-        passes out."""
+    def run_in_order(self, region: Region, args: PythonValues, name: str) -> PythonValues:
+        """Run a region of one block in the order of its text, or of its graph if it is one."""
+        block = region.block
+        if block not in self._orders:
+            self._orders[block] = _graph_order(block)
+        order = self._orders[block]
         outer = self.enter(Scope(self.scope, name=name))
         self.set_values(zip(block.args, args))
-        end = self.run_ops(ops)
+        end = self.run_ops(block.ops if order is None else order)
         assert isinstance(end, ReturnedValues), f"{name} ends in a terminator"
         self.leave(outer)
         return end.values
 
     def run_ops(self, ops: Iterable[Operation]) -> TerminatorValue | None:
-        """Run ops in the current scope, up to one that ends it."""
+        """Run ops in the current scope, up to one that ends it; what is dead gives None."""
+        dead = self._dead
         known = self._ctx._local_scope  # pyright: ignore[reportPrivateUsage]
         lookup = self._ctx.__getitem__
         for op in ops:
+            if op in dead:
+                known.update((result, None) for result in op.results)
+                continue
             result = self._run_op(op, tuple([lookup(operand) for operand in op.operands]))
             if op.results:
                 known.update(zip(op.results, result.values))
@@ -273,6 +294,19 @@ def deep_recursion() -> Iterator[None]:
     finally:
         _CROSSINGS.count -= 1
         sys.setrecursionlimit(before)
+
+
+def _graph_order(block: Block) -> Sequence[Operation] | None:
+    """The ops of a graph region in an order in which they can be evaluated; None for an ordered region."""
+    op = block.parent_op()
+    while op is not None and region_kind(type(op)) == "inherited":
+        op = op.parent_op()
+    if op is None or region_kind(type(op)) != "graph":
+        return None
+    try:
+        return topological_order(block)
+    except CycleError as cycle:
+        raise RelaxError(f"expected a graph without cycles, found {cycle}") from None
 
 
 def machine(interpreter: Interpreter) -> RelaxInterpreter:

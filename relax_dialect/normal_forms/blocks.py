@@ -9,7 +9,6 @@ from xdsl.ir import Block, Operation
 from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
-from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.order import candidate_symbols, escaping_symbols
 from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph
@@ -25,12 +24,13 @@ class _Visit:
     defined: list[str] = field(default_factory=list)
 
 
-def graph_regions(func: FuncOp) -> Iterator[tuple[BlockOp, set[str]]]:
+def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
     """Every `relax.graph` and `relax.dataflow`, and the variables defined there.
 
     The consumer may change what is inside before it asks for the next, and must not keep the set.
     """
-    bound = {v for t in func.function_type.inputs for v in bare_variables(t)}
+    bodies = [block for region in func.regions for block in region.blocks]
+    bound = {v for block in bodies[:1] for a in block.args for v in bare_variables(a.type)}
 
     def define(names: Iterator[str] | tuple[str, ...], visit: _Visit) -> None:
         for name in names:
@@ -38,7 +38,7 @@ def graph_regions(func: FuncOp) -> Iterator[tuple[BlockOp, set[str]]]:
                 bound.add(name)
                 visit.defined.append(name)
 
-    stack = [_Visit(func, func.body.block, False)]
+    stack = [_Visit(func, block, False) for block in reversed(bodies)]
     while stack:
         visit = stack[-1]
         if visit.ops is None:  # entering

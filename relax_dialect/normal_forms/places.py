@@ -60,16 +60,6 @@ def sort_block(block: BlockOp, bound: Set[str] = frozenset()) -> None:
     _arrange(flatten(block.body.block, NOTHING), bound, lets=False)
 
 
-def drop_dead(flat: Flat, with_effects: Set[Operation]) -> None:
-    """Leave out the pure ops that nothing needs."""
-    kept, _ = _held_ops(flat)
-    live = _live_ops(flat, kept | with_effects, flat.order())
-    dead = [op for op in flat.ops if op not in live]
-    for op in dead:
-        _give_up(flat, op)
-    flat.forget(dead)
-
-
 def _give_up(flat: Flat, op: Operation) -> None:
     for each in (op, *flat.opaque.get(op, ())):
         each.operands = ()
@@ -288,4 +278,4 @@ def _sorted(
     return order
 
 
-__all__ = ["MAX_SINKING_DEPTH", "drop_dead", "new_let", "place_graph", "sort_block", "with_lets"]
+__all__ = ["MAX_SINKING_DEPTH", "new_let", "place_graph", "sort_block", "with_lets"]

@@ -20,7 +20,7 @@ from relax_dialect.normal_forms.flat import (
     pass_names_on,
     rewrite_operands,
 )
-from relax_dialect.normal_forms.places import drop_dead, new_let, with_lets
+from relax_dialect.normal_forms.places import new_let, with_lets
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp, LetOp
@@ -47,7 +47,6 @@ def to_sequence(func: FuncOp) -> None:
     flat = flatten(func.body.block, TO_GRAPHS)
     _dissolve_lets_of_variables(flat, {})
     impure = _impure_ops(flat, ModuleSymbols(func))
-    drop_dead(flat, impure)
     while True:
         rivals = _rivals(flat, {v for t in func.function_type.inputs for v in bare_variables(t)})
         ordered = impure | _holders_of_rivals(flat, rivals)

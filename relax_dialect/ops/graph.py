@@ -19,7 +19,7 @@ class GraphOp(BlockOp):
 
     `relax.if` and closures may stand in it. A node's textual region is only an upper bound of where
     it is evaluated: that is the least common ancestor of its uses, so a node that only one branch
-    needs is evaluated in that branch. `relax.let` fixes the place.
+    needs is evaluated in that branch, and one that nobody uses is not. `relax.let` fixes the place.
     """
 
     name = "relax.graph"

@@ -149,7 +149,7 @@ def remake(block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = Non
     sequence = block.parent
     assert sequence is not None
     output = block.output
-    if len(kept) != len(block.results):
+    if len(kept) != len(output.operands):
         output.operands = [output.operands[i] for i in kept]
     old = block.results
     new = (kind or type(block)).create(

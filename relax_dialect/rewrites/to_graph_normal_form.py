@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.normal_forms.blocks import graph_regions
+from relax_dialect.normal_forms.liveness import remove_dead_ops
 from relax_dialect.normal_forms.places import sort_block
 from relax_dialect.normal_forms.sequence import to_sequence
 from relax_dialect.ops.core import FuncOp
@@ -38,6 +39,7 @@ from relax_dialect.rewrites.regions import functions
 
 def to_graph_normal_form(func: FuncOp) -> None:
     """Write a function as graphs and binding blocks, in place."""
+    remove_dead_ops(func)
     for block, bound in graph_regions(func):
         sort_block(block, bound)
     to_sequence(func)

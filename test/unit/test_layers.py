@@ -52,9 +52,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.te.*",),
     ("relax_dialect.builder.*",),
     ("relax_dialect.visitor.*",),
-    ("relax_dialect.interpret.*",),
-    ("relax_dialect.normal_forms.*",),
     ("relax_dialect.rewrites.regions",),
+    ("relax_dialect.normal_forms.*",),
+    ("relax_dialect.interpret.*",),
     (
         "relax_dialect.rewrites.capturing",
         "relax_dialect.rewrites.cloning",

@@ -1,0 +1,44 @@
+"""Write a function as bindings alone, each in the place and order of its evaluation."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation
+
+from relax_dialect.normal_forms.blocks import graph_regions
+from relax_dialect.normal_forms.flat import (
+    EVERYTHING,
+    flatten,
+    pass_names_on,
+    rewrite_operands,
+    write,
+)
+from relax_dialect.normal_forms.liveness import remove_dead_ops
+from relax_dialect.normal_forms.places import place_graph, sort_block
+from relax_dialect.ops.graph import GraphOp
+from relax_dialect.purity import ModuleSymbols
+
+
+def to_a_normal_form(func: Operation, symbols: ModuleSymbols | None = None) -> None:
+    """Bring a function into A-normal form, in place; `symbols` are those around it, if it stands alone."""
+    remove_dead_ops(func, symbols)
+    for block, bound in graph_regions(func):
+        if isinstance(block, GraphOp):
+            place_graph(block, bound, lets=False)
+        else:
+            sort_block(block, bound)
+    pending = [block for region in func.regions for block in region.blocks]
+    while pending:
+        pending.extend(_dissolve_blocks(pending.pop()))
+
+
+def _dissolve_blocks(body: Block) -> list[Block]:
+    """Put what stands in blocks into the regions around them; gives the bodies of other dialects' ops."""
+    flat = flatten(body, EVERYTHING)
+    pass_names_on(flat)
+    rewrite_operands(flat, flat.ops, lambda value, user: value)
+    if flat.shells:
+        write(flat, flat.order())
+    return [block for op in flat.opaque for region in op.regions for block in region.blocks]
+
+
+__all__ = ["to_a_normal_form"]

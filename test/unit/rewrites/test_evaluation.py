@@ -1,0 +1,154 @@
+"""What is evaluated, and how often: one meaning for interpreter, normal forms and C, held to its definition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+import lowering
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
+from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.parsing import parse
+from relax_dialect.rewrites.dce import eliminate_dead_code
+from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
+from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+
+from .random_functions import ARGUMENTS, COUNTS, random_module
+from .reference import Evaluation
+from .structure import main_of
+
+
+def calls(module: ModuleOp) -> int:
+    """How many calls of a program can be counted."""
+    return sum(op.name == "relax.call_pure_packed" for op in module.walk())
+
+
+ALL = (random_module(Random(seed), graph=seed % 3 != 0) for seed in range(1000))
+MODULES = list(islice((module for module in ALL if calls(module) > 3), 100))
+FORMS = [to_graph_normal_form, to_basic_block_normal_form, to_a_normal_form]
+
+
+def counted(call: object, *args: object) -> tuple[float, Counter[str]]:
+    """What a call gives, and how often each packed function ran."""
+    COUNTS.clear()
+    result = float(call(*args))  # pyright: ignore
+    return result, Counter(COUNTS)
+
+
+EXPECTED = {m: counted(Evaluation(main_of(m)).run, *ARGUMENTS) for m in MODULES}
+
+
+def test_the_programs_tell_the_places_apart():
+    """Some calls are evaluated, some are not, in many of them."""
+    counts = [Counter(counts.values()) for _, counts in EXPECTED.values()]
+    assert sum(1 in c for c in counts) > 20
+    assert sum(calls(m) > sum(c.values()) for m, c in zip(MODULES, counts)) > 20
+
+
+def test_the_interpreter_evaluates_by_the_definition():
+    for module, expected in EXPECTED.items():
+        assert counted(run, module, "main", *ARGUMENTS) == expected, str(module)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_normal_form_evaluates_by_the_definition(form: object):
+    for module, expected in EXPECTED.items():
+        copy = module.clone()
+        form(main_of(copy))  # pyright: ignore
+        assert counted(run, copy, "main", *ARGUMENTS) == expected, str(module)
+
+
+def test_removing_dead_code_changes_no_count():
+    for module, expected in EXPECTED.items():
+        copy = module.clone()
+        eliminate_dead_code(copy)
+        assert counted(run, copy, "main", *ARGUMENTS) == expected, str(module)
+
+
+def test_c_evaluates_by_the_definition():
+    """All programs in one module, each a function of its own."""
+    together = ModuleOp([])
+    for number, module in enumerate(MODULES[:40]):
+        copy = main_of(module.clone())
+        copy.detach()
+        copy.properties["sym_name"] = StringAttr(f"f{number}")
+        together.body.block.add_op(copy)
+    model = lowering.compile(together)
+    for number, module in enumerate(MODULES[:40]):
+        result, counts = counted(getattr(model, f"f{number}"), *ARGUMENTS)
+        assert counts == EXPECTED[module][1], str(module)
+        assert result == pytest.approx(EXPECTED[module][0], abs=1e-5)
+
+
+GUARDED = """
+relax.func @f(%x: !relax.tensor<[3], f32>, %i: !relax.tensor<[], i64>, %d: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %zero = relax.constant dense<0.0> : tensor<f32>
+    %three = relax.constant dense<3> : tensor<i64>
+    %t = relax.take %x, %i {axis = 0 : i64} : (!relax.tensor<[3], f32>, !relax.tensor<[], i64>) -> !relax.tensor<[], f32>
+    %c = relax.less %i, %three : (!relax.tensor<[], i64>, !relax.tensor<[], i64>) -> !relax.tensor<[], i1>
+    %o = relax.if %d : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      %p = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+        relax.yield %t : !relax.tensor<[], f32>
+      } else {
+        relax.yield %zero : !relax.tensor<[], f32>
+      }
+      relax.yield %p : !relax.tensor<[], f32>
+    } else {
+      OTHER
+    }
+    relax.output %o : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+"""
+NOT_USED = "relax.yield %zero : !relax.tensor<[], f32>"
+USED = """%p = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+        relax.yield %t : !relax.tensor<[], f32>
+      } else {
+        relax.yield %zero : !relax.tensor<[], f32>
+      }
+      relax.yield %p : !relax.tensor<[], f32>"""
+BINDINGS = """
+relax.func @f(%x: !relax.tensor<[3], f32>, %i: !relax.tensor<[], i64>, %d: !relax.tensor<[], i1>) -> !relax.tensor<[3], f32> {
+  %t = relax.take %x, %i {axis = 0 : i64} : (!relax.tensor<[3], f32>, !relax.tensor<[], i64>) -> !relax.tensor<[], f32>
+  %b = relax.binding_block {
+    %s = relax.add %x, %t : (!relax.tensor<[3], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[3], f32>
+    relax.output %s : !relax.tensor<[3], f32>
+  }
+  relax.return %x : !relax.tensor<[3], f32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        (GUARDED.replace("OTHER", USED), True),
+        (GUARDED.replace("OTHER", NOT_USED), False),
+        (BINDINGS, False),
+    ],
+    ids=["two guarded uses", "one guarded use", "dead bindings"],
+)
+def test_a_check_fails_where_its_op_is_evaluated(text: str, fails: bool):
+    """Index 7 of three elements: checked before both uses, by the one use that is taken, or never."""
+    arguments = np.arange(3, dtype=np.float32), np.array(7), np.array(True)
+    module = parse(text)
+    messages: list[str] = []
+    for call in (partial(run, module, "f"), lowering.compile(module.clone()).f):
+        if fails:
+            with pytest.raises(
+                RelaxError, match=r"relax\.take \(%t\): expected every index"
+            ) as error:
+                call(*arguments)
+            messages.append(str(error.value))
+        else:
+            call(*arguments)
+    assert len(set(messages)) <= 1
