@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.call_graph import discard
 from relax_dialect.errors import RelaxError
+from relax_dialect.normal_forms.liveness import remove_dead_ops
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp
@@ -34,6 +35,7 @@ class FunctionRemaker:
     """Copies the body of a function with variables replaced by sizes and parameters by values."""
 
     def __init__(self, func: FuncOp, sizes: Mapping[str, Expr], lookup: ModuleSymbols):
+        remove_dead_ops(func, lookup)  # what is never evaluated must not be refused for its sizes
         self.func = func
         self.where = f"@{func.sym_name.data}"
         self.sizes = sizes
