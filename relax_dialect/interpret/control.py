@@ -140,11 +140,11 @@ class ControlFunctions(InterpreterFunctions):
         outer = own.frame
         while True:
             own.frame = outer.inner()  # each turn binds its symbolic variables anew
-            (test,) = run_region(own, op.condition, args, "while")
+            (test,) = own.run_in_order(op.condition, args, "while")
             if not truth(test):
                 break
             own.frame = outer.inner()
-            args = run_region(own, op.body, args, "while")
+            args = own.run_in_order(op.body, args, "while")
         own.frame = outer
         return args
 

@@ -22,6 +22,7 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp
 from relax_dialect.ops.effects import CallPurePackedOp
 from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.ops.loops import WhileOp
 
 
 def needed_ops(func: FuncOp) -> set[Operation]:
@@ -90,6 +91,12 @@ class Places:
             self._path(self.place(user)) for result in op.results for user in self._users(result)
         ]
         common = [step[0] for step in zip(*uses) if all(s is step[0] for s in step)]
+        around = [op.parent]
+        while (holder := around[-1].parent_op()) is not None and holder.parent is not None:  # pyright: ignore
+            around.append(holder.parent)
+        for number, block in enumerate(common):  # nothing sinks into a loop
+            if isinstance(block.parent_op(), WhileOp) and block not in around:
+                return common[number - 1]
         return common[-1]
 
     def _path(self, block: Block) -> list[Block]:
@@ -158,13 +165,17 @@ class Evaluation:
         return self.enter(self.func.body.block, None, args)
 
     def enter(self, block: Block, around: Region | None, args: tuple[Any, ...]) -> Any:
+        return self.results(block, around, args)[0]
+
+    def results(self, block: Block, around: Region | None, args: tuple[Any, ...]) -> list[Any]:
+        """Evaluate what has its place in a region, and give what the region does."""
         region = Region(block, around, dict(zip(block.args, args)))
         for op in self.placed[block]:
             for result in op.results:
                 if not isinstance(op, BlockOp):
                     self.value(result, region)
         assert block.last_op is not None
-        return self.value(block.last_op.operands[0], region)
+        return [self.value(operand, region) for operand in block.last_op.operands]
 
     def value(self, value: SSAValue, region: Region | None) -> Any:
         if isinstance(value, OpResult) and isinstance(value.op, BlockOp):
@@ -175,7 +186,9 @@ class Evaluation:
         assert region is not None, "a use lies in the place of what it uses"
         if value not in region.values:
             assert isinstance(value, OpResult)
-            region.values[value] = self.evaluate(value.op, region)
+            found = self.evaluate(value.op, region)
+            several = isinstance(value.op, WhileOp)
+            region.values.update(zip(value.op.results, found if several else [found]))
         return region.values[value]
 
     def evaluate(self, op: Operation, region: Region) -> Any:
@@ -186,6 +199,11 @@ class Evaluation:
             case IfOp():
                 branch = op.then_region if args[0] else op.else_region
                 return self.enter(branch.block, region, ())
+            case WhileOp():
+                state = args
+                while self.enter(op.condition.block, region, tuple(state)):
+                    state = self.results(op.body.block, region, tuple(state))
+                return state
             case ClosureOp():
                 return lambda *given: self.enter(op.body.block, region, given)
             case CallClosureOp():
