@@ -25,7 +25,8 @@ class Match:
         self.pattern = pattern
         self.root = root
         """The value at which the pattern matched."""
-        self._bound = bound
+        self.bound = bound
+        """The nodes that took part and what they matched, in the order of the search."""
         self._values: dict[Pattern, list[SSAValue]] = {}
         self._names: dict[str, Pattern] = {}
         for node, value in bound:
@@ -86,7 +87,7 @@ class Match:
         paths = {node.path for node in self._values if isinstance(node, Dominates)}
         roots = [root for root in self.roots if isinstance(root, OpResult)]
         found: dict[Operation, None] = dict.fromkeys(root.op for root in roots)
-        for node, value in self._bound:
+        for node, value in self.bound:
             if (node.CONSUMES or node in paths) and isinstance(inner := source(value), OpResult):
                 found[inner.op] = None
         return list(found)

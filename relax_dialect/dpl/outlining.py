@@ -19,7 +19,7 @@ tuple. Functions that are equal but for names are made once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -73,13 +73,16 @@ class Outliner:
         attributes: Mapping[str, Attribute],
         *,
         name: str | None = None,
-        bind_constants: bool = True,
+        bind_constants: bool | Collection[SSAValue] = True,
+        order: Callable[[Sequence[SSAValue], Sequence[Operation]], Sequence[SSAValue]]
+        | None = None,
     ) -> CallOp:
         """Put a call of a new function, or of an equal one, in front of `before`, and move the ops into it.
 
         The ops stand in one block of `function`. What they need and do not hold must stand in front of
-        `before`, what uses them behind it (see `why_not`). `bind_constants` copies constants into the
-        function instead of passing them. `name` is the new function's, by default told by the ops.
+        `before`, what uses them behind it (see `why_not`). `bind_constants` copies constants, or those
+        of a set, into the function instead of passing them. `order` sorts what is passed, which is in
+        the order of its first use. `name` is the new function's, by default told by the ops.
         """
         ops = in_order(group)
         if stands_in_graph(before):
@@ -92,12 +95,14 @@ class Outliner:
         own: dict[SSAValue, SSAValue] = {}
         arguments: list[SSAValue] = []
         for value in captured_values(inside):
-            constant = _constant(value) if bind_constants else None
-            if constant is not None:
+            constant = _constant(value)
+            if constant is not None and _is_bound(constant, bind_constants):
                 body.add_op(copy := constant.clone())
                 own[value] = copy.result
             else:
                 arguments.append(value)
+        if order is not None:
+            arguments = list(order(arguments, ops))
         if sizes := _missing_symbols(inside, arguments, before):
             arguments.append(sizes_argument(sizes, before))
         for value in arguments:
@@ -207,6 +212,12 @@ def _constant(value: SSAValue) -> ConstantOp | None:
     if isinstance(found, OpResult) and isinstance(found.op, ConstantOp):
         return found.op if found.type == value.type else None
     return None
+
+
+def _is_bound(constant: ConstantOp, bind_constants: bool | Collection[SSAValue]) -> bool:
+    if isinstance(bind_constants, bool):
+        return bind_constants
+    return constant.result in bind_constants
 
 
 def _missing_symbols(

@@ -16,13 +16,13 @@ variable. Ops are visited from the last one up, so that of two matches that over
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr, f64
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.errors import PatternError
@@ -38,6 +38,7 @@ from relax_dialect.dpl.outlining import (
     told_name,
     why_not,
 )
+from relax_dialect.dpl.parameters import Order, embedded_constants, order_of_pattern
 from relax_dialect.dpl.pattern_registry import Check, whole_pattern
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.wholeness import Extent, extent
@@ -65,14 +66,16 @@ def partition(
     check: Check | None = None,
     name: str | None = None,
     *,
-    bind_constants: bool = True,
+    bind_constants: bool | None = None,
 ) -> list[CallOp]:
     """Outline every whole match of a pattern that overlaps no other; gives the calls.
 
-    `attrs` are attributes of the functions; `name` is their `Composite`, without one they are marked
-    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of the
-    constants that a match is given into its function; else they are parameters. Functions that are
-    marked as outlined stay as they are.
+    The parameters of the functions stand in the order in which the pattern meets them. `attrs` are
+    attributes of the functions; `name` is their `Composite`, without one they are marked
+    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of all
+    constants that a match is given into its function (True), or of none (False); by default the pattern
+    decides: a constant that a wildcard matched is a parameter, one that `is_constant` or `is_expr`
+    matched is copied. Functions that are marked as outlined stay as they are.
 
     >>> partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
 
@@ -89,7 +92,7 @@ def partition(
     if name is not None:
         given[COMPOSITE] = StringAttr(name)
     found = Partitioner("partition", func_or_module)
-    return found.run(whole_pattern(pattern), given, check, bind_constants)
+    return found.run(whole_pattern(pattern), given, check, bind_constants, by_pattern=True)
 
 
 def as_attributes(what: str, attrs: Attributes | None) -> dict[str, Attribute]:
@@ -175,9 +178,13 @@ class Partitioner:
         pattern: Pattern,
         attributes: Mapping[str, Attribute],
         check: Check | None = None,
-        bind_constants: bool = True,
+        bind_constants: bool | None = True,
+        by_pattern: bool = False,
     ) -> list[CallOp]:
-        """Outline the matches of a pattern; gives the calls in the order of evaluation."""
+        """Outline the matches of a pattern; gives the calls in the order of evaluation.
+
+        `by_pattern`: parameters stand in the pattern's order, not in that of their first use.
+        """
         calls: list[CallOp] = []
         for function in self._functions:
             ops = self._known.get(function)
@@ -186,13 +193,18 @@ class Partitioner:
             selected = _select(pattern, ops, check)
             if selected:
                 del self._known[function]
+            orders: dict[Match, Order] = {}
+            if by_pattern:
+                orders = {m: order_of_pattern(m, in_order(_ops(found))) for m, found in selected}
             for match, found in reversed(selected):
                 if len(found.roots) > 1:
                     again = _extent(match, ops.lookup)
                     if again is None:
                         continue
                     found = again
-                calls.append(self._outline(function, found, attributes, bind_constants))
+                bound = embedded_constants(match) if bind_constants is None else bind_constants
+                order = orders.get(match)
+                calls.append(self._outline(function, found, attributes, bound, order))
         return calls
 
     def outliner(self, function: FuncOp) -> Outliner:
@@ -208,7 +220,8 @@ class Partitioner:
         function: FuncOp,
         found: Extent,
         attributes: Mapping[str, Attribute],
-        bind_constants: bool,
+        bind_constants: bool | Collection[SSAValue],
+        order: Order | None,
     ) -> CallOp:
         block = found.before.parent
         assert block is not None
@@ -223,7 +236,7 @@ class Partitioner:
         if COMPOSITE not in marks:
             marks[PARTITIONED] = StringAttr(told_name(in_order(ops)))
         return self.outliner(function).outline(
-            function, ops, found.before, marks, bind_constants=bind_constants
+            function, ops, found.before, marks, bind_constants=bind_constants, order=order
         )
 
 

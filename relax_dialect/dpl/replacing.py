@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.traits import is_side_effect_free
 
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.placing import Placement
 from relax_dialect.dpl.wholeness import Extent
+from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import erase
 
@@ -54,24 +55,24 @@ def move(ops: Sequence[Operation], before: Operation) -> None:
         block.insert_op_before(op, before)
 
 
-def erase_unused(found: Extent, rewriter: PatternRewriter) -> None:
-    """Erase the ops of a match, but for those that are still used or define a symbolic variable."""
-    within = {*found.roots, *found.inner}
+def erase_unused(found: Extent, rewriter: PatternRewriter, lookup: ModuleSymbols) -> None:
+    """Erase the ops of a match that nothing uses any more, and what only they used.
+
+    What defines a symbolic variable stays, and so does an op with an effect that is no root.
+    """
+    roots = set(found.roots)
     work = [*reversed(found.inner), *reversed(found.roots)]
     while work:
         op = work.pop()
-        if op in within and _is_unused(op, op in found.roots):
-            within.discard(op)
-            made_by = [operand.owner for operand in op.operands]
-            rewriter.handle_operation_removal(op)
-            erase(op)
-            work.extend(other for other in made_by if isinstance(other, Operation))
-
-
-def _is_unused(op: Operation, is_root: bool) -> bool:
-    if any(r.first_use is not None for r in op.results):
-        return False
-    return getattr(op, "candidates", None) is None if is_root else is_side_effect_free(op)
+        if op.parent is None or any(r.first_use is not None for r in op.results):
+            continue
+        defines = getattr(op, "candidates", None) is not None
+        if defines or isinstance(op, BlockOp) or not (op in roots or is_pure(op, lookup)):
+            continue
+        made_by = [operand.owner for inner in ops_inside(op) for operand in inner.operands]
+        rewriter.handle_operation_removal(op)
+        erase(op)
+        work.extend(other for other in made_by if isinstance(other, Operation))
 
 
 __all__ = ["erase_unused", "move", "put_after_roots", "replace_uses"]

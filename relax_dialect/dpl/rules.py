@@ -190,7 +190,7 @@ def apply_rule(
             rewriter.handle_operation_replacement(gone, placement.values)
         olds = match.roots if len(found.roots) > 1 else list(found.roots[0].results)
         replace_uses(olds, placement, rewriter)
-        erase_unused(found, rewriter)
+        erase_unused(found, rewriter, lookup)
         return True
     return False
 

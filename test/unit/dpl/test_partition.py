@@ -267,7 +267,7 @@ class TestWhatStays:
 
 def test_a_wildcard_takes_every_op_by_itself():
     module = program(TestConstants.TEXT)
-    assert_same(module, wildcard(), 2, ROW)
+    assert_same(module, wildcard(), 2, ROW, bind_constants=True)
     assert body(functions(module)[0]) == ["call", "call", "return"]
 
 
@@ -315,19 +315,105 @@ relax.func @main(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {
         assert parameters(outlined(module)[0]) == ["tensor<[?], f32>"]
 
 
+class TestParameters:
+    """They stand in the order in which the pattern meets them."""
+
+    ROWS = ", ".join(f"%{name}: {T}" for name in "xwbs")
+
+    def order(self, text: str, pattern: Pattern, name: str) -> list[str | None]:
+        module = program(text, parameters=self.ROWS)
+        (call,) = partition(pattern, module, name=name)
+        verify(module)
+        return [value.name_hint for value in call.operands]
+
+    PRODUCT = line("%p", "multiply", "%x", "%w")
+
+    def test_arguments_from_left_to_right(self):
+        product = is_op("multiply")(wildcard(), wildcard())
+        text = self.PRODUCT + line("%y", "subtract", "%b", "%p")
+        assert self.order(text, is_op("subtract")(wildcard(), product), "s") == ["b", "x", "w"]
+
+    def test_the_pattern_counts_where_arguments_may_be_swapped(self):
+        exp = is_op("exp")(wildcard())
+        text = line("%e", "exp", "%w") + line("%y", "add", "%x", "%e")
+        assert self.order(text, is_op("add")(exp, wildcard()), "s") == ["w", "x"]
+        assert self.order(text, is_op("add")(wildcard(), exp), "s") == ["x", "w"]
+
+    def test_a_value_met_twice_is_one(self):
+        x = wildcard()
+        text = self.PRODUCT + line("%q", "subtract", "%w", "%p") + line("%y", "add", "%x", "%q")
+        pattern = is_op("add")(x, is_op("subtract")(wildcard(), is_op("multiply")(x, wildcard())))
+        assert self.order(text, pattern, "s") == ["x", "w"]
+
+    def test_arguments_that_the_pattern_leaves_open(self):
+        text = line("%e", "exp", "%b") + self.PRODUCT + line("%y", "subtract", "%p", "%e")
+        pattern = is_op("subtract")(is_op("multiply"), is_op("exp")(wildcard()))
+        assert self.order(text, pattern, "s") == ["x", "w", "b"]
+
+    def test_turns_of_a_repetition_in_the_order_of_evaluation(self):
+        text = line("%e", "exp", "%x")
+        for a, b, bias in (("e", "p", "s"), ("p", "q", "w"), ("q", "y", "b")):
+            text += line(f"%{b}", "subtract", f"%{a}", f"%{bias}")
+        pattern = is_op("exp")(wildcard()).repeat(lambda p: is_op("subtract")(p, wildcard()))
+        assert self.order(text, pattern, "s") == ["x", "s", "w", "b"]
+
+    def test_parent_then_path_then_child(self):
+        text = line("%e", "exp", "%w") + line("%p", "add", "%s", "%e")
+        text += line("%y", "multiply", "%x", "%p")
+        elemwise = is_op("add")(wildcard(), wildcard())
+        child = is_op("multiply")(wildcard(), wildcard())
+        assert self.order(text, dominates(is_op("exp")(wildcard()), elemwise, child), "s") == [
+            "w",
+            "s",
+            "x",
+        ]
+
+
 class TestConstants:
     TEXT = "%c = relax.constant dense<2.0> : tensor<f32>\n" + (
         "%a = relax.multiply %x, %c : ({T}, !relax.tensor<[], f32>) -> {T}\n"
         "%y = relax.multiply %a, %c : ({T}, !relax.tensor<[], f32>) -> {T}"
     )
 
-    @pytest.mark.parametrize("scale", [is_constant, wildcard])
-    def test_they_are_copied_into_the_function(self, scale):
+    @pytest.mark.parametrize(("scale", "bound"), [(is_constant, None), (wildcard, True)])
+    def test_they_are_copied_into_the_function(self, scale, bound: bool | None):
         module = program(self.TEXT)
-        assert_same(module, is_op("multiply")(wildcard(), scale()), 2, ROW)
+        pattern = is_op("multiply")(wildcard(), scale())
+        assert_same(module, pattern, 2, ROW, bind_constants=bound)
         (function,) = outlined(module)
         assert body(function) == ["constant", "multiply", "return"]
         assert body(functions(module)[0]) == ["call", "call", "return"], "no copy is left behind"
+
+    def test_those_that_a_wildcard_matched_are_passed(self):
+        module = program(self.TEXT)
+        assert_same(module, is_op("multiply")(wildcard(), wildcard()), 2, ROW)
+        (function,) = outlined(module)
+        assert parameters(function) == ["tensor<[n], f32>", "tensor<[], f32>"]
+        assert body(functions(module)[0]) == ["constant", "call", "call", "return"]
+
+    @pytest.mark.parametrize("form", ["A-normal form", "graph form", "basic blocks"])
+    def test_the_pattern_decides_for_each(self, form: str):
+        text = "%c = relax.constant dense<2.0> : tensor<f32>\n" + (
+            "%d = relax.constant dense<3.0> : tensor<f32>\n"
+            "%a = relax.multiply %x, %c : ({T}, !relax.tensor<[], f32>) -> {T}\n"
+            "%y = relax.add %a, %d : ({T}, !relax.tensor<[], f32>) -> {T}"
+        )
+        module = program(text)
+        FORMS[form](functions(module)[0])
+        pattern = is_op("add")(is_op("multiply")(wildcard(), is_constant()), wildcard())
+        assert_same(module, pattern, 1, ROW)
+        (function,) = outlined(module)
+        assert body(function) == ["constant", "multiply", "add", "return"]
+        assert parameters(function) == ["tensor<[n], f32>", "tensor<[], f32>"]
+        assert "dense<2.0" in str(function)
+        assert "dense<3.0" in str(functions(module)[0])
+
+    def test_the_side_of_an_alternative_that_matched_decides(self):
+        for first, count in ((is_constant(), 1), (is_op("exp")(wildcard()), 2)):
+            module = program(self.TEXT)
+            pattern = is_op("multiply")(wildcard(), first | wildcard())
+            assert_same(module, pattern, 2, ROW)
+            assert len(parameters(outlined(module)[0])) == count
 
     def test_they_are_passed_if_asked(self):
         module = program(self.TEXT)

@@ -313,6 +313,54 @@ def test_a_number_stands_for_a_scalar():
     assert names(module) == ["constant"]
 
 
+class TestDeadInputs:
+    """What only a replaced match used is erased with it."""
+
+    def test_what_computed_an_input(self):
+        text = unary("a", "exp", "x") + unary("b", "tanh", "a") + binary("y", "subtract", "b", "b")
+        module = function(text)
+        rewrite(is_op("subtract")(y, y), lambda root, m: op.zeros(["n"], "float32"), module)
+        assert names(module) == ["shape", "zeros"]
+        assert not run(module).any()
+
+    def test_constants_and_shapes(self):
+        text = "%s = relax.shape [1, n]\n"
+        text += f"%a = relax.reshape %x, %s : ({T}, !relax.shape<[1, n]>) -> !relax.tensor<[1, n], f32>\n"
+        text += "%u = relax.shape [n]\n"
+        text += (
+            f"%y = relax.reshape %a, %u : (!relax.tensor<[1, n], f32>, !relax.shape<[n]>) -> {T}\n"
+        )
+        reshape = is_op("reshape")
+        module = function(text)
+        rewrite(reshape(reshape(x, wildcard()), wildcard()), lambda root, m: m[x], module)
+        assert names(module) == []
+
+    def test_what_something_else_uses_stays(self):
+        text = unary("a", "exp", "x") + unary("b", "tanh", "a") + binary("c", "subtract", "b", "b")
+        module = function(text + binary("y", "add", "a", "c"))
+        rewrite(is_op("subtract")(y, y), lambda root, m: op.zeros(["n"], "float32"), module)
+        assert names(module) == ["exp", "shape", "zeros", "add"]
+
+    def test_an_effect_and_a_variable_that_is_defined_stay(self):
+        text = f'%a = relax.call_packed "f"(%x) : ({T}) -> !relax.tensor<*, f32>\n'
+        text += "%b = relax.match_cast %a : !relax.tensor<*, f32> -> !relax.tensor<[k], f32>\n"
+        text += "%c = relax.sum %b : (!relax.tensor<[k], f32>) -> !relax.tensor<[], f32>\n"
+        text += f"%y = relax.add %x, %c : ({T}, !relax.tensor<[], f32>) -> {T}\n"
+        module = function(text)
+        rewrite(is_op("add")(x, y), lambda root, m: m[x], module)
+        assert names(module) == ["call_packed", "match_cast"]
+
+    def test_a_branch_and_what_it_uses(self):
+        text = unary("a", "exp", "x") + (
+            f"%b = relax.if %c : (!relax.tensor<[], i1>) -> {T} {{\n{unary('d', 'tanh', 'a')}"
+            f"relax.yield %d : {T}\n}} else {{\nrelax.yield %x : {T}\n}}\n"
+        )
+        parameters = f"%x: {T}, %c: !relax.tensor<[], i1>"
+        module = function(text + binary("y", "subtract", "b", "b"), parameters=parameters)
+        rewrite(is_op("subtract")(y, y), lambda root, m: op.zeros(["n"], "float32"), module)
+        assert names(module) == ["shape", "zeros"]
+
+
 class TestRootUsed:
     """A rewrite that uses its root puts ops after the match, once."""
 

@@ -78,12 +78,6 @@ relax.func @inner_used_elsewhere(%x: !relax.tensor<[n, 4], f32>) -> !relax.objec
 }
 
 // CHECK:       relax.func @neutral(%x: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[n, 4], i1>) -> !relax.object {
-// CHECK-NEXT:    %z = relax.constant dense<-0.000000e+00> : tensor<f32>
-// CHECK-NEXT:    %one = relax.constant dense<1.000000e+00> : tensor<1x4xf32>
-// CHECK-NEXT:    %low = relax.constant dense<"0x000080FF"> : tensor<f32>
-// CHECK-NEXT:    %yes = relax.constant dense<true> : tensor<i1>
-// CHECK-NEXT:    %s = relax.shape [4]
-// CHECK-NEXT:    %ones = relax.ones %s {dtype = f32} : (!relax.shape<[4]>) -> !relax.tensor<[4], f32>
 // CHECK-NEXT:    %h = relax.let %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, ?], f32>
 // CHECK-NEXT:    %r = relax.tuple %h, %b : (!relax.tensor<[n, ?], f32>, !relax.tensor<[n, 4], i1>) -> tuple<!relax.tensor<[n, ?], f32>, !relax.tensor<[n, 4], i1>>
 // CHECK-NEXT:    relax.return %r : tuple<!relax.tensor<[n, ?], f32>, !relax.tensor<[n, 4], i1>>
@@ -91,7 +85,6 @@ relax.func @inner_used_elsewhere(%x: !relax.tensor<[n, 4], f32>) -> !relax.objec
 // CHECK:       relax.func @absorbing(%x: !relax.tensor<[n, 4], i32>, %b: !relax.tensor<[n, 4], i1>) -> !relax.object {
 // CHECK-NEXT:    %z = relax.constant dense<0> : tensor<i32>
 // CHECK-NEXT:    %no = relax.constant dense<false> : tensor<i1>
-// CHECK-NEXT:    %row = relax.constant dense<2147483647> : tensor<1x4xi32>
 // CHECK-NEXT:    %a = relax.shape [n, 4]
 // CHECK-NEXT:    %a_1 = relax.full %a, %z : (!relax.shape<[n, 4]>, !relax.tensor<[], i32>) -> !relax.tensor<[n, 4], i32>
 // CHECK-NEXT:    %c = relax.shape [n, 4]
@@ -116,11 +109,8 @@ relax.func @inner_used_elsewhere(%x: !relax.tensor<[n, 4], f32>) -> !relax.objec
 // CHECK-NEXT:    relax.return %r : tuple<!relax.tensor<[n, 4], f32>, !relax.tensor<[n, 4], i8>>
 // CHECK-NEXT:  }
 // CHECK:       relax.func @views(%x: !relax.tensor<[n, 2, 4], f32>) -> !relax.object {
-// CHECK-NEXT:    %s = relax.shape [n, 8]
-// CHECK-NEXT:    %u = relax.shape [2 * n, 4]
 // CHECK-NEXT:    %h = relax.flatten %x : (!relax.tensor<[n, 2, 4], f32>) -> !relax.tensor<[8 * n], f32>
 // CHECK-NEXT:    %j = relax.expand_dims %x {axis = array<i64: 1, 4>} : (!relax.tensor<[n, 2, 4], f32>) -> !relax.tensor<[n, 1, 2, 4, 1], f32>
-// CHECK-NEXT:    %v = relax.shape [n, 2, 4]
 // CHECK-NEXT:    %r = relax.tuple %h, %j, %x : (!relax.tensor<[8 * n], f32>, !relax.tensor<[n, 1, 2, 4, 1], f32>, !relax.tensor<[n, 2, 4], f32>) -> tuple<!relax.tensor<[8 * n], f32>, !relax.tensor<[n, 1, 2, 4, 1], f32>, !relax.tensor<[n, 2, 4], f32>>
 // CHECK-NEXT:    relax.return %r : tuple<!relax.tensor<[8 * n], f32>, !relax.tensor<[n, 1, 2, 4, 1], f32>, !relax.tensor<[n, 2, 4], f32>>
 // CHECK-NEXT:  }

@@ -1,0 +1,107 @@
+"""What a partitioned function takes, as the pattern says: which constants, and in which order.
+
+A constant that `is_constant` or `is_expr` matched belongs to the match; one that a wildcard matched, or
+nothing, is an input of it. The pattern is read from its inputs to its root, arguments from left to right;
+what no node of it names, or a node that matches many values, comes in the order of evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from relax_dialect.dpl import patterns
+from relax_dialect.dpl.feasible import nodes
+from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.view import source
+
+
+def embedded_constants(match: Match) -> set[SSAValue]:
+    """The constants that a node for constants, or for a value itself, has matched."""
+    asks = (patterns.Constant, patterns.Literal)
+    return {source(value) for node, value in match.bound if isinstance(node, asks)}
+
+
+Order = Callable[[Sequence[SSAValue], Sequence[Operation]], Sequence[SSAValue]]
+"""Sorts the inputs of ops."""
+
+
+def order_of_pattern(match: Match, ops: Sequence[Operation]) -> Order:
+    """Sorts the inputs of a match, whose ops are given, as its pattern meets them.
+
+    It goes by the places of the operands, which stay when other matches are outlined meanwhile.
+    """
+    ranks = _ranks(match, {op: place for place, op in enumerate(ops)})
+    last = len(ranks)
+    places = {
+        (op, index): ranks.get(source(operand), last)
+        for op in ops
+        for index, operand in enumerate(op.operands)
+    }
+
+    def order(values: Sequence[SSAValue], ops: Sequence[Operation]) -> Sequence[SSAValue]:
+        best: dict[SSAValue, int] = {}
+        for op in ops:
+            for index, operand in enumerate(op.operands):
+                place = places.get((op, index), last)
+                best[operand] = min(place, best.get(operand, last))
+        return sorted(values, key=lambda value: best.get(value, last))
+
+    return order
+
+
+def _ranks(match: Match, places: Mapping[Operation, int]) -> dict[SSAValue, int]:
+    """The inputs of a match, numbered as its pattern meets them."""
+    bound: dict[Pattern, list[SSAValue]] = {}
+    for node, value in match.bound:
+        bound.setdefault(node, []).append(source(value))
+    found: dict[SSAValue, int] = {}
+
+    def meet(values: Iterable[SSAValue]) -> None:
+        for value in map(source, values):
+            if value.owner not in places:
+                found.setdefault(value, len(found))
+
+    for node, whole in _from_inputs(match.pattern):
+        inside = _bound_below(node, bound) if whole else bound.get(node, ())
+        made = {v.op for v in inside if isinstance(v, OpResult) and v.op in places}
+        for op in sorted(made, key=places.__getitem__):
+            meet(op.operands)
+        meet(inside)
+    return found
+
+
+def _bound_below(top: Pattern, bound: dict[Pattern, list[SSAValue]]) -> list[SSAValue]:
+    return [value for node in nodes(top) for value in bound.get(node, ())]
+
+
+def _from_inputs(root: Pattern) -> Iterable[tuple[Pattern, bool]]:
+    """The nodes, those below each before it, and whether it stands for all below: a part matched often."""
+    seen: set[Pattern] = set()
+    work: list[tuple[Pattern, bool, bool]] = [(root, False, False)]
+    while work:
+        node, whole, left = work.pop()
+        if left:
+            yield node, whole
+        elif node not in seen:
+            seen.add(node)
+            work.append((node, whole, True))
+            if not whole:
+                work.extend((part, often, False) for part, often in reversed(_parts(node)))
+
+
+def _parts(node: Pattern) -> list[tuple[Pattern, bool]]:
+    match node:
+        case patterns.Dominates(parent, path, child):
+            return [(parent, False), (path, True), (child, False)]
+        case patterns.Repeat(base, _, wrapped):
+            return [(base, False), (wrapped, True)]
+        case patterns.UsedBy(producer, consumer):
+            return [(producer, False), (consumer, False)]
+        case _:
+            return [(part, False) for part in node.children()]
+
+
+__all__ = ["Order", "embedded_constants", "order_of_pattern"]
