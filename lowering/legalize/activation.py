@@ -8,8 +8,8 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from lowering.legalize.registry import NARROW, accumulate, equals, legalize, result_shape
-from lowering.legalize.unary import sigmoid
+from lowering.legalize.registry import accumulate, equals, legalize, result_shape
+from lowering.legalize.unary import exact_sigmoid, sigmoid, wide
 from relax_dialect import te
 from relax_dialect.ops import activation as ops
 from relax_dialect.ops.rules import normalize_axis
@@ -77,18 +77,6 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.TanhShrinkOp: lambda x: x - te.tanh(x),
 }
 """What an activation makes of an element and of its numbers, which are passed by name."""
-
-
-def wide(function: Callable[..., te.Scalar]) -> Callable[..., te.Scalar]:
-    """A function of scalars computed in f32 where they are narrower, and rounded once."""
-
-    def element(x: te.Scalar, *others: te.Scalar, **numbers: float) -> te.Scalar:
-        if str(x.dtype) not in NARROW:
-            return function(x, *others, **numbers)
-        values = [value.astype("f32") for value in (x, *others)]
-        return function(*values, **numbers).astype(x.dtype)
-
-    return element
 
 
 @legalize(*ELEMENT)
@@ -165,7 +153,7 @@ def glu(op: ops.GluOp, x: te.Tensor) -> te.Tensor:
     """The first half along the axis times the sigmoid of the second."""
     shape = result_shape(op)
     axis = op.place(x.ndim)
-    element = wide(lambda a, b: a * sigmoid(b))
+    element = wide(lambda a, b: a * exact_sigmoid(b))
 
     def at(*i: Any) -> te.Scalar:
         return element(x[i], x[(*i[:axis], i[axis] + shape[axis], *i[axis + 1 :])])

@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from lowering.legalize.registry import legalize
+from lowering.legalize.registry import NARROW, legalize
 from relax_dialect import te
 from relax_dialect.ops import unary as ops
 from relax_dialect.ops.rules import is_float
@@ -21,9 +21,27 @@ def sigmoid(x: te.Scalar) -> te.Scalar:
     return 1 / (1 + te.exp(-x))
 
 
+def exact_sigmoid(x: te.Scalar) -> te.Scalar:
+    """The same by a power that does not overflow: not zero as long as exp(x) is none."""
+    power = te.exp(-te.abs(x))
+    return te.select(x < 0, power, 1) / (1 + power)
+
+
 def on_floats(rounding: Element) -> Element:
     """A rounding function, which leaves integers as they are."""
     return lambda x: rounding(x) if is_float(x.dtype) else x
+
+
+def wide(function: Callable[..., te.Scalar]) -> Callable[..., te.Scalar]:
+    """A function of scalars computed in f32 where they are narrower, and rounded once."""
+
+    def element(x: te.Scalar, *others: te.Scalar, **numbers: float) -> te.Scalar:
+        if str(x.dtype) not in NARROW:
+            return function(x, *others, **numbers)
+        values = [value.astype("f32") for value in (x, *others)]
+        return function(*values, **numbers).astype(x.dtype)
+
+    return element
 
 
 ELEMENT: dict[type[Operation], Element] = {
@@ -60,7 +78,7 @@ ELEMENT: dict[type[Operation], Element] = {
     ops.AtanhOp: te.atanh,
     ops.ErfOp: te.erf,
     ops.ErfcOp: te.erfc,
-    ops.SigmoidOp: sigmoid,
+    ops.SigmoidOp: wide(sigmoid),
     ops.IsnanOp: te.isnan,
     ops.IsinfOp: te.isinf,
     ops.IsfiniteOp: te.isfinite,

@@ -108,6 +108,8 @@ CASES: dict[str, Case] = {
     "take_scalar": take(1, tensor("n", 4), index(), 4),
     "take_clip": take(0, tensor(5, "m"), index("k"), 5, "clip"),
     "take_clip_unsigned": take(0, tensor(5, "m"), index("k", dtype="ui64"), 5, "clip"),
+    "take_clip_scalar": take(0, tensor(5), index(), 5, "clip"),
+    "take_wrap_scalar": take(0, tensor(5, "m"), index(), 5, "wrap"),
     "take_wrap": take(1, tensor("n", 5), index("k", dtype="i16"), 5, "wrap"),
     "take_wrap_unsigned": take(1, tensor("n", 5), index("k", dtype="ui8"), 5, "wrap"),
     "take_wrap_symbolic": take(0, tensor("n"), index("k"), 4, "wrap"),
