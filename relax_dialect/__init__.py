@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from relax_dialect import float_syntax, func_syntax, linalg_syntax
@@ -13,17 +14,37 @@ from relax_dialect.parsing import load, parse, verify
 
 if TYPE_CHECKING:
     from relax_dialect.builder import BlockBuilder
+    from relax_dialect.structural import (
+        assert_structural_equal,
+        structural_equal,
+        structural_hash,
+    )
 
 for syntax in (float_syntax, func_syntax, linalg_syntax):
     syntax.install()
 
-__all__ = ["BlockBuilder", "RelaxError", "load", "parse", "verify"]
+__all__ = [
+    "BlockBuilder",
+    "RelaxError",
+    "assert_structural_equal",
+    "load",
+    "parse",
+    "structural_equal",
+    "structural_hash",
+    "verify",
+]
+
+_LATER = {
+    "BlockBuilder": "builder",
+    "assert_structural_equal": "structural",
+    "structural_equal": "structural",
+    "structural_hash": "structural",
+}
+"""What is loaded when it is asked for, and where it is: reading programs does not need it."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load the builder when it is asked for: reading programs does not need it."""
-    if name == "BlockBuilder":
-        from relax_dialect.builder import BlockBuilder
-
-        return BlockBuilder
+    """Load what is in `_LATER`."""
+    if name in _LATER:
+        return getattr(import_module(f"relax_dialect.{_LATER[name]}"), name)
     raise AttributeError(f"module 'relax_dialect' has no attribute '{name}'")

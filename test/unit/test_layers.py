@@ -48,6 +48,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.ops.base",),
     ("relax_dialect.ops.*",),
     ("relax_dialect.dialect",),
+    ("relax_dialect.structural.*",),
     ("relax_dialect.parsing",),
     ("relax_dialect.te.*",),
     ("relax_dialect.builder.*",),

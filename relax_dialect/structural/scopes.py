@@ -1,0 +1,102 @@
+"""What belongs to a program that is compared: its ops, its private functions, its symbolic variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from relax_dialect.call_graph import is_private, symbol_name
+from relax_dialect.order import candidate_symbols
+from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph, region_kind
+from relax_dialect.types import bare_variables
+
+Root: TypeAlias = Operation | Block | Region
+
+
+def blocks_of(root: Root) -> list[Block]:
+    """The outermost blocks of what is compared."""
+    if isinstance(root, Block):
+        return [root]
+    regions = root.regions if isinstance(root, Operation) else [root]
+    return [block for region in regions for block in region.blocks]
+
+
+@dataclass
+class Program:
+    """One of two things that are compared."""
+
+    root: Root
+    ops: set[Operation] = field(default_factory=set)
+    functions: dict[str, Operation] = field(default_factory=dict)
+    """The functions whose names do not count, by name."""
+    graphs: dict[Block, bool] = field(default_factory=dict)
+    """Whether a block is a graph region."""
+    _definers: dict[Block, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.root, Operation):
+            self.ops.add(self.root)
+            if (name := symbol_name(self.root)) is not None:
+                self.functions[name] = self.root
+        if isinstance(self.root, ModuleOp):
+            named = ((symbol_name(op), op) for op in self.root.ops if is_private(op))
+            self.functions = {name: op for name, op in named if name is not None}
+        for block, inherited in _blocks(self.root):
+            self.graphs[block] = inherited
+            self.ops.update(block.ops)
+
+    def holds(self, value: SSAValue) -> bool:
+        """Whether a value is defined inside."""
+        owner = value.owner
+        return owner in (self.ops if isinstance(owner, Operation) else self.graphs)
+
+    def definer(self, name: str, block: Block) -> Block | None:
+        """The block that defines a symbolic variable seen from another, None if it comes from outside."""
+        found: Block | None = None
+        around: Block | None = block
+        while around is not None and around in self.graphs:
+            if name in self._defined(around):
+                found = around  # a definition further out is the first
+            holder = around.parent_op()
+            around = None if holder is None or holder is self.root else holder.parent
+        return found
+
+    def _defined(self, block: Block) -> set[str]:
+        """The symbolic variables that are defined in a block, or in one that they escape from."""
+        if (found := self._definers.get(block)) is not None:
+            return found
+        names = [name for a in block.args for name in bare_variables(a.type)]
+        stack = [block]
+        while stack:
+            for op in stack.pop().ops:
+                names += candidate_symbols(op)
+                if kind_has(type(op), SymbolsEscape):
+                    stack.append(op.regions[0].block)
+        found = self._definers[block] = set(names)
+        return found
+
+
+def _blocks(root: Root) -> Iterator[tuple[Block, bool]]:
+    """All blocks inside, and whether each is a graph region."""
+    stack = [(block, _is_graph(block)) for block in blocks_of(root)]
+    while stack:
+        block, is_graph = stack.pop()
+        yield block, is_graph
+        for op in block.ops:
+            for region in op.regions:
+                inner = region_is_graph(op, is_graph)
+                stack.extend((each, inner) for each in region.blocks)
+
+
+def _is_graph(block: Block) -> bool:
+    op = block.parent_op()
+    while op is not None and region_kind(type(op)) == "inherited":
+        op = op.parent_op()
+    return op is not None and region_kind(type(op)) == "graph"
+
+
+__all__ = ["Program", "Root", "blocks_of"]
