@@ -269,7 +269,7 @@ class FunctionLowering:
                 continue
             mine = leaf.owner is not None and _block_of(leaf.owner) is self.block
             if not mine or leaf.owner in handed_over:
-                leaf = self._copy(leaf) if isinstance(leaf, Buffer) else self._retain(leaf)
+                leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self._retain(leaf)
             assert leaf.owner is not None
             handed_over.add(leaf.owner)
             if isinstance(leaf, Buffer):
@@ -288,7 +288,13 @@ class FunctionLowering:
         self.owners[value] = value
         return Handle(value, type, value)
 
-    def _copy(self, value: Buffer) -> Buffer:
+    def owns(self, value: Buffer) -> bool:
+        """Whether a tensor lies in an allocation of the block that is being filled: in the body of a loop
+        the next turn reads what lies outside."""
+        return value.owner is not None and _block_of(value.owner) is self.block
+
+    def copy(self, value: Buffer) -> Buffer:
+        """The tensor in an allocation of its own."""
         type = value.type
         fresh = self.allocate(
             type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]

@@ -25,9 +25,11 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    FloatAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
+    StringAttr,
     TupleType,
     i1,
     i64,
@@ -41,6 +43,7 @@ from lowering.function_signature import (
     Handle,
     Lowered,
     Sizes,
+    dtype_name,
     is_handle,
     is_lowerable,
     kinds_of,
@@ -49,14 +52,14 @@ from lowering.function_signature import (
     memref_type,
 )
 from lowering.inplace import is_last_use, may_overwrite
-from lowering.packed_form import SCALAR, SHAPE, TENSOR, Kinds, PackedForm
+from lowering.packed_form import SCALAR, SHAPE, TENSOR, Kinds, Literal, PackedForm, flat
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import blocks, calls, control, effects, graph
 from relax_dialect.ops.rules import ints
 from relax_dialect.order import describe
 from relax_dialect.prim_func import RESULT
 from relax_dialect.run_time_checks import other_size_in_place
-from relax_dialect.types import OBJECT, ShapeType, TensorType, map_dims, tuple_type
+from relax_dialect.types import OBJECT, DeviceAttr, ShapeType, TensorType, map_dims, tuple_type
 
 # Arguments -------------------------------------------------------------------------------------
 
@@ -71,10 +74,26 @@ class Arguments:
 
     @classmethod
     def of(
-        cls, body: FunctionLowering, op: Operation, args: Sequence[SSAValue]
+        cls, body: FunctionLowering, op: Operation, args: Sequence[SSAValue | Attribute]
     ) -> tuple[Arguments, tuple[Kinds, ...]]:
         found = cls(body, op)
-        return found, tuple(found.add(body.values[a]) for a in args)
+        return found, tuple(
+            found.add(body.values[a]) if isinstance(a, SSAValue) else found.add_literal(a)
+            for a in args
+        )
+
+    def add_literal(self, literal: Attribute) -> Kinds:
+        """Pass what stands in the call: a number as an operand, all else as it is."""
+        match literal:
+            case IntegerAttr() | FloatAttr():
+                self.operands.append(self.body.add(arith.ConstantOp(literal)))
+                return SCALAR
+            case StringAttr():
+                return Literal("string", literal.data)
+            case DeviceAttr():
+                return Literal("device", ":".join(map(str, literal.numbers)))
+            case _:
+                return Literal("dtype", dtype_name(literal))
 
     def add(self, value: Lowered) -> Kinds:
         """Pass a value; gives what it is."""
@@ -128,7 +147,7 @@ def lower_call_packed(
 ) -> None:
     """Call a function that gives its result, and check what the type says of it."""
     name = op.func_name.data
-    passed, kinds = Arguments.of(body, op, op.args)
+    passed, kinds = Arguments.of(body, op, op.all_arguments())
     if not _is_used(op.result) and _says_nothing(op.result.type):
         body.block.add_op(declared_call(body, PackedForm(name, kinds), passed.operands))
         body.values[op.result] = ()
@@ -148,13 +167,7 @@ def call_for(
 ) -> Lowered:
     """Call a declaration for the result of an op, and check what the type says of it."""
     type = op.result.type
-    for part in leaf_types(type):
-        if not is_lowerable(part):
-            raise RelaxError(
-                f"{body.where}: {describe(op)}: expected a result of {callee} that is a tensor of known "
-                f"rank and element type, a shape, a number, an object or a tuple of them, found {type}; "
-                "declare the type that the function gives"
-            )
+    _require_result(body, op, callee, type)
     call = declared_call(body, form, operands, *map(_result_type, leaf_types(type)))
     body.block.add_op(call)
     for result in call.results:
@@ -162,6 +175,17 @@ def call_for(
         body.owners[result] = result
     value, known = _received(body, type, iter(call.results))
     return body.match_value(what, value, known, type)
+
+
+def _require_result(body: FunctionLowering, op: Operation, callee: str, type: Attribute) -> None:
+    """Refuse a result whose type does not tell what comes."""
+    for part in leaf_types(type):
+        if not is_lowerable(part):
+            raise RelaxError(
+                f"{body.where}: {describe(op)}: expected a result of {callee} that is a tensor of known "
+                f"rank and element type, a shape, a number, an object or a tuple of them, found {type}; "
+                "declare the type that the function gives"
+            )
 
 
 def _says_nothing(type: Attribute) -> bool:
@@ -230,16 +254,69 @@ def _is_used(value: SSAValue) -> bool:
 
 
 def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -> None:
-    """Allocate the result and pass it last."""
-    type = op.result.type
-    assert isinstance(type, TensorType)
-    passed, kinds = Arguments.of(body, op, op.args)
-    sizes = [body.sizes.size(d) for d in type.shape or () if d is not None]
-    out = body.allocate(type, sizes, op.result.name_hint)
-    operands = [*passed.operands, body.cast(out, _of_any_size(out)).memref]
-    form = PackedForm(op.func_name.data, kinds, dps=1)
+    """Allocate the results and pass them last."""
+    passed, kinds = Arguments.of(body, op, op.all_arguments())
+    operands = list(passed.operands)
+
+    def place(type: Attribute) -> Lowered:
+        if isinstance(type, TupleType):
+            return tuple(map(place, type.types))
+        assert isinstance(type, TensorType)
+        sizes = [body.sizes.size(d) for d in type.shape or () if d is not None]
+        out = body.allocate(type, sizes, op.results[0].name_hint)
+        operands.append(body.cast(out, _of_any_size(out)).memref)
+        return out
+
+    for result in op.results:
+        body.values[result] = place(result.type)
+    form = PackedForm(op.func_name.data, kinds, dps=len(operands) - len(passed.operands))
     body.block.add_op(declared_call(body, form, operands))
-    body.values[op.result] = out
+
+
+def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePackedOp) -> None:
+    """Pass buffers that may be written: the argument itself where nobody can tell, or else a copy."""
+    name, indices = op.func_name.data, ints(op.inplace_indices)
+    arguments = op.all_arguments()
+    passed = Arguments(body, op)
+    kinds: list[Kinds] = []
+    written: dict[int, tuple[int, Buffer]] = {}
+    for index, argument in enumerate(arguments):
+        if isinstance(argument, Attribute):
+            kinds.append(passed.add_literal(argument))
+            continue
+        value = body.values[argument]
+        if index in indices:
+            assert isinstance(value, Buffer)
+            if not (body.owns(value) and is_last_use(argument, _FRESH)):
+                value = body.copy(value)
+            written[index] = len(list(flat(kinds))), value
+        kinds.append(passed.add(value))
+    fresh = [result for i, result in zip(indices, op.results) if i < 0]
+    for result in fresh:
+        _require_result(body, op, f'"{name}"', result.type)
+    form = PackedForm(
+        name,
+        tuple(kinds),
+        tuple(kinds_of(r.type) for r in fresh) or None,
+        inplace=tuple(
+            place
+            for i, result in zip(indices, op.results)
+            for place in ([written[i][0]] if i >= 0 else [-1] * len(leaf_types(result.type)))
+        ),
+    )
+    types = [_result_type(t) for r in fresh for t in leaf_types(r.type)]
+    call = declared_call(body, form, passed.operands, *types)
+    body.block.add_op(call)
+    body.owners.update({given: given for given in call.results})
+    given = iter(call.results)
+    for number, (index, result) in enumerate(zip(indices, op.results)):
+        where = f'{op.name} "{name}": result' + (f" {number}" if len(indices) > 1 else "")
+        value, known = (
+            (written[index][1], written[index][1].type)
+            if index >= 0
+            else _received(body, result.type, given)
+        )
+        body.values[result] = body.match_value(where, value, known, result.type)
 
 
 def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp) -> None:
@@ -267,7 +344,7 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
                 fits = body.add(arith.CmpiOp(sizes[i], actual, "eq"))
                 body.require_size(fits, message, describe(op))
         usable = fresh[number] and is_last_use(op.args[index], _FRESH)
-        if argument.owner is None or not usable:
+        if not (body.owns(argument) and usable):
             return None
         cast = body.cast(argument, memref_type(known))
         return Buffer(cast.memref, known, cast.owner)
@@ -275,7 +352,7 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
     body.lower_call_tir(op, place)
 
 
-_FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedCallOp, control.IfOp)
+_FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedOp, control.IfOp)
 """Ops whose result is a buffer of its own that the function owns."""
 
 
@@ -340,6 +417,7 @@ LOWERINGS: dict[type[Operation], Callable] = {
     calls.CallPackedOp: lower_call_packed,
     effects.CallPurePackedOp: lower_call_packed,
     effects.CallDpsPackedOp: lower_call_dps_packed,
+    effects.CallInplacePackedOp: lower_call_inplace_packed,
     effects.CallTirInplaceOp: lower_call_tir_inplace,
     effects.PrintOp: lower_print,
     effects.AssertOp: lower_assert,

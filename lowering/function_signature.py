@@ -197,8 +197,11 @@ def _dtype(type: Attribute) -> str:
     if is_handle(type) or isinstance(type, ShapeType):
         return ""
     element = type.dtype if isinstance(type, TensorType) else type
-    if element is None:
-        return ""
+    return "" if element is None else dtype_name(element)
+
+
+def dtype_name(element: Attribute) -> str:
+    """numpy's name for an element type."""
     return "bfloat16" if isinstance(element, BFloat16Type) else numpy_dtype(element).name
 
 

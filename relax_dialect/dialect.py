@@ -39,7 +39,7 @@ from relax_dialect.ops import (
     ternary,
     unary,
 )
-from relax_dialect.types import DimsAttr, FuncType, ObjectType, ShapeType, TensorType
+from relax_dialect.types import DeviceAttr, DimsAttr, FuncType, ObjectType, ShapeType, TensorType
 
 STRUCTURE = (core, shapes, blocks, calls, control, loops, graph, effects, objects)
 """The files of ops that hold a program together."""
@@ -77,5 +77,5 @@ OPERATOR_FAMILIES = (
 Relax = Dialect(
     "relax",
     [op for family in (*STRUCTURE, *OPERATOR_FAMILIES) for op in family.OPS],
-    [DimsAttr, TensorType, ShapeType, ObjectType, FuncType],
+    [DeviceAttr, DimsAttr, TensorType, ShapeType, ObjectType, FuncType],
 )

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     IndexType,
+    IntAttr,
     IntegerType,
     NoneAttr,
     Signedness,
@@ -278,6 +279,47 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
     """Any value: the top of the type lattice, `!relax.object`."""
 
     name = "relax.object"
+
+
+DEVICES = {
+    "cpu": 1, "cuda": 2, "cuda_host": 3, "opencl": 4, "vulkan": 7, "metal": 8, "vpi": 9, "rocm": 10,
+    "rocm_host": 11, "ext_dev": 12, "cuda_managed": 13, "oneapi": 14, "webgpu": 15, "hexagon": 16,
+}  # fmt: skip
+"""DLPack's numbers of the kinds of devices."""
+
+
+@irdl_attr_definition
+class DeviceAttr(ParametrizedAttribute):
+    """A device, as an argument of functions from outside: `#relax.device<cuda, 1>`."""
+
+    name = "relax.device"
+
+    kind: StringAttr = param_def()
+    index: IntAttr = param_def()
+
+    def __init__(self, kind: str, index: int = 0):
+        super().__init__(StringAttr(kind), IntAttr(index))
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """DLPack's numbers for it."""
+        return DEVICES[self.kind.data], self.index.data
+
+    def verify(self) -> None:
+        if self.kind.data not in DEVICES:
+            raise VerifyException(
+                f"#relax.device: expected one of {', '.join(DEVICES)}, found {self.kind.data}; correct it"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            kind = parser.parse_identifier(" of a device, as in #relax.device<cpu, 0>")
+            parser.parse_punctuation(",", " between a device and its number")
+            return StringAttr(kind), IntAttr(parser.parse_integer(allow_boolean=False))
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.kind.data}, {self.index.data}>")
 
 
 @irdl_attr_definition
@@ -619,7 +661,9 @@ def from_builtin(type: BuiltinTensorType) -> TensorType:
 
 
 __all__ = [
+    "DEVICES",
     "OBJECT",
+    "DeviceAttr",
     "Dim",
     "Dims",
     "DimsAttr",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
 from xdsl.dialects import func
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -14,16 +15,18 @@ from xdsl.interpreter import (
     impl,
     register_impls,
 )
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import from_python
-from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedCallOp, TirCallOp
+from relax_dialect.interpret.values import constant, from_python, numpy_dtype
+from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedOp, TirCallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.run_time_checks import place_of
+from relax_dialect.types import DeviceAttr
 
 PackedFunction = TypeVar("PackedFunction", bound=Callable[..., Any])
 
@@ -57,7 +60,7 @@ class CallFunctions(InterpreterFunctions):
     def run_call_packed(
         self, interpreter: Interpreter, op: CallPackedOp, args: PythonValues
     ) -> PythonValues:
-        results = (from_python(packed(op)(*map(read_only, args))),)
+        results = (from_python(packed(op)(*arguments(op, map(read_only, args)))),)
         check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
 
@@ -71,7 +74,27 @@ def read_only(value: Any) -> Any:
     return tuple(map(read_only, value)) if isinstance(value, tuple) else value
 
 
-def packed(op: PackedCallOp) -> Callable[..., Any]:
+def arguments(op: PackedOp, values: Iterable[Any]) -> list[Any]:
+    """The arguments of a function from outside, literals among them: a string as str, an element type as
+    numpy's, a device by DLPack's numbers."""
+    rest = iter(values)
+    return [next(rest) if isinstance(a, SSAValue) else literal(a) for a in op.all_arguments()]
+
+
+def literal(attribute: Attribute) -> Any:
+    """A literal as Python has it."""
+    match attribute:
+        case StringAttr():
+            return attribute.data
+        case DeviceAttr():
+            return attribute.numbers
+        case IntegerAttr() | FloatAttr():
+            return constant(attribute)
+        case _:
+            return numpy_dtype(attribute)
+
+
+def packed(op: PackedOp) -> Callable[..., Any]:
     """The registered function that a call names."""
     return lookup_packed(op.func_name.data)
 
@@ -103,7 +126,7 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
 
 
 def check_results(
-    interpreter: Interpreter, op: TirCallOp | PackedCallOp, callee: str, results: PythonValues
+    interpreter: Interpreter, op: TirCallOp | PackedOp, callee: str, results: PythonValues
 ) -> None:
     """Check results against the declared types, in the caller's variables."""
     frame = frame_of(interpreter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, TupleType
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -13,15 +13,23 @@ from xdsl.interpreter import (
     impl,
     register_impls,
 )
+from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.calls import call_prim_func, check_results, packed, read_only
+from relax_dialect.interpret.calls import (
+    arguments,
+    call_prim_func,
+    check_results,
+    packed,
+    read_only,
+)
 from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.machine import frame_of
 from relax_dialect.interpret.values import Array, fresh, from_python, poisoned
 from relax_dialect.ops.effects import (
     AssertOp,
     CallDpsPackedOp,
+    CallInplacePackedOp,
     CallPurePackedOp,
     CallTirInplaceOp,
     PrintOp,
@@ -44,6 +52,25 @@ def _text(value: Any) -> str:
     return f"({', '.join(map(_text, value))})" if isinstance(value, tuple) else str(value)
 
 
+def results_in_place(indices: Sequence[int], values: Sequence[Any], given: Any) -> list[Any]:
+    """The results of a function that writes arguments: these, and for -1 what it gives."""
+    if given is None and -1 not in indices:
+        given = (None,) * len(indices)
+    elif len(indices) == 1:
+        given = (given,)
+    if not isinstance(given, tuple) or len(given) != len(indices):
+        raise RelaxError(
+            f"expected {len(indices)} results, as a tuple, found a Python {type(given).__name__}"
+        )
+    for number, (index, result) in enumerate(zip(indices, given)):
+        if index >= 0 and result is not None and result is not values[index]:
+            raise RelaxError(
+                f"expected argument {index}, which it writes, as result {number}, found another value; "
+                "write to the argument, and return it or None"
+            )
+    return [values[i] if i >= 0 else result for i, result in zip(indices, given)]
+
+
 @register_impls
 class EffectFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.effects`."""
@@ -52,7 +79,7 @@ class EffectFunctions(InterpreterFunctions):
     def run_call_pure_packed(
         self, interpreter: Interpreter, op: CallPurePackedOp, args: PythonValues
     ) -> PythonValues:
-        results = (from_python(packed(op)(*map(read_only, args))),)
+        results = (from_python(packed(op)(*arguments(op, map(read_only, args)))),)
         check_results(interpreter, op, f'"{op.func_name.data}"', results)
         return results
 
@@ -60,14 +87,37 @@ class EffectFunctions(InterpreterFunctions):
     def run_call_dps_packed(
         self, interpreter: Interpreter, op: CallDpsPackedOp, args: PythonValues
     ) -> PythonValues:
-        type = op.result.type
-        assert isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
         sizes = frame_of(interpreter).sizes
-        out = poisoned(
-            [d.evaluate(sizes, as_size=True) for d in type.shape if d is not None], type.dtype
-        )
-        packed(op)(*map(read_only, args), out)
-        return (out,)
+        places: list[Array] = []
+
+        def place(type: Attribute) -> Any:
+            if isinstance(type, TupleType):
+                return tuple(map(place, type.types))
+            assert (
+                isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
+            )
+            places.append(
+                poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
+            )
+            return places[-1]
+
+        results = tuple(map(place, op.result_types))
+        packed(op)(*arguments(op, map(read_only, args)), *places)
+        return results
+
+    @impl(CallInplacePackedOp)
+    def run_call_inplace_packed(
+        self, interpreter: Interpreter, op: CallInplacePackedOp, args: PythonValues
+    ) -> PythonValues:
+        indices = ints(op.inplace_indices)
+        values = arguments(op, map(read_only, args))
+        for index in indices:
+            if index >= 0:  # a copy: the values of a program never change
+                values[index] = fresh(values[index])
+        given = packed(op)(*values)
+        results = tuple(map(from_python, results_in_place(indices, values, given)))
+        check_results(interpreter, op, f'"{op.func_name.data}"', results)
+        return results
 
     @impl(CallTirInplaceOp)
     def run_call_tir_inplace(

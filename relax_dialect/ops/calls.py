@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Self
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FlatSymbolRefAttrConstr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FlatSymbolRefAttrConstr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    f64,
+    i1,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -19,7 +31,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
@@ -29,7 +41,7 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DimsAttr, ShapeType, contradict, is_subtype
+from relax_dialect.types import DeviceAttr, DimsAttr, ShapeType, contradict, is_subtype
 from relax_dialect.unify import Unification, require_count, unify
 
 Lookup = Callable[[str], Operation | None]
@@ -224,46 +236,147 @@ class CallTirOp(TirCallOp):
     traits = traits_def(Pure())
 
 
-class PackedCallOp(RelaxOp):
-    """A call of a function from outside, by its name; the result type is as declared."""
+class PackedOp(RelaxOp):
+    """A call of a function from outside, by its name.
+
+    Among the arguments may stand literals, which functions from outside alone take: a string, an element
+    type, a number or a device: `"f"(%x, "text", f32, 1 : i64, #relax.device<cpu, 0>)`.
+    """
 
     func_name = prop_def(StringAttr)
     args = var_operand_def(AnyAttr())
-    result = result_def(AnyAttr())
+    arguments = opt_prop_def(ArrayAttr)
+    """All arguments where some are literals, `unit` for an operand."""
 
     def __init__(
-        self, func_name: str, args: Sequence[SSAValue | Operation], result_type: Attribute
+        self,
+        func_name: str,
+        args: Sequence[SSAValue | Operation | Attribute | str | float],
+        result_types: Sequence[Attribute | Sequence[Attribute]],
+        **properties: Attribute,
     ):
+        values = [a for a in args if isinstance(a, SSAValue | Operation)]
+        arguments = [
+            UnitAttr() if isinstance(a, SSAValue | Operation) else literal(a) for a in args
+        ]
         IRDLOperation.__init__(
             self,
-            operands=[args],
-            result_types=[result_type],
-            properties={"func_name": StringAttr(func_name)},
+            operands=[values],
+            result_types=result_types,
+            properties={
+                "func_name": StringAttr(func_name),
+                "arguments": ArrayAttr(arguments) if len(values) < len(args) else None,
+                **properties,
+            },
         )
         with self.without_trace_on_error():
+            self.verify_()
             self.infer()
+
+    def all_arguments(self) -> list[SSAValue | Attribute]:
+        """The operands, and the literals among them."""
+        if self.arguments is None:
+            return list(self.args)
+        operands = iter(self.args)
+        return [next(operands) if isinstance(a, UnitAttr) else a for a in self.arguments]
 
     def infer(self) -> Sequence[Attribute]:
         return self.result_types
 
+    def verify_(self) -> None:
+        super().verify_()
+        listed = self.arguments.data if self.arguments is not None else ()
+        if listed and sum(isinstance(a, UnitAttr) for a in listed) != len(self.args):
+            self.fail(
+                f"an argument list with unit for each of {len(self.args)} operands",
+                str(self.arguments),
+                "correct it",
+            )
+        for argument in listed:
+            if not isinstance(argument, UnitAttr) and not is_literal(argument):
+                self.fail(
+                    "values, strings, element types, numbers and devices as arguments",
+                    str(argument),
+                    'write "text", f32, 1 : i64 or #relax.device<cpu, 0>',
+                )
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        name = parser.parse_str_literal(', as in relax.call_packed "f"(%x)')
-        args = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parser.parse_unresolved_operand
-        )
+        name = parser.parse_str_literal(f', as in {cls.name} "f"(%x)')
+        operands: list[UnresolvedOperand] = []
+
+        def argument() -> Attribute:
+            operand = parser.parse_optional_unresolved_operand()
+            if operand is None:
+                return parser.parse_attribute()
+            operands.append(operand)
+            return UnitAttr()
+
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types")
         properties: dict[str, Attribute] = {"func_name": StringAttr(name)}
-        return syntax.finish_parse(cls, parser, args, attributes, properties)
+        if len(operands) < len(arguments):
+            properties["arguments"] = ArrayAttr(arguments)
+        return syntax.finish_parse(cls, parser, operands, attributes, properties)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_string_literal(self.func_name.data)
-        printer.print_operands(self.args)
-        syntax.print_attributes(printer, self, elided=("func_name",))
+        with printer.in_parens():
+            printer.print_list(
+                self.all_arguments(),
+                lambda a: (
+                    printer.print_ssa_value(a)
+                    if isinstance(a, SSAValue)
+                    else printer.print_attribute(a)
+                ),
+            )
+        syntax.print_attributes(printer, self, elided=("func_name", "arguments"))
         printer.print_string(" : ")
         syntax.print_signature(printer, self)
+
+
+def literal(value: Attribute | str | float) -> Attribute:
+    """A Python value as an argument of a function from outside."""
+    match value:
+        case str():
+            return StringAttr(value)
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case Attribute():
+            return value
+        case _:
+            raise IllFormedOpError(
+                "expected values, strings, element types, numbers and devices as arguments of a "
+                f"function from outside, found a Python {type(value).__name__}"
+            )
+
+
+def is_literal(attribute: Attribute) -> bool:
+    """Whether an attribute may be an argument."""
+    if isinstance(attribute, IntegerAttr | FloatAttr):
+        type = attribute.type
+        return isinstance(type, IndexType) or types.is_element_type(type)
+    return isinstance(attribute, StringAttr | DeviceAttr) or types.is_element_type(attribute)
+
+
+class PackedCallOp(PackedOp):
+    """A call of a function from outside that gives its result; the type is as declared."""
+
+    result = result_def(AnyAttr())
+
+    def __init__(
+        self,
+        func_name: str,
+        args: Sequence[SSAValue | Operation | Attribute | str | float],
+        result_type: Attribute,
+    ):
+        super().__init__(func_name, args, [result_type])
 
 
 @irdl_op_definition

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from string import Formatter
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -16,11 +16,12 @@ from xdsl.irdl import (
     prop_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from relax_dialect.ops.base import FunctionalOp
-from relax_dialect.ops.calls import PackedCallOp, TirCallOp
+from relax_dialect.ops.calls import PackedCallOp, PackedOp, TirCallOp
 from relax_dialect.ops.rules import ints
 from relax_dialect.types import TensorType, contradict
 
@@ -35,28 +36,116 @@ class CallPurePackedOp(PackedCallOp):
 
 
 @irdl_op_definition
-class CallDpsPackedOp(PackedCallOp):
-    """Call a function from outside that writes its result into a tensor it is given last.
+class CallDpsPackedOp(PackedOp):
+    """Call a function from outside that writes its results into tensors it is given last.
 
-    `relax.call_dps_packed "f"(%x) : (T) -> !relax.tensor<[n], f32>`
+    `relax.call_dps_packed "f"(%x) : (T) -> !relax.tensor<[n], f32>`; several results, or tuples of tensors,
+    are so many tensors.
 
-    (C1) The result is a tensor of known shape and element type.
+    (C1) The results are tensors of known shape and element type, or tuples of them.
     """
 
     name = "relax.call_dps_packed"
 
+    outs = var_result_def(AnyAttr())
+
     traits = traits_def(Pure())
 
+    def __init__(
+        self,
+        func_name: str,
+        args: Sequence[SSAValue | Operation | Attribute | str | float],
+        result_types: Attribute | Sequence[Attribute],
+    ):
+        types = [result_types] if isinstance(result_types, Attribute) else result_types
+        super().__init__(func_name, args, [types])
+
+    @property
+    def result(self) -> SSAValue:
+        """The result, where there is one."""
+        (result,) = self.results
+        return result
+
     def infer(self) -> Sequence[Attribute]:
-        type = self.result.type
-        known = isinstance(type, TensorType) and type.shape is not None and None not in type.shape
-        if not known or type.dtype is None:  # pyright: ignore
-            self.fail(
-                "a result of known shape and element type (C1)",
-                f"{type}",
-                "declare them: the result is allocated before the call",
-            )
+        stack = list(self.result_types)
+        while stack:
+            type = stack.pop()
+            if isinstance(type, TupleType):
+                stack.extend(type.types)
+            elif not is_allocatable(type):
+                self.fail(
+                    "a result of known shape and element type (C1)",
+                    f"{type}",
+                    "declare them: the result is allocated before the call",
+                )
         return self.result_types
+
+
+def is_allocatable(type: Attribute) -> bool:
+    """Whether a tensor can be allocated by its type alone."""
+    known = isinstance(type, TensorType) and type.shape is not None and None not in type.shape
+    return known and type.dtype is not None  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@irdl_op_definition
+class CallInplacePackedOp(PackedOp):
+    """Call a function from outside that writes some of its arguments.
+
+    `relax.call_inplace_packed "f"(%a, %b) {inplace_indices = array<i64: 0, -1>} : (A, B) -> (A, C)`
+
+    Result i is what argument `inplace_indices[i]` is after the call, or what the function gives for -1. The
+    argument is copied unless nobody can tell: values never change.
+
+    (C1) One index for each result: the number of a tensor argument, none twice, or -1 where the result
+    is no tuple; not all are -1.
+    (C2) The result has the type of that argument.
+    """
+
+    name = "relax.call_inplace_packed"
+
+    outs = var_result_def(AnyAttr())
+    inplace_indices = prop_def(DenseArrayBase)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self,
+        func_name: str,
+        args: Sequence[SSAValue | Operation | Attribute | str | float],
+        inplace_indices: Sequence[int],
+        result_types: Sequence[Attribute],
+    ):
+        indices = DenseArrayBase.from_list(i64, inplace_indices)
+        super().__init__(func_name, args, [result_types], inplace_indices=indices)
+
+    def verify_(self) -> None:
+        super().verify_()
+        indices, arguments = ints(self.inplace_indices), self.all_arguments()
+        written = [i for i in indices if i != -1]
+        fits = len(indices) == len(self.results) and len(set(written)) == len(written) > 0
+        if not fits or not all(0 <= i < len(arguments) for i in written):
+            self.fail(
+                f"one argument's number for each of {len(self.results)} results, none twice, or -1 for "
+                "what the function gives (C1)",
+                str(list(indices)),
+                f"arguments are counted from 0 to {len(arguments) - 1}",
+            )
+        for result, index in zip(self.results, indices):
+            argument = arguments[index] if index >= 0 else result
+            if not isinstance(argument, SSAValue) or (
+                index >= 0 and not isinstance(argument.type, TensorType)
+            ):
+                found = argument.type if isinstance(argument, SSAValue) else argument
+                self.fail("a tensor to be written (C1)", f"{found}", "name a tensor argument")
+            if index < 0 and isinstance(result.type, TupleType):
+                self.fail("no tuple as a result that the function gives (C1)", f"{result.type}", "write "
+                          "a result for each of its fields")  # fmt: skip
+            if contradict(result.type, argument.type):
+                self.fail(
+                    f"a result of the type of argument {index}, {argument.type} (C2)",
+                    f"{result.type}",
+                    "correct the result type",
+                )
 
 
 @irdl_op_definition
@@ -190,6 +279,7 @@ class AssertOp(EffectOp):
 OPS: list[type[Operation]] = [
     CallPurePackedOp,
     CallDpsPackedOp,
+    CallInplacePackedOp,
     CallTirInplaceOp,
     PrintOp,
     AssertOp,

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.calls import CallOp, PackedCallOp, SymbolCallOp
+from relax_dialect.ops.calls import CallOp, PackedOp, SymbolCallOp
 from relax_dialect.ops.control import CallClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
@@ -189,9 +189,10 @@ class FunctionFlow:
             case LetOp() | MatchCastOp():
                 self._pass_on(op, op.result, self.tree(op.value))
                 return
-            case PackedCallOp():
-                self._define(op.result, new_tree(op.result.type))
-                self._outside += nodes_of(map(self.tree, (*op.args, op.result)))
+            case PackedOp():
+                for result in op.results:
+                    self._define(result, new_tree(result.type))
+                self._outside += nodes_of(map(self.tree, (*op.args, *op.results)))
                 return
             case _:
                 self._refuse(op)
