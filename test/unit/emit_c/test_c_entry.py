@@ -299,8 +299,7 @@ def test_the_sanitizers_see_a_leak(parse, run_sanitized, tmp_path, cc):
         int status = model_huge(1, &a);
         a.data = a.shape = 0;
         return status;
-    }
-    """
+    }\n"""
     with pytest.raises(AssertionError, match="LeakSanitizer"):
         run_sanitized(cc, tmp_path, driver)
 
