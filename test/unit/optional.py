@@ -30,6 +30,13 @@ from lowering.external.registry import find_codegen
 from lowering.runtime import find_compiler
 from relax_dialect.errors import RelaxError
 
+REQUIRE_ALL = "RELAX_REQUIRE_ALL"
+FULL = os.environ.get(REQUIRE_ALL) == "1"
+"""Whether nothing may be left out: tests that are marked as shortened take their full form."""
+
+SHORT_FLAGS = () if FULL else ("-O1", "-ftree-vectorize")
+"""For much C that is compiled once and run for an instant: half the time, with the vectoriser that found faults."""
+
 MISSING = "this machine has no "
 """How the reason of every skip begins."""
 

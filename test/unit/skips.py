@@ -1,39 +1,40 @@
 """When a test may be skipped: only where the machine lacks what `optional.py` looks for.
 
-Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1 every skip is one: so are all
-tests run, or the run fails. The same in two steps, as CI does it:
+Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1 every skip is one, and tests marked
+`shortened` take their full form (`optional.FULL`): more random cases, C compiled with all optimisations. So does
+all run in full, or the run fails. The same in two steps, as CI does it:
 
-    pytest --write-skipped FILE      writes what was skipped: tests, and files that could not be imported
-    pytest --only-skipped FILE       runs just that; what does not come up again is a failure
+    pytest --write-left-out FILE     writes what was shortened or skipped: tests, and files that were not imported
+    pytest --only-left-out FILE      runs just that; what does not come up again is a failure
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from optional import MISSING
-
-REQUIRE_ALL = "RELAX_REQUIRE_ALL"
+from optional import FULL, MISSING, REQUIRE_ALL
 
 Reports = Generator[None, Any, Any]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("skipped tests")
-    group.addoption("--write-skipped", metavar="FILE", help="write what was skipped")
-    group.addoption("--only-skipped", metavar="FILE", help="run what --write-skipped wrote")
+    group = parser.getgroup("tests that are left out")
+    group.addoption("--write-left-out", metavar="FILE", help="write what was skipped or shortened")
+    group.addoption("--only-left-out", metavar="FILE", help="run what --write-left-out wrote")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "needs(tool...): skipped where a tool of optional.py is missing"
     )
-    config.pluginmanager.register(Selection(config), "selection of skipped tests")
+    config.addinivalue_line(
+        "markers", f"shortened: has a longer form, which {REQUIRE_ALL}=1 asks for"
+    )
+    config.pluginmanager.register(LeftOut(config), "tests that are left out")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -62,7 +63,7 @@ def refuse(report: Any) -> Any:
         reason = str(report.longrepr[2]).removeprefix("Skipped: ")
     else:
         return report
-    if os.environ.get(REQUIRE_ALL) == "1":
+    if FULL:
         message = f"skipped, and {REQUIRE_ALL}=1 wants every test to run: {reason}"
     elif not reason.startswith(MISSING):
         message = f"skipped, and not for a tool that test/unit/optional.py looks for: {reason}"
@@ -72,14 +73,14 @@ def refuse(report: Any) -> Any:
     return report
 
 
-class Selection:
-    """Writes what was skipped, and runs no more than that again."""
+class LeftOut:
+    """Writes what was skipped or shortened, and runs no more than that again."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.target: str | None = config.getoption("--write-skipped")
-        source: str | None = config.getoption("--only-skipped")
+        self.target: str | None = config.getoption("--write-left-out")
+        source: str | None = config.getoption("--only-left-out")
         self.wanted = None if source is None else set(json.loads(Path(source).read_text("utf-8")))
-        self.skipped: set[str] = set()
+        self.left_out: set[str] = set()
         self.ran: set[str] = set()
         self.root = config.rootpath
         self.decides = not hasattr(config, "workerinput")  # not a worker of pytest-xdist
@@ -102,20 +103,20 @@ class Selection:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
-            self.skipped.add(report.nodeid)
+            self.left_out.add(report.nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.ran |= {report.nodeid, file_of(report.nodeid)}
-        if report.skipped:
-            self.skipped.add(report.nodeid)
+        if report.skipped or ("shortened" in report.keywords and not FULL):
+            self.left_out.add(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not self.decides:
             return
         if self.target is not None:
-            Path(self.target).write_text(json.dumps(sorted(self.skipped), indent=0), "utf-8")
+            Path(self.target).write_text(json.dumps(sorted(self.left_out), indent=0), "utf-8")
         for test in sorted((self.wanted or set()) - self.ran):
-            print(f"\nskipped before and not found again: {test}")
+            print(f"\nleft out before and not found again: {test}")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 MISSING_TOOL = """
 import pytest
-from optional import Tool, needs
+from optional import FULL, Tool, needs
 
 PRESENT, ABSENT = Tool("sh", "", lambda: True), Tool("a hammer", "the shop", lambda: {found})
 
@@ -23,6 +23,9 @@ def test_that_runs(): pass
 
 @needs(PRESENT, ABSENT)
 def test_with_a_hammer(): pass
+
+@pytest.mark.shortened
+def test_in_short(): assert FULL is {found}
 
 @pytest.mark.parametrize("cc", ["a", pytest.param("b", marks=needs(ABSENT))])
 def test_both(cc): pass
@@ -45,8 +48,8 @@ INSTALLED = {
     "test_another.py": MISSING_PACKAGE.format(name="json"),
     "test_not_skipped_before.py": "raise RuntimeError",
 }
-SKIPPED = ["test_another.py", "test_package.py", "test_tool.py::test_both[b]"]
-SKIPPED += ["test_tool.py::test_with_a_hammer"]
+LEFT_OUT = ["test_another.py", "test_package.py", "test_tool.py::test_both[b]"]
+LEFT_OUT += ["test_tool.py::test_in_short", "test_tool.py::test_with_a_hammer"]
 REFUSED = """
 import pytest
 
@@ -92,23 +95,27 @@ def outcomes(folder: Path, files: dict[str, str], *options: str, **environment: 
     return done.stdout
 
 
+def in_full(folder: Path, files: dict[str, str], *options: str) -> str:
+    return outcomes(folder, files, *options, RELAX_REQUIRE_ALL="1")
+
+
 @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "workers"])
-def test_what_was_skipped_runs_later(tmp_path: Path, options: tuple[str, ...]):
-    file = tmp_path / "skipped.json"
-    text = outcomes(tmp_path, ALLOWED, f"--write-skipped={file}", *options)
-    assert "2 passed, 4 skipped" in text
+def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
+    file = tmp_path / "left_out.json"
+    text = outcomes(tmp_path, ALLOWED, f"--write-left-out={file}", *options)
+    assert "3 passed, 4 skipped" in text
     assert "this machine has no a hammer (the shop)" in text
-    assert json.loads(file.read_text()) == SKIPPED
-    assert "4 passed" in outcomes(tmp_path, INSTALLED, f"--only-skipped={file}", *options)
-    file.write_text(json.dumps([*SKIPPED, "test_tool.py::test_gone", "test_gone.py"]))
-    text = outcomes(tmp_path, INSTALLED, f"--only-skipped={file}", *options)
+    assert json.loads(file.read_text()) == LEFT_OUT
+    assert "5 passed" in in_full(tmp_path, INSTALLED, f"--only-left-out={file}", *options)
+    file.write_text(json.dumps([*LEFT_OUT, "test_tool.py::test_gone", "test_gone.py"]))
+    text = in_full(tmp_path, INSTALLED, f"--only-left-out={file}", *options)
     for gone in ("test_tool.py::test_gone", "test_gone.py"):
-        assert f"skipped before and not found again: {gone}\n" in text
+        assert f"left out before and not found again: {gone}\n" in text
 
 
 def test_every_skip_is_a_failure_where_all_is_required(tmp_path: Path):
-    text = outcomes(tmp_path, ALLOWED, "--continue-on-collection-errors", RELAX_REQUIRE_ALL="1")
-    assert "2 passed, 4 errors" in text
+    text = in_full(tmp_path, ALLOWED, "--continue-on-collection-errors")
+    assert "1 failed, 2 passed, 4 errors" in text
     assert "RELAX_REQUIRE_ALL=1 wants every test to run: this machine has no a hammer" in text
 
 

@@ -276,6 +276,7 @@ def module(build, cc):
     return build(module_text(), cc=cc, big=True)
 
 
+@pytest.mark.shortened
 def test_every_operation_against_numpy(module):
     wrong = []
     for i, case in enumerate(CASES):

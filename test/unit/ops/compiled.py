@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import SHORT_FLAGS
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
@@ -155,7 +156,8 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     """The functions of all cases, in one C file and one run of the C compiler."""
     module = ModuleOp([case.function(name) for name, case in cases.items()])
     verify(module)
-    return lowering.compile(module, opt_level=0, extra_flags=("-Wall", "-Wextra", "-Werror"))
+    flags = (*SHORT_FLAGS, "-Wall", "-Wextra", "-Werror")
+    return lowering.compile(module, opt_level=0, extra_flags=flags)
 
 
 def call(model: CompiledModule, name: str, *arguments: Any, sizes: Sizes) -> Any:
@@ -167,22 +169,27 @@ def call(model: CompiledModule, name: str, *arguments: Any, sizes: Sizes) -> Any
     return function(*passed)
 
 
-def check(model: CompiledModule, cases: Mapping[str, Case], name: str, sizes: Sizes) -> None:
+def check(
+    model: CompiledModule, cases: Mapping[str, Case], name: str, sizes: Sequence[Sizes]
+) -> None:
     """The C, the interpreter and numpy agree on a case: shapes, element types, every element."""
-    case = cases[name]
+    for each in sizes:
+        _check(model, cases[name], name, each)
+
+
+def _check(model: CompiledModule, case: Case, name: str, sizes: Sizes) -> None:
+    of = f" of {name} for {dict(sizes)}"
     arguments = list(case.arguments(sizes, zlib.crc32(name.encode())))
     expected = case.expected([np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments])
     before = [np.copy(a) for a in arguments]
     module = ModuleOp([case.function(name)])
-    case.compare(run(module, name, *arguments, check_types=True), expected, "the interpreter")
-    case.compare(call(model, name, *arguments, sizes=sizes), expected, "the C")
+    case.compare(run(module, name, *arguments, check_types=True), expected, f"the interpreter{of}")
+    case.compare(call(model, name, *arguments, sizes=sizes), expected, f"the C{of}")
     for argument, copy in zip(arguments, before):
-        np.testing.assert_array_equal(argument, copy, "an argument was written to")
+        np.testing.assert_array_equal(argument, copy, f"an argument{of} was written to")
 
 
 def over(cases: Mapping[str, Case]) -> pytest.MarkDecorator:
-    """Run a test with `name` and `sizes` of every case."""
-    runs = [(name, sizes) for name, case in cases.items() for sizes in case.sizes]
-    return pytest.mark.parametrize(
-        ("name", "sizes"), runs, ids=[f"{n}-{'-'.join(map(str, s.values()))}" for n, s in runs]
-    )
+    """Run a test with `name` and all the `sizes` of every case."""
+    runs = [(name, case.sizes) for name, case in cases.items()]
+    return pytest.mark.parametrize(("name", "sizes"), runs, ids=cases)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -160,7 +160,7 @@ def test_every_operator_has_a_case():
 
 
 @over(CASES)
-def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
+def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -68,7 +70,7 @@ def test_every_operator_has_a_case():
 
 
 @over(CASES)
-def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
+def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 
 

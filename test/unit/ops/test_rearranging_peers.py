@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -160,5 +160,5 @@ def model() -> CompiledModule:
 
 
 @over(CASES)
-def test_agrees_with_pytorch(model: CompiledModule, name: str, sizes: Sizes):
+def test_agrees_with_pytorch(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)

@@ -278,7 +278,7 @@ def test_every_operator_has_a_case():
 
 
 @over(CASES)
-def test_agrees_with_loops_over_units(model: CompiledModule, name: str, sizes: Sizes):
+def test_agrees_with_loops_over_units(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -192,7 +193,7 @@ def test_every_operator_has_a_case():
 
 
 @over(CASES)
-def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sizes):
+def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 
 
