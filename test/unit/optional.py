@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from lowering.external.registry import find_codegen
 from lowering.runtime import find_compiler
@@ -36,6 +37,12 @@ FULL = os.environ.get(REQUIRE_ALL) == "1"
 
 SHORT_FLAGS = () if FULL else ("-O1", "-ftree-vectorize")
 """For much C that is compiled once and run for an instant: half the time, with the vectoriser that found faults."""
+
+
+def examples(count: int) -> settings:
+    """So many examples of a property in full, some of them in short."""
+    return settings(max_examples=count if FULL else min(count, max(10, count // 4)), deadline=None)
+
 
 MISSING = "this machine has no "
 """How the reason of every skip begins."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import is_hypothesis_test
 from optional import FULL, MISSING, REQUIRE_ALL
 
 Reports = Generator[None, Any, Any]
@@ -42,6 +43,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         for tool in mark.args:
             if not tool.found:
                 pytest.skip(tool.reason)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Properties are tried with fewer examples in short: `optional.examples`."""
+    for item in items:
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("shortened")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from optional import examples
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -204,7 +205,7 @@ def emitted(expr: Expr) -> ModuleOp:
     return ModuleOp([func.FuncOp("f", types, Region(block))])
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(trees)
 def test_ops_compute_it(tree):
     expr = built_or_refused(tree)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.symbolic import Expr, SymbolicError, parse
@@ -39,7 +40,7 @@ def check(facts: Facts, at: dict[str, int]) -> None:
             assert value_at(reduced, at) == value
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(points, st.data())
 def test_conclusions_hold_where_the_facts_hold(at, data):
     groups: dict[int, list[Expr]] = {}
@@ -56,7 +57,7 @@ def test_conclusions_hold_where_the_facts_hold(at, data):
     check(facts, at)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(points, st.data())
 def test_a_scope_leaves_nothing_behind(at, data):
     equal = st.tuples(st.sampled_from(SIZES), st.sampled_from(SIZES)).filter(

@@ -8,13 +8,15 @@ from collections.abc import Callable
 
 import pytest
 from fuzz import passes
+from optional import FULL
 from xdsl.dialects.builtin import ModuleOp
 
-CASES = int(os.environ.get("RELAX_FUZZ_CASES", "160"))
+CASES = int(os.environ.get("RELAX_FUZZ_CASES", "160" if FULL else "80"))
 SEED = int(os.environ.get("RELAX_FUZZ_SEED", "0"))
 PARTS = 4
 
 
+@pytest.mark.shortened
 @pytest.mark.parametrize("damaged", [passes.damaged_text, passes.damaged_ops])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_damaged_program_passes_or_is_refused(

@@ -369,7 +369,7 @@ def model() -> CompiledModule:
     bb = BlockBuilder()
     for name in ROWS:
         program(name, bb)
-    return lowering.compile(bb.get(), extra_flags=("-Wall", "-Wextra", "-Werror"))
+    return lowering.compile(bb.get(), extra_flags=("-O1", "-Wall", "-Wextra", "-Werror"))
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 import numpy
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from optional import examples
 
 from lowering.runtime import find_compiler
 from relax_dialect import symbolic
@@ -113,14 +114,14 @@ def built(tree: Tree) -> Expr:
 # ---------------------------------------------------------------------------- properties
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(trees, points)
 def test_canonical_form_keeps_the_value(tree, at):
     assume(is_defined(tree, at))
     assert built(tree).evaluate(at) == value_of(tree, at)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(trees)
 def test_text_reads_back_as_the_same_object(tree):
     expr = built(tree)
@@ -128,7 +129,7 @@ def test_text_reads_back_as_the_same_object(tree):
     assert parse(text_of(tree)) is expr
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(trees, st.lists(trees, min_size=3, max_size=3), points)
 def test_substitution_commutes_with_evaluation(tree, replacements, at):
     expr = built(tree)
@@ -143,7 +144,7 @@ def test_substitution_commutes_with_evaluation(tree, replacements, at):
     assert substituted.evaluate(at) == value_of(tree, inner)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(trees, points, points)
 def test_bounds_hold(tree, at, slack):
     expr = built(tree)
@@ -155,7 +156,7 @@ def test_bounds_hold(tree, at, slack):
         assert high is None or value <= high
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(trees, points, st.integers(1, 8))
 def test_divisibility_holds(tree, at, divisor):
     expr = built(tree)
@@ -167,7 +168,7 @@ def test_divisibility_holds(tree, at, divisor):
         assert value_of(tree, at) % divisor == 0
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(trees, trees, points)
 def test_provably_different_holds(left, right, at):
     a, b = built(left), built(right)
@@ -179,7 +180,7 @@ def test_provably_different_holds(left, right, at):
         assert not provably_equal(a, b)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(trees, min_size=2, max_size=5), st.randoms())
 def test_order_of_construction_does_not_matter(parts, random):
     exprs = [built(part) for part in parts]
@@ -602,7 +603,7 @@ def test_solve_with_unknown_sizes():
     assert anything.bindings == {"n": const(8)} and anything.checks == []
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(trees, min_size=1, max_size=3), points, st.integers(-1, 1))
 def test_solve_is_sound(parts, at, offset):
     """With actual sizes computed from a point the match holds; a wrong size is refused."""

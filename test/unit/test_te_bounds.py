@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 from xdsl.dialects import cf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -305,7 +306,7 @@ def in_python(index: Callable[..., Any], arrays: Sequence[np.ndarray]) -> list[i
     return [int(index(place, len(x), int(k[place]))) for place in range(len(k))]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(indices(), st.booleans(), st.integers(0, 4), st.lists(st.integers(-1, 4), max_size=4))
 def test_any_index_is_read_or_refused(
     index: Callable[..., Any], guarded: bool, size: int, elements: list[int]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from hypothesis import given, settings
+from hypothesis import given
+from optional import examples
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -654,7 +655,7 @@ PATTERNS = {
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("bind_constants", [True, False])
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(program=programs())
 def test_random_programs_mean_the_same(pattern: str, bind_constants: bool, program: Program):
     module = relax_dialect.parse(str(program.module))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mlir_oracle import mlir_opt
-from optional import MLIR, needs
+from optional import MLIR, examples, needs
 from pdl_tools import (
     T,
     as_pdl,
@@ -263,7 +263,7 @@ ALONE = {one.name: as_pdl([one]) for one in IDENTITIES}
 
 
 @given(random_programs())
-@settings(max_examples=50)
+@examples(50)
 def test_random_programs_keep_their_meaning(program: ModuleOp):
     by_pass = by_our_pass(PATTERNS, program)
     np.testing.assert_array_equal(ran(by_pass), ran(program))
@@ -272,7 +272,7 @@ def test_random_programs_keep_their_meaning(program: ModuleOp):
 
 
 @given(random_programs(), st.sampled_from(IDENTITIES))
-@settings(max_examples=30)
+@examples(30)
 def test_one_rule_on_random_programs_is_the_same_by_xdsl(
     tmp_path_factory: pytest.TempPathFactory, program: ModuleOp, converted: TemplateRule
 ):
@@ -283,7 +283,7 @@ def test_one_rule_on_random_programs_is_the_same_by_xdsl(
 
 @needs(MLIR)
 @given(random_programs())
-@settings(max_examples=15)
+@examples(15)
 def test_random_programs_keep_their_meaning_by_mlir(program: ModuleOp):
     np.testing.assert_array_equal(ran(by_mlir(PATTERNS, program)), ran(program))
 

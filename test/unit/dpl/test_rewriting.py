@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from effort import effort
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
+from optional import examples
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -582,7 +583,7 @@ RULES = (
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(programs())
 def test_random_programs_mean_the_same(program: Program):
     try:

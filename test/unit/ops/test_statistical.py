@@ -223,6 +223,7 @@ def test_no_median_without_elements(model: CompiledModule):
     both_stop(model, CASES, "median_all", (2, 0), message=message)
 
 
+@pytest.mark.shortened
 @pytest.mark.parametrize("rounds", [0, 1, 8])
 def test_medians_of_long_rows(monkeypatch: pytest.MonkeyPatch, rounds: int):
     """Also where rounds of selection lead nowhere, and what is left is sorted."""

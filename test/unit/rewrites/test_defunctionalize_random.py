@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -199,7 +200,7 @@ def outcomes(generator: Generator, text: str) -> Iterable[np.ndarray]:
         yield lowering.compile(module, extra_flags=("-O0",)).main(*args)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.randoms(use_true_random=False),
     st.integers(0, 10),
@@ -215,7 +216,7 @@ def test_function_values_are_what_they_are_in_python(
         np.testing.assert_array_equal(found, expected)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(modules(effects=True) | modules(graph=True))
 def test_the_passes_random_programs(module: ModuleOp):
     text = str(module)

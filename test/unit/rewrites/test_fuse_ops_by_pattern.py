@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from effort import effort
 from external_programs import PRODUCTS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -305,10 +306,11 @@ CHOICES = st.lists(
 
 
 @pytest.mark.parametrize("kind", ["graph", "effects", "neither"])
+@pytest.mark.shortened
 def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture[str]):
     """Every op is evaluated as often as before, in branches too, and effects stay in their order."""
 
-    @settings(max_examples=50, deadline=None)
+    @examples(50)
     @given(modules(graph=kind == "graph", effects=kind == "effects"), CHOICES, st.booleans())
     def check(module: ModuleOp, chosen: list[tuple[str, str]], bind_constants: bool) -> None:
         module = relax_dialect.parse(str(module))
@@ -328,7 +330,7 @@ def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture
     check()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(program=programs(), names=st.lists(st.sampled_from(sorted(OFFLOADED)), max_size=4))
 def test_random_programs_mean_the_same(program: Program, names: list[str]):
     module = relax_dialect.parse(str(program.module))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, OpResult
 
@@ -381,7 +382,7 @@ def could_merge(module: ModuleOp, ops: Sequence[Operation]) -> list[tuple[Operat
     return pairs
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(graphs(), st.booleans(), st.randoms(use_true_random=False))
 def test_random_graphs(made: tuple[dict[str, Node], list[str]], ordered: bool, random: Any):
     """Verified (so without cycles), of the same meaning, and nothing left that could be merged."""
@@ -395,7 +396,7 @@ def test_random_graphs(made: tuple[dict[str, Node], list[str]], ordered: bool, r
     assert could_merge(module, list(block.regions[0].block.ops)) == []
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(graphs(), st.sets(st.integers(0, 13)))
 def test_random_blocks_with_effects(made: tuple[dict[str, Node], list[str]], effects: set[int]):
     """Effects stay in their order, and between the calls between which they stood."""

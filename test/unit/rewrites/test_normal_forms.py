@@ -356,7 +356,7 @@ def test_cost_is_linear(shape: str, form: Conversion):
         func = main_of(make(n))
         return effort(lambda: form(func))
 
-    small = size // 8
+    small = max(size // 16, 25)
     assert work(4 * small) < 5 * work(small)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -44,7 +45,7 @@ PASSES: dict[str, Callable[[ModuleOp], None]] = {
     "topological-sort": topological_sort,
 }
 each_pass = pytest.mark.parametrize("name", sorted(PASSES))
-EXAMPLES = settings(max_examples=20, deadline=None)
+EXAMPLES = examples(20)
 
 
 def outcome(module: ModuleOp, *args: Any, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str]:
@@ -69,6 +70,7 @@ def assert_idempotent(module: ModuleOp, name: str) -> None:
 
 
 @each_pass
+@pytest.mark.shortened
 def test_on_programs_with_effects(name: str, capsys: pytest.CaptureFixture[str]):
     @EXAMPLES
     @given(modules(effects=True))
@@ -83,6 +85,7 @@ def test_on_programs_with_effects(name: str, capsys: pytest.CaptureFixture[str])
 
 
 @each_pass
+@pytest.mark.shortened
 def test_on_graphs(name: str, capsys: pytest.CaptureFixture[str]):
     @EXAMPLES
     @given(modules(graph=True))
@@ -119,7 +122,7 @@ def test_on_symbolic_dataflow(name: str, program: Program):
     assert_idempotent(module, name)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(modules(effects=True), st.lists(st.sampled_from(sorted(PASSES)), max_size=6))
 def test_passes_compose(module: ModuleOp, names: list[str]):
     module = parse(str(module))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -158,7 +159,7 @@ def generated(seed: int) -> ModuleOp | None:
         return None
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.integers(0, 10**9))
 def test_meaning_stays(seed: int):
     module = generated(seed)

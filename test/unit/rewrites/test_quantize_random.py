@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from optional import examples
 
 from relax_dialect.builder import op
 from relax_dialect.builder.constants import const
@@ -21,7 +22,7 @@ from relax_dialect.rewrites.quantize import quantize
 
 from .quantizable import Array, network, normal, numbers
 
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 SIZES = st.integers(1, 6)
 SCALES = st.sampled_from([1e-6, 1e-2, 1.0, 3.0, 1e5])
 ULPS = 1e-5

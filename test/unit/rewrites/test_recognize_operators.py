@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from optional import package
+from optional import examples, package
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
 
 from relax_dialect import BlockBuilder
@@ -53,19 +53,19 @@ def check(form: Form) -> None:
     assert str(form.module) == text == str(parse(text))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(activations())
 def test_activations(form: Form):
     check(form)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(norms())
 def test_norms(form: Form):
     check(form)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(attentions())
 def test_attentions(form: Form):
     check(form)
@@ -104,7 +104,7 @@ def numbers_of(form: Form) -> list[tuple[ConstantOp, np.ndarray]]:
     return [(op, array) for op, array in arrays if abs(array.flat[0]) > 1e-2]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(activations() | norms(), st.data())
 def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
     numbers = numbers_of(form)
@@ -119,7 +119,7 @@ def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
         assert form.operator not in operators(str(form.module))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(activations() | norms() | attentions(), st.data())
 def test_another_operand_is_seen(form: Form, data: st.DataObject):
     """Any operand replaced by any other value of its type: what is still recognised is what is meant."""
@@ -138,7 +138,7 @@ def test_another_operand_is_seen(form: Form, data: st.DataObject):
     meaning_stays(form, 2e-3)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(norms() | attentions(), st.data())
 def test_another_axis_is_seen(form: Form, data: st.DataObject):
     """The axis of a softmax or mean, the diagonal of a mask: what is recognised is what is meant."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
+from optional import examples
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect import BlockBuilder
@@ -61,7 +62,7 @@ def outcome(module: ModuleOp, arguments: list[np.ndarray]) -> Any:
         return run(module, "main", *arguments)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(programs())
 def test_on_random_programs(program: Program):
     try:
@@ -77,7 +78,7 @@ def test_on_random_programs(program: Program):
     assert str(parse(once)) == once
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(programs())
 def test_fast_math_ends_and_verifies(program: Program):
     simplify_algebra(program.module, fast_math=True)
