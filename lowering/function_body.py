@@ -525,7 +525,7 @@ class FunctionLowering:
     def lower_tuple_get_item(self, op: core.TupleGetItemOp) -> None:
         value = self.values[op.tuple]
         assert isinstance(value, tuple)
-        self.values[op.result] = value[op.index.value.data]
+        self.values[op.result] = value[op.index]
 
     def lower_shape(self, op: core.ShapeOp) -> None:
         sizes: list[SSAValue] = []

@@ -90,7 +90,7 @@ def activation(op: Operation, x: te.Tensor) -> te.Tensor:
 @legalize(ops.PreluOp)
 def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
     """Every element, times its alpha where it is not above zero."""
-    axis = normalize_axis(op, op.axis.value.data, x.ndim)
+    axis = normalize_axis(op, op.axis, x.ndim)
     (length,) = alpha.shape
     shared = length.value == 1
 

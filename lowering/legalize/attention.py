@@ -34,7 +34,7 @@ def attention(
 
     shape = (batch, heads, queries, keys)
     products = te.compute(shape, product, name="products", requires=requires)
-    scale = te.const(1, type) / te.sqrt(te.cast(depth, type)) if op.factor is None else op.factor
+    scale = te.const(1, type) / te.sqrt(te.cast(depth, type)) if op.scale is None else op.scale
 
     def score(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
         found = products[b, n, i, j] * scale
@@ -72,7 +72,7 @@ def _seen(
     if first is None:
         return []
     last = i + first
-    return [j <= last] if op.window is None else [j <= last, j > last - op.window]
+    return [j <= last] if op.window_size is None else [j <= last, j > last - op.window_size]
 
 
 def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor:
@@ -129,7 +129,7 @@ def rotary_embedding(
                 row = (place.astype("index"),)
             with ib.for_(heads, name="n") as n:
                 with ib.for_(half, name="j") as j:
-                    first, second = (j * 2, j * 2 + 1) if op.neighbours else (j, j + half)
+                    first, second = (j * 2, j * 2 + 1) if op.interleaved else (j, j + half)
                     u, v = (x[b, i, n, at].astype(type) for at in (first, second))
                     c, s = (table[(*row, j)].astype(type) for table in (cos, sin))
                     out[b, i, n, first] = (u * c - v * s).astype(x.dtype)

@@ -43,7 +43,7 @@ def eye(op: EyeOp | EyeLikeOp, *_: te.Tensor) -> te.Tensor:
     zero, one = (te.const(number, result_dtype(op)) for number in (0, 1))
     return te.compute(
         result_shape(op),
-        lambda i, j: te.select(te.equal(j - i, op.offset), one, zero),
+        lambda i, j: te.select(te.equal(j - i, op.k), one, zero),
         name="out",
     )
 
@@ -51,13 +51,13 @@ def eye(op: EyeOp | EyeLikeOp, *_: te.Tensor) -> te.Tensor:
 @legalize(TrilOp)
 def tril(op: TrilOp, x: te.Tensor) -> te.Tensor:
     """Zeros where the column is farther behind the row."""
-    return _masked(x, lambda i, j: j - i <= op.offset)
+    return _masked(x, lambda i, j: j - i <= op.k)
 
 
 @legalize(TriuOp)
 def triu(op: TriuOp, x: te.Tensor) -> te.Tensor:
     """Zeros where the column is less far behind the row."""
-    return _masked(x, lambda i, j: j - i >= op.offset)
+    return _masked(x, lambda i, j: j - i >= op.k)
 
 
 def _masked(x: te.Tensor, stays: Callable[[te.IterVar, te.IterVar], te.Scalar]) -> te.Tensor:

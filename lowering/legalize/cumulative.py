@@ -35,7 +35,7 @@ def running(op: RunningOp, x: te.Tensor) -> te.Tensor:
 
     def element(*i: te.IterVar) -> te.Scalar:
         value = rows[i].astype(dtype).astype(wide(dtype))
-        return te.scan(reducer, value, i[axis], exclusive=op.is_exclusive)
+        return te.scan(reducer, value, i[axis], exclusive=op.exclusive)
 
     return _narrowed(te.compute(rows.shape, element, name="running"), dtype)
 

@@ -22,7 +22,7 @@ from relax_dialect.ops.image import (
     Resize3dOp,
     ResizeOp,
 )
-from relax_dialect.ops.rules import flag, is_float
+from relax_dialect.ops.rules import is_float
 from relax_dialect.symbolic import Expr, maximum
 from relax_dialect.te.dtypes import F64, DType
 
@@ -133,7 +133,7 @@ def coordinate(op: ResizeOp, letter: str, p: te.Scalar, h: Expr, n: Expr) -> Rat
     """Where place p of n is in an axis of h elements."""
     if op.crops:
         return Real.of_part(op.part(letter), p, h, n)
-    return COORDINATE[op.coordinates](p, h, n)
+    return COORDINATE[op.coordinate_transformation_mode](p, h, n)
 
 
 def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
@@ -151,25 +151,25 @@ def tables(op: ResizeOp, letter: str, h: Expr, n: Expr, dtype: DType) -> Tables:
 
     def places(p: te.Scalar) -> list[te.Scalar]:
         found = coordinate(op, letter, p, h, n)
-        if op.how == "nearest_neighbor":
+        if op.method == "nearest_neighbor":
             return [ROUND[op.rounding](found)]
-        offsets = (0, 1) if op.how == "linear" else (-1, 0, 1, 2)
+        offsets = (0, 1) if op.method == "linear" else (-1, 0, 1, 2)
         low = found.floor()
         return [low + k if k else low for k in offsets]
 
     def weights(p: te.Scalar) -> list[te.Scalar]:
         rest = coordinate(op, letter, p, h, n).rest(dtype)
-        if op.how == "linear":
+        if op.method == "linear":
             return [1 - rest, rest]
-        found = keys(rest, op.alpha)
-        if not flag(op.cubic_exclude):
+        found = keys(rest, op.cubic_alpha)
+        if not op.cubic_exclude:
             return found
         pairs = zip(found, places(p))
         kept = [te.select((place >= 0) & (place < h), weight, 0.0) for weight, place in pairs]
         total = reduce(add, kept)
         return [weight / total for weight in kept]
 
-    name, count = letter.lower(), {"nearest_neighbor": 1, "linear": 2, "cubic": 4}[op.how]
+    name, count = letter.lower(), {"nearest_neighbor": 1, "linear": 2, "cubic": 4}[op.method]
     found = te.compute(
         (n,),
         lambda p: tuple(inside(place, h).astype("i64") for place in places(p)),
@@ -190,7 +190,7 @@ def resize(op: ResizeOp, x: te.Tensor) -> te.Tensor:
     seen = {letter: tables(op, letter, h[letter], n[letter], inner) for letter in op.SPATIAL}
 
     def element(index: Mapping[str, Any]) -> te.Scalar:
-        if op.how == "nearest_neighbor":
+        if op.method == "nearest_neighbor":
             places = {letter: seen[letter][0][0][index[letter]] for letter in op.SPATIAL}
             return at(x, layout, {**index, **places}).astype(dtype)
         value = weighed(index, list(op.SPATIAL))
@@ -216,8 +216,8 @@ def resize(op: ResizeOp, x: te.Tensor) -> te.Tensor:
         if not beyond:
             return element(index)
         anywhere = reduce(or_, [where[index[letter]] for letter, where in beyond.items()])
-        filler = te.const(op.filler, F64)
-        filler = filler if is_float(dtype) or op.how == "nearest_neighbor" else te.round(filler)
+        filler = te.const(op.extrapolation_value, F64)
+        filler = filler if is_float(dtype) or op.method == "nearest_neighbor" else te.round(filler)
         return te.select(anywhere, filler.astype(dtype), element(index))
 
     demands = op.demands(h, [n[letter] for letter in op.SPATIAL])
@@ -233,10 +233,10 @@ def unnormalized(g: te.Scalar, size: Expr, aligned: bool) -> te.Scalar:
 def padded(op: GridSampleOp, c: te.Scalar, size: Expr) -> te.Scalar:
     """An index moved into the axis, or left outside where there are zeros."""
     length = te.cast(size, str(c.dtype))
-    if op.padding == "zeros":
+    if op.padding_mode == "zeros":
         return c
-    if op.padding == "reflection":
-        low, span = (0.0, length - 1) if flag(op.align_corners) else (-0.5, length)
+    if op.padding_mode == "reflection":
+        low, span = (0.0, length - 1) if op.align_corners else (-0.5, length)
         distance = te.abs(c - low) % (span * 2)
         mirror = low + te.select(distance > span, span * 2 - distance, distance)
         c = te.select(te.equal(span, 0), 0.0, mirror)
@@ -245,12 +245,12 @@ def padded(op: GridSampleOp, c: te.Scalar, size: Expr) -> te.Scalar:
 
 def samples(op: GridSampleOp, g: te.Scalar, size: Expr) -> tuple[list[te.Scalar], list[te.Scalar]]:
     """Places along an axis as floats, which may be outside, and the weights of the elements there."""
-    c = unnormalized(g, size, flag(op.align_corners))
-    if op.how == "bicubic":
+    c = unnormalized(g, size, op.align_corners)
+    if op.method == "bicubic":
         low = te.floor(c)
         return [padded(op, low + k, size) for k in (-1, 0, 1, 2)], keys(c - low, -0.75)
     c = padded(op, c, size)
-    if op.how == "nearest":
+    if op.method == "nearest":
         return [te.round(c)], []
     low = te.floor(c)
     return [low, low + 1], [1 - (c - low), c - low]
@@ -262,7 +262,7 @@ def grid_sample(op: GridSampleOp, x: te.Tensor, grid: te.Tensor) -> te.Tensor:
     then the sums for all channels."""
     layout, inner = op.x_layout, wide(x.dtype)
     size = dict(zip(layout, x.shape))
-    count = {"nearest": 1, "bilinear": 2, "bicubic": 4}[op.how]
+    count = {"nearest": 1, "bilinear": 2, "bicubic": 4}[op.method]
 
     def table(letter: str) -> tuple[list[te.Tensor], list[te.Tensor]]:
         h, name = size[letter], letter.lower()
@@ -316,7 +316,7 @@ def affine_grid(op: AffineGridOp, data: te.Tensor) -> te.Tensor:
 
     def coordinate(p: te.Scalar, n: Expr) -> te.Scalar:
         place, length = p.astype("i64").astype(inner), te.cast(n, str(inner))
-        if op.aligned:
+        if op.align_corners:
             last = te.cast(maximum(n - 1, 1), str(inner))
             return te.select(te.equal(length, 1), 0.0, (place * 2 - last) / last)
         return (place * 2 + 1) / length - 1

@@ -22,7 +22,7 @@ def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The slices of x at the places of the indices."""
     axis = op.place(x.ndim)
     size = x.shape[axis]
-    inside = places(op, indices, [size], axis) if op.beyond == "fast" else None
+    inside = places(op, indices, [size], axis) if op.mode == "fast" else None
     found = inside or _inside(op, indices, size, axis)
 
     def element(*i: te.IterVar) -> te.Scalar:
@@ -41,7 +41,7 @@ def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
             length = te.cast(size, str(index.dtype))
             ib.assert_(length > 0, f"{op.name}: {demanded(op.demand(axis), 'none')}")
             within = te.maximum(te.minimum(index, length - 1), 0)
-            outs[0][i] = (index % length if op.beyond == "wrap" else within).astype("i64")
+            outs[0][i] = (index % length if op.mode == "wrap" else within).astype("i64")
 
     return te.extern(indices.shape, [indices], kernel, dtype="i64", name="places")
 
@@ -63,13 +63,13 @@ def gather_elements(op: GatherElementsOp, data: te.Tensor, indices: te.Tensor) -
 def gather_nd(op: GatherNdOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The slices at the rows of indices."""
     depth = indices.shape[-1].value or 0
-    counted = data.shape[op.batch : op.batch + depth]
-    found = places(op, indices, counted, op.batch) if depth else indices
+    counted = data.shape[op.batch_dims : op.batch_dims + depth]
+    found = places(op, indices, counted, op.batch_dims) if depth else indices
     front = indices.ndim - 1
 
     def element(*i: te.IterVar) -> te.Scalar:
         row = [found[(*i[:front], d)] for d in range(depth)]
-        return data[(*i[: op.batch], *row, *i[front:])]
+        return data[(*i[: op.batch_dims], *row, *i[front:])]
 
     requires = requirements(op, op.demands(data.shape, indices.shape))
     return te.compute(result_shape(op), element, name="out", requires=requires)

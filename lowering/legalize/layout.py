@@ -74,7 +74,7 @@ def layout_transform(op: LayoutTransformOp, x: te.Tensor) -> te.Tensor:
         if not ragged:
             return x[tuple(places)]
         inside = reduce(and_, [places[axis] < x.shape[axis] for axis in ragged])
-        return te.if_then_else(inside, x[tuple(places)], te.const(op.value, x.dtype))
+        return te.if_then_else(inside, x[tuple(places)], te.const(op.pad_value, x.dtype))
 
     requires = [
         require(op, op.demand(p), hole(x.shape[p.axis]), x.shape[p.axis], symbolic.const(p.block))

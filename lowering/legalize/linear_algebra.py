@@ -188,7 +188,7 @@ def trace(op: TraceOp, x: te.Tensor) -> te.Tensor:
     """The sum over the diagonal of two axes."""
     row, column = op.axes(x.ndim)
     k = te.reduce_axis((0, op.length(x.shape[row], x.shape[column])), name="k")
-    places = {row: k + max(-op.shift, 0), column: k + max(op.shift, 0)}
+    places = {row: k + max(-op.offset, 0), column: k + max(op.offset, 0)}
 
     def element(*i: te.IterVar) -> te.Scalar:
         rest = iter(i)

@@ -115,12 +115,12 @@ def loss(op: ops.LossOp, *operands: te.Tensor | None) -> te.Tensor:
         )
         return function(*values, **numbers)
 
-    if op.reduces == "none":
+    if op.reduction == "none":
         return te.compute(
             x.shape, lambda *i: element(*i).astype(x.dtype), name="out", requires=requires
         )
-    count = x.shape[0] if op.reduces == "batchmean" else symbolic.product(x.shape)
-    mean = op.reduces != "sum"
+    count = x.shape[0] if op.reduction == "batchmean" else symbolic.product(x.shape)
+    mean = op.reduction != "sum"
     return _total(x, element, requires, lambda total: total / count if mean else total)
 
 
@@ -155,7 +155,7 @@ def cosine_similarity(op: ops.CosineSimilarityOp, a: te.Tensor, b: te.Tensor) ->
     products, *squares = sum(a, b, "products"), sum(a, a, "squares"), sum(b, b, "squares")
 
     def cosine(*i: te.IterVar) -> te.Scalar:
-        first, second = (te.maximum(te.sqrt(x[i]), op.least) for x in squares)
+        first, second = (te.maximum(te.sqrt(x[i]), op.eps) for x in squares)
         return (products[i] / (first * second)).astype(a.dtype)
 
     return te.compute(shape, cosine, name="out")
@@ -176,12 +176,12 @@ def nll_loss(
             target = targets[place].astype("i64")
 
             def add(loss: te.Scalar, weight: te.Scalar) -> None:
-                if op.reduces == "none":
+                if op.reduction == "none":
                     out[place] = loss.astype(p.dtype)
                 else:
                     total.value, used.value = total.value + loss, used.value + weight
 
-            with ib.if_(te.equal(target, op.ignored)):
+            with ib.if_(te.equal(target, op.ignore_index)):
                 add(te.const(0, type), te.const(0, type))
             with ib.else_():
                 inside = (target >= 0) & (target < te.cast(classes, "i64"))
@@ -190,8 +190,8 @@ def nll_loss(
                 weight = te.const(1, type) if weights is None else weights[target].astype(type)
                 seen = p[(*place[:1], target.astype("index"), *place[1:])].astype(type)
                 add(-weight * seen, weight)
-        if op.reduces != "none":
-            mean = op.reduces == "mean"
+        if op.reduction != "none":
+            mean = op.reduction == "mean"
             found = total.value / used.value if mean else total.value
             out[()] = found.astype(p.dtype)
 

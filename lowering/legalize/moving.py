@@ -43,14 +43,14 @@ def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
 @legalize(RepeatOp)
 def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
     """So many indices in a row read the same element."""
-    shape, count = result_shape(op), op.count
+    shape, count = result_shape(op), op.repeats
     if count == 0:
         return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out")
     if op.axis is None:
         return te.compute(
             shape, lambda i: x[tuple(delinearized(te.floordiv(i, count), x.shape))], name="out"
         )
-    axis = op.axis.value.data % x.ndim
+    axis = op.axis % x.ndim
     return te.compute(
         shape, lambda *i: x[(*i[:axis], te.floordiv(i[axis], count), *i[axis + 1 :])], name="out"
     )
@@ -139,14 +139,16 @@ def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
 
     def filled(places: Sequence[Any]) -> te.Scalar:
         ends = [(places[d] >= 0) & (places[d] < x.shape[d]) for d in padded]
-        return te.if_then_else(reduce(and_, ends), x[tuple(places)], te.const(op.value, x.dtype))
+        return te.if_then_else(
+            reduce(and_, ends), x[tuple(places)], te.const(op.pad_value, x.dtype)
+        )
 
     def repeated(places: list[Any]) -> te.Scalar:
         """Most elements lie inside: along the last axis these are told apart by a branch."""
         last = padded[-1]
         insides = [(places[d] >= 0) & (places[d] < x.shape[d]) for d in padded]
         for d, inside in zip(padded, insides):
-            low, high = _beyond(places[d], x.shape[d], op.mode)
+            low, high = _beyond(places[d], x.shape[d], op.pad_mode)
             outside = te.select(places[d] < 0, low, high)
             inner, places[d] = places[d], te.select(inside, places[d], outside)
         return te.if_then_else(
@@ -157,7 +159,7 @@ def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
         places = [index - b if b else index for index, (b, _) in zip(i, op.widths)]
         if not padded:
             return x[i]
-        return filled(places) if op.mode == "constant" else repeated(places)
+        return filled(places) if op.pad_mode == "constant" else repeated(places)
 
     requires: list[te.Requirement] = []
     for d in padded:

@@ -37,7 +37,6 @@ from relax_dialect.ops.pooling import (
     MaxPool3dOp,
     PoolOp,
 )
-from relax_dialect.ops.rules import flag
 from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
@@ -63,7 +62,7 @@ def _count(op: PoolOp, dtype: DType) -> Element:
     """By what the sum over the window at an index is divided."""
     constant, varying = symbolic.const(1), dict[str, te.Tensor]()
     sizes, windows = op.x_sizes, op.pool_windows()
-    padded, rounded_up = flag(op.count_include_pad), flag(op.ceil_mode)
+    padded, rounded_up = op.count_include_pad, op.ceil_mode
     for window, extent in zip(windows, op.extents(sizes)):
         if not rounded_up and (padded or not (window.before or window.after)):
             constant *= known(window.size)
@@ -86,7 +85,7 @@ def _windows(
     windows = op.pool_windows()
     counts = [known(count) for count in op.extents(op.x_sizes)]
     places = Places.of(windows, op.result_layout)
-    over = slide(x, op.x_layout, windows, counts, filler, overhang=flag(op.ceil_mode))
+    over = slide(x, op.x_layout, windows, counts, filler, overhang=op.ceil_mode)
     accumulated = wide(x.dtype)
 
     def seen(index: Mapping[str, Index]) -> Any:

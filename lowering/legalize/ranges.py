@@ -6,7 +6,6 @@ from math import pi
 
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from relax_dialect import symbolic, te
-from relax_dialect.ops.numbers import number
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
 from relax_dialect.types import ShapeType
 
@@ -15,7 +14,7 @@ from relax_dialect.types import ShapeType
 def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
     """One value where the place along the new axis is the index, the other elsewhere."""
     axis = op.axis_of(indices.ndim)
-    on, off = (te.const(value, result_dtype(op)) for value in op.values)
+    on, off = (te.const(value, result_dtype(op)) for value in (op.on_value, op.off_value))
 
     def element(*i: te.IterVar) -> te.Scalar:
         index = indices[(*i[:axis], *i[axis + 1 :])].astype("i64")
@@ -33,7 +32,7 @@ def arange(op: ArangeOp, *_: object) -> te.Tensor:
     first = te.const(start, wide) if isinstance(start, float) else te.cast(start, wide)
 
     def element(i: te.IterVar) -> te.Scalar:
-        return (i.astype(wide) * number(op.step) + first).astype(dtype)
+        return (i.astype(wide) * op.step + first).astype(dtype)
 
     return te.compute(result_shape(op), element, name="out")
 
@@ -55,8 +54,8 @@ def linspace(op: LinspaceOp) -> te.Tensor:
 @legalize(HammingWindowOp)
 def hamming_window(op: HammingWindowOp) -> te.Tensor:
     """The raised cosine, computed in f64."""
-    (size,), (alpha, beta) = result_shape(op), op.coefficients
-    period = te.cast(symbolic.maximum(size if op.is_periodic else size - 1, 1), "f64")
+    (size,), (alpha, beta) = result_shape(op), (op.alpha, op.beta)
+    period = te.cast(symbolic.maximum(size if op.periodic else size - 1, 1), "f64")
 
     def element(i: te.IterVar) -> te.Scalar:
         value = alpha - beta * te.cos(2 * pi * i.astype("f64") / period)

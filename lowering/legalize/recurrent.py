@@ -93,7 +93,7 @@ def _lead(place: Sequence[Index], count: int) -> Sequence[Index]:
 
 def rnn(op: ops.RnnStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
     """`f(Wx + Uh)`."""
-    uh, f = u.times_state(h), NONLINEARITY[op.activation]
+    uh, f = u.times_state(h), NONLINEARITY[op.nonlinearity]
     return [te.compute(h.shape, lambda *i: f(wx(0, *i) + uh(0, *i)), name="h")]
 
 
@@ -104,7 +104,7 @@ def gru(op: ops.GruStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
     def reset(*i: Index) -> te.Scalar:
         return sigmoid(wx(0, *i) + uh(0, *i))
 
-    if op.resets_after:
+    if op.linear_before_reset:
         changed = uh
     else:
         old = te.compute(h.shape, lambda *i: reset(*i) * h[i], name="reset")
@@ -113,7 +113,7 @@ def gru(op: ops.GruStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
     def element(*i: te.IterVar) -> te.Scalar:
         z = sigmoid(wx(1, *i) + uh(1, *i))
         n = changed(2, *i)
-        n = te.tanh(wx(2, *i) + (reset(*i) * n if op.resets_after else n))
+        n = te.tanh(wx(2, *i) + (reset(*i) * n if op.linear_before_reset else n))
         return (1 - z) * n + z * h[i]
 
     return [te.compute(h.shape, element, name="h")]
@@ -179,7 +179,7 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
     states, w, u, requires = _read(op, operands)
     sizes = dict(zip(op.x_layout, x.shape))
     steps, hidden = sizes["T"], states[0].shape[-1]
-    both, reverse = op.order == "bidirectional", op.order == "reverse"
+    both, reverse = op.direction == "bidirectional", op.direction == "reverse"
 
     def mirrored(t: Index, turn: bool = True) -> Index:
         return steps - 1 - t if turn else t

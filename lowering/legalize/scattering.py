@@ -88,7 +88,7 @@ def scatter_elements(
 
     requires = requirements(op, op.demands(data.shape, indices.shape, updates.shape))
     return scattered(
-        data, indices.shape, at, (), lambda i: updates[i], op.combining, [found, updates], requires
+        data, indices.shape, at, (), lambda i: updates[i], op.reduction, [found, updates], requires
     )
 
 
@@ -106,7 +106,7 @@ def scatter_nd(
     inputs = [found, updates] if depth else [updates]
     requires = requirements(op, op.demands(data.shape, indices.shape, updates.shape))
     outer, inner = indices.shape[:-1], data.shape[depth:]
-    return scattered(data, outer, at, inner, lambda i: updates[i], op.combining, inputs, requires)
+    return scattered(data, outer, at, inner, lambda i: updates[i], op.reduction, inputs, requires)
 
 
 @legalize(IndexPutOp)
@@ -127,7 +127,7 @@ def index_put(
 
     requires = [r for f in found for r in broadcasts(op, f.shape, outer)]
     requires += ones_or_equal(op, VALUES, values.shape, (*outer, *inner))
-    return scattered(data, outer, at, inner, update, op.combining, [*found, values], requires)
+    return scattered(data, outer, at, inner, update, op.reduction, [*found, values], requires)
 
 
 def _joint(shapes: Sequence[Sequence[Expr]], rank: int) -> Iterator[Expr]:

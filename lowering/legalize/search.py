@@ -93,7 +93,7 @@ def _placed(
             with ib.while_(lambda: low.value < high.value):
                 middle = te.floordiv(low.value + high.value, 2)
                 element = row_of[(*place[: rows.ndim - 1], middle)]
-                behind = ~before(value, element) if op.is_right else before(element, value)
+                behind = ~before(value, element) if op.right else before(element, value)
                 with ib.if_(behind):
                     low.value = middle + 1
                 with ib.else_():
@@ -228,7 +228,7 @@ def gather(
                 first[here] = order[k]
             inverse[order[k]] = here
             counts[here] = counts[here] + 1
-        if not op.is_sorted:
+        if not op.sorted:
             _in_order_of_first_places(ib, size, number, first, inverse, counts)
 
     first, inverse, counts = te.extern(

@@ -54,21 +54,21 @@ def sorted_rows(
 @legalize(SortOp)
 def sort(op: SortOp, x: te.Tensor) -> te.Tensor:
     """The elements of every row in order."""
-    return sorted_rows(x, op.axis_of(x.ndim), op.is_descending)[0]
+    return sorted_rows(x, op.axis_of(x.ndim), op.descending)[0]
 
 
 @legalize(ArgsortOp)
 def argsort(op: ArgsortOp, x: te.Tensor) -> te.Tensor:
     """The places of the elements of every row in order."""
-    axis, places = op.axis_of(x.ndim), str(op.place_type)
-    return sorted_rows(x, axis, op.is_descending, values=False, places=places)[0]
+    axis, places = op.axis_of(x.ndim), str(op.dtype)
+    return sorted_rows(x, axis, op.descending, values=False, places=places)[0]
 
 
 @legalize(TopkOp)
 def topk(op: TopkOp, x: te.Tensor) -> Sequence[te.Tensor]:
     """The first elements of every row in order."""
     axis = op.axis_of(x.ndim)
-    places = str(op.place_type) if op.gives_indices else None
-    found = sorted_rows(x, axis, op.is_largest, values=op.gives_values, places=places)
+    places = str(op.dtype) if op.gives_indices else None
+    found = sorted_rows(x, axis, op.largest, values=op.gives_values, places=places)
     shape = [op.count_of(size) if d == axis else size for d, size in enumerate(x.shape)]
     return [te.compute(shape, lambda *i, y=y: y[i], name=y.name) for y in found]

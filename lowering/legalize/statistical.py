@@ -50,7 +50,7 @@ class Axes:
 
     @staticmethod
     def of(op: KeepdimsOp, x: te.Tensor) -> Axes:
-        return Axes(x, sorted(op.axes(x.ndim)), op.keeps_dims)
+        return Axes(x, sorted(op.axes(x.ndim)), op.keepdims)
 
     @property
     def shape(self) -> list[Expr]:

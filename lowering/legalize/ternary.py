@@ -42,14 +42,14 @@ def ternary(op: OperatorOp, *tensors: te.Tensor) -> te.Tensor:
 @legalize(MaskedFillOp)
 def masked_fill(op: MaskedFillOp, x: te.Tensor, mask: te.Tensor) -> te.Tensor:
     """The number where the mask holds, else the element."""
-    value = te.const(op.number, x.dtype)
+    value = te.const(op.value, x.dtype)
     return _elementwise(op, lambda element, holds: te.select(holds, value, element), x, mask)
 
 
 @legalize(ClipOp)
 def clip(op: ClipOp, x: te.Tensor) -> te.Tensor:
     """The element, or the bound that it is beyond."""
-    low, high = op.bounds
+    low, high = (op.min, op.max)
 
     def element(*i: te.IterVar) -> te.Scalar:
         value = x[i] if low is None else te.maximum(x[i], te.const(low, x.dtype))

@@ -9,7 +9,6 @@ from lowering.legalize.indices import nest
 from lowering.legalize.registry import legalize, result_shape
 from lowering.legalize.windows import at, wide
 from relax_dialect import te
-from relax_dialect.ops.rules import flag
 from relax_dialect.ops.vision import RoiAlignOp
 from relax_dialect.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
@@ -28,12 +27,12 @@ class Bins:
 
     @staticmethod
     def of(ib: KernelBuilder, op: RoiAlignOp, start: te.Scalar, end: te.Scalar, bins: int) -> Bins:
-        shift = 0.5 if flag(op.aligned) else 0.0
-        low, high = start * op.scale - shift, end * op.scale - shift
-        extent = high - low if flag(op.aligned) else te.maximum(high - low, 1.0)
+        shift = 0.5 if op.aligned else 0.0
+        low, high = start * op.spatial_scale - shift, end * op.spatial_scale - shift
+        extent = high - low if op.aligned else te.maximum(high - low, 1.0)
         size = ib.var(extent / float(bins), name="size").value
         count = te.maximum(te.ceil(size).astype("i64"), 0).astype("index")
-        found = te.const(op.samples, "index") if op.samples > 0 else count
+        found = te.const(op.sample_ratio, "index") if op.sample_ratio > 0 else count
         return Bins(ib.var(low, name="low").value, size, ib.var(found, name="count").value)
 
     def spot(self, b: te.Scalar, k: te.Scalar) -> te.Scalar:
@@ -68,7 +67,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
     """Region by region, bin by bin, the samples of each."""
     layout, inner, shape = op.x_layout, wide(x.dtype), result_shape(op)
     size, out_size = dict(zip(layout, x.shape)), dict(zip(layout, shape))
-    averages = op.takes == "avg"
+    averages = op.mode == "avg"
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
         with ib.for_(rois.shape[0], name="region") as region:

@@ -273,7 +273,7 @@ def _output(m: Machine, node: patterns.Output, value: Any, seen: SSAValue, frame
         return NONE
     op = seen.op
     if isinstance(op, TupleGetItemOp):
-        index, of = op.index.value.data, op.tuple
+        index, of = op.index, op.tuple
     elif gives_several(type(op)):
         index, of = seen.index, op.results[0]
     else:

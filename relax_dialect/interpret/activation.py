@@ -27,7 +27,7 @@ def relu6(x: Array) -> Array:
 
 def prelu(op: ops.PreluOp, x: Array, alpha: Array) -> Array:
     """`x` above zero, `alpha * x` below, alpha lying along the axis."""
-    axis = range(x.ndim)[op.axis.value.data]
+    axis = range(x.ndim)[op.axis]
     return np.where(x > 0, x, x * alpha.reshape(-1, *(1,) * (x.ndim - axis - 1)))
 
 

@@ -20,7 +20,7 @@ def seen(op: AttentionOp, queries: int, keys: int) -> Array:
         return np.ones((queries, keys), bool)
     last = np.arange(queries)[:, None] + first.evaluate({})
     key = np.arange(keys)
-    return key <= last if op.window is None else (key <= last) & (key > last - op.window)
+    return key <= last if op.window_size is None else (key <= last) & (key > last - op.window)
 
 
 def shares(scores: Array) -> Array:
@@ -38,7 +38,7 @@ def attention(op: AttentionOp, query: Array, key: Array, value: Array, bias: Arr
     q, k, v = (array.astype(np.float64).transpose(0, 2, 1, 3) for array in (query, key, value))
     heads, depth = q.shape[1], q.shape[3]
     k, v = (np.repeat(array, heads // max(array.shape[1], 1), axis=1) for array in (k, v))
-    scale = op.factor if op.factor is not None else np.float64(depth) ** -0.5
+    scale = op.scale if op.scale is not None else np.float64(depth) ** -0.5
     scores = q @ k.swapaxes(2, 3) * scale
     keep = seen(op, *scores.shape[2:])
     if bias is not None and bias.dtype == np.bool_:
@@ -62,7 +62,7 @@ def rotary_embedding(
         cos, sin = cos[positions], sin[positions]
     half = cos.shape[-1]
     first, second = slice(half), slice(half, 2 * half)
-    if op.neighbours:
+    if op.interleaved:
         first, second = slice(0, 2 * half, 2), slice(1, 2 * half, 2)
     wide = x.astype(np.float64)
     u, v, c, s = wide[..., first], wide[..., second], cos[:, :, None], sin[:, :, None]

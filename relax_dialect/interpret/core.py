@@ -87,7 +87,7 @@ class CoreFunctions(InterpreterFunctions):
     def run_tuple_get_item(
         self, interpreter: Interpreter, op: TupleGetItemOp, args: PythonValues
     ) -> PythonValues:
-        return (args[0][op.index.value.data],)
+        return (args[0][op.index],)
 
     @impl(ShapeOp)
     def run_shape(self, interpreter: Interpreter, op: ShapeOp, args: PythonValues) -> PythonValues:

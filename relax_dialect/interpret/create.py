@@ -59,22 +59,22 @@ def constant_like(op: FillOp, x: Array) -> Array:
 
 def eye(op: EyeOp, shape: tuple[int, int]) -> Array:
     """A matrix with ones on a diagonal."""
-    return np.eye(*shape, k=op.offset).astype(result_dtype(op))
+    return np.eye(*shape, k=op.k).astype(result_dtype(op))
 
 
 def eye_like(op: EyeLikeOp, x: Array) -> Array:
     """A matrix of the shape of another with ones on a diagonal."""
-    return np.eye(*x.shape, k=op.offset).astype(result_dtype(op, x))
+    return np.eye(*x.shape, k=op.k).astype(result_dtype(op, x))
 
 
 def tril(op: TrilOp, x: Array) -> Array:
     """The lower triangles."""
-    return np.where(np.tri(*x.shape[-2:], k=op.offset, dtype=bool), x, np.zeros_like(x))
+    return np.where(np.tri(*x.shape[-2:], k=op.k, dtype=bool), x, np.zeros_like(x))
 
 
 def triu(op: TriuOp, x: Array) -> Array:
     """The upper triangles."""
-    return np.where(np.tri(*x.shape[-2:], k=op.offset - 1, dtype=bool), np.zeros_like(x), x)
+    return np.where(np.tri(*x.shape[-2:], k=op.k - 1, dtype=bool), np.zeros_like(x), x)
 
 
 @register_impls

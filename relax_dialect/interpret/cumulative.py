@@ -31,7 +31,7 @@ def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
         rows = numbers.astype(x.reshape(-1) if op.axis is None else x, dtype)
         axis = op.axis_of(rows.ndim)
         wide = widened(np.asarray(rows))
-        if op.is_exclusive:
+        if op.exclusive:
             first = np.full_like(
                 np.take(wide, [0] * min(1, wide.shape[axis]), axis), reduce.identity
             )

@@ -24,7 +24,6 @@ from relax_dialect.ops.image import (
     Resize3dOp,
     ResizeOp,
 )
-from relax_dialect.ops.rules import flag
 from relax_dialect.ops.vision import RoiAlignOp
 from relax_dialect.symbolic import const
 
@@ -63,12 +62,12 @@ def taps(op: ResizeOp, coordinate: Fraction, size: int) -> Taps:
     """The elements of an axis that are seen at a coordinate, which may be outside, and their weights."""
     low = floor(coordinate)
     rest = float(coordinate - low)
-    if op.how == "nearest_neighbor":
+    if op.method == "nearest_neighbor":
         return [(ROUND[op.rounding](coordinate), 1.0)]
-    if op.how == "linear":
+    if op.method == "linear":
         return [(low, 1 - rest), (low + 1, rest)]
-    found = [(low + k, keys(rest - k, op.alpha)) for k in (-1, 0, 1, 2)]
-    if not flag(op.cubic_exclude):
+    found = [(low + k, keys(rest - k, op.cubic_alpha)) for k in (-1, 0, 1, 2)]
+    if not op.cubic_exclude:
         return found
     kept = [(place, weight if 0 <= place < size else 0.0) for place, weight in found]
     total = sum(weight for _, weight in kept)
@@ -89,7 +88,7 @@ def along(x: Array, axis: int, seen: Sequence[Taps]) -> Array:
 def coordinates(op: ResizeOp, letter: str, h: int, n: int) -> list[Fraction]:
     """Where the places of an axis are in x."""
     if not op.crops:
-        return [COORDINATE[op.coordinates](p, h, n) for p in range(n)]
+        return [COORDINATE[op.coordinate_transformation_mode](p, h, n) for p in range(n)]
     start, end = op.part(letter)
     first = start * (h - 1) if n > 1 else 0.5 * (start + end) * (h - 1)
     step = (end - start) * (h - 1) / max(n - 1, 1)
@@ -105,7 +104,7 @@ def resize(op: ResizeOp, x: Array, size: Sequence[int]) -> Array:
     """One axis after the other, the innermost first."""
     require(op.demands(sizes(x, op.x_layout), list(map(const, size))))
     dtype = x.dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
-    nearest = op.how == "nearest_neighbor"
+    nearest = op.method == "nearest_neighbor"
     y, outside = x if nearest else x.astype(np.float64), np.zeros((1,) * x.ndim, np.bool_)
     for letter, n in reversed(list(zip(op.SPATIAL, size))):
         axis = op.x_layout.index(letter)
@@ -119,7 +118,7 @@ def resize(op: ResizeOp, x: Array, size: Sequence[int]) -> Array:
             y = np.take(y, np.clip([row[0][0] for row in seen], 0, h - 1), axis)
         else:
             y = along(y, axis, seen)
-    y = np.where(outside, np.asarray(op.filler).astype(y.dtype), y) if op.crops else y
+    y = np.where(outside, np.asarray(op.extrapolation_value).astype(y.dtype), y) if op.crops else y
     return astype(np.rint(y) if dtype.kind in "iu" and not nearest else y, dtype)
 
 
@@ -130,10 +129,10 @@ def unnormalized(g: Array, size: int, aligned: bool) -> Array:
 
 def padded(c: Array, size: int, op: GridSampleOp) -> Array:
     """An index moved into the axis, or left outside where there are zeros."""
-    if op.padding == "zeros":
+    if op.padding_mode == "zeros":
         return c
-    if op.padding == "reflection":
-        low, high = (0.0, size - 1.0) if flag(op.align_corners) else (-0.5, size - 0.5)
+    if op.padding_mode == "reflection":
+        low, high = (0.0, size - 1.0) if op.align_corners else (-0.5, size - 0.5)
         c = mirrored(c, low, high)
     return np.clip(c, 0, size - 1)
 
@@ -149,13 +148,13 @@ def mirrored(c: Array, low: float, high: float) -> Array:
 
 def samples(op: GridSampleOp, g: Array, size: int) -> list[tuple[Array, Array]]:
     """Places along an axis that may be outside, and the weights of the elements there."""
-    c = unnormalized(g, size, flag(op.align_corners))
-    if op.how == "bicubic":
+    c = unnormalized(g, size, op.align_corners)
+    if op.method == "bicubic":
         low = np.floor(c)
         kernel = np.vectorize(lambda d: keys(d, -0.75), otypes=["d"])
         return [(padded(low + k, size, op), kernel(c - low - k)) for k in (-1, 0, 1, 2)]
     c = padded(c, size, op)
-    if op.how == "nearest":
+    if op.method == "nearest":
         return [(np.rint(c), np.ones_like(c))]
     low = np.floor(c)
     return [(low, 1 - (c - low)), (low + 1, c - low)]
@@ -181,7 +180,7 @@ def grid_sample(op: GridSampleOp, x: Array, grid: Array) -> Array:
 def affine_grid(op: AffineGridOp, data: Array, size: Sequence[int]) -> Array:
     """The maps applied to the homogeneous coordinates of all places."""
     require(op.demands(dims(data)[0], len(size)))
-    axes = [line(n, op.aligned) for n in size]
+    axes = [line(n, op.align_corners) for n in size]
     places = np.meshgrid(*axes, indexing="ij")[::-1]
     homogeneous = np.stack([*places, np.ones(tuple(size))])
     return np.einsum("nij,j...->ni...", data.astype(np.float64), homogeneous).astype(data.dtype)

@@ -22,11 +22,11 @@ def take(op: TakeOp, x: Array, indices: Array) -> Array:
     """The slices of x at the indices along the axis."""
     axis = op.place(x.ndim)
     size, wide = x.shape[axis], indices.astype(object)
-    if op.beyond == "fast":
+    if op.mode == "fast":
         return np.take(x, places(indices, size, axis), axis)
     if size == 0 and indices.size:
         raise RelaxError(f"expected {op.demand(axis)}, found none")
-    inside = wide % size if op.beyond == "wrap" else np.clip(wide, 0, max(size - 1, 0))
+    inside = wide % size if op.mode == "wrap" else np.clip(wide, 0, max(size - 1, 0))
     return np.take(x, np.asarray(inside, np.int64), axis)
 
 
@@ -42,11 +42,11 @@ def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
 def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
     """The slices at the rows of indices, in every place of the batch."""
     require(op.demands(*dims(data, indices)))
-    batch = np.indices(indices.shape[: op.batch], sparse=True)
-    more = (1,) * (indices.ndim - 1 - op.batch)
+    batch = np.indices(indices.shape[: op.batch_dims], sparse=True)
+    more = (1,) * (indices.ndim - 1 - op.batch_dims)
     index = (
         *(b.reshape(b.shape + more) for b in batch),
-        *columns(indices, data.shape[op.batch :], op.batch),
+        *columns(indices, data.shape[op.batch_dims :], op.batch_dims),
     )
     return data[index] if index else np.broadcast_to(data, indices.shape[:-1] + data.shape)
 

@@ -56,7 +56,7 @@ def layout_transform(op: LayoutTransformOp, x: Array) -> Array:
             raise RelaxError(f"expected {op.demand(piece)}, found {x.shape[piece.axis]}")
     blocks = [index_map.block_of(axis) for axis in range(x.ndim)]
     missing = [(0, -size % block if block else 0) for size, block in zip(x.shape, blocks)]
-    filled = np.pad(x, missing, constant_values=np.asarray(op.value).astype(x.dtype))
+    filled = np.pad(x, missing, constant_values=np.asarray(op.pad_value).astype(x.dtype))
     sizes: dict[tuple[int, str], int] = {}
     for axis, (size, block) in enumerate(zip(filled.shape, blocks)):
         if block:

@@ -70,7 +70,7 @@ def linear(op: LinearOp, x: Array, weight: Array, bias: Array | None) -> Array:
 
 def trace(op: TraceOp, x: Array) -> Array:
     """The sum over the diagonal; integers wrap around."""
-    return np.trace(x.astype(wide(x.dtype)), op.shift, *op.axes(x.ndim)).astype(x.dtype)
+    return np.trace(x.astype(wide(x.dtype)), op.offset, *op.axes(x.ndim)).astype(x.dtype)
 
 
 @register_impls

@@ -69,10 +69,10 @@ def _checked(op: Any, *operands: Array | None) -> list[Any]:
 
 def _reduced(op: ops.LossOp, losses: Array, count: Any, dtype: np.dtype[Any]) -> Array:
     """What the reduction makes of the losses; a mean is divided by `count`."""
-    if op.reduces == "none":
+    if op.reduction == "none":
         return np.asarray(losses).astype(dtype)
     total = np.sum(losses)
-    return np.asarray(total if op.reduces == "sum" else np.divide(total, count)).astype(dtype)
+    return np.asarray(total if op.reduction == "sum" else np.divide(total, count)).astype(dtype)
 
 
 def loss(op_type: type[ops.LossOp], function: Callable[..., Array]) -> Any:
@@ -81,7 +81,7 @@ def loss(op_type: type[ops.LossOp], function: Callable[..., Array]) -> Any:
     def run(op: ops.LossOp, *operands: Array | None) -> Array:
         assert operands[0] is not None
         losses = function(*_checked(op, *operands), **op.numbers)
-        count = len(losses) if op.reduces == "batchmean" else losses.size
+        count = len(losses) if op.reduction == "batchmean" else losses.size
         return _reduced(op, losses, count, operands[0].dtype)
 
     return operator_with_attributes(op_type, run)
@@ -98,7 +98,7 @@ def cosine_similarity(op: ops.CosineSimilarityOp, *operands: Array) -> Array:
     """The product of the vectors, divided by their lengths."""
     a, b = _checked(op, *operands)
     axis = op.place(a.ndim)
-    lengths = [np.maximum(np.sqrt(np.sum(x * x, axis)), op.least) for x in (a, b)]
+    lengths = [np.maximum(np.sqrt(np.sum(x * x, axis)), op.eps) for x in (a, b)]
     return (np.sum(a * b, axis) / (lengths[0] * lengths[1])).astype(operands[0].dtype)
 
 
@@ -110,7 +110,7 @@ def nll_loss(op: ops.NllLossOp, p: Array, targets: Array, weights: Array | None)
     losses, used = np.zeros(targets.shape), np.zeros(targets.shape)
     for place in np.ndindex(*targets.shape):
         target = int(targets[place])
-        if target == op.ignored:
+        if target == op.ignore_index:
             continue
         if not 0 <= target < classes:
             raise RelaxError(op.wrong_target(target, classes))

@@ -21,7 +21,7 @@ def tile(op: TileOp, x: Array) -> Array:
 
 def repeat(op: RepeatOp, x: Array) -> Array:
     """Every element so many times in a row."""
-    return np.repeat(x, op.count, None if op.axis is None else op.axis.value.data)
+    return np.repeat(x, op.repeats, None if op.axis is None else op.axis)
 
 
 def flip(op: FlipOp, x: Array) -> Array:
@@ -55,9 +55,9 @@ def pad(op: PadOp, x: Array) -> Array:
         least = op.least(*width)
         if size < least:
             raise RelaxError(f"expected {op.demand(axis, least)}, found {size}")
-    if op.mode == "constant":
-        return np.pad(x, op.widths, constant_values=np.asarray(op.value).astype(x.dtype))
-    return np.pad(x, op.widths, NUMPY_MODE[op.mode])  # pyright: ignore
+    if op.pad_mode == "constant":
+        return np.pad(x, op.widths, constant_values=np.asarray(op.pad_value).astype(x.dtype))
+    return np.pad(x, op.widths, NUMPY_MODE[op.pad_mode])  # pyright: ignore
 
 
 @register_impls

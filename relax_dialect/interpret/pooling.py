@@ -37,7 +37,6 @@ from relax_dialect.ops.pooling import (
     MaxPool3dOp,
     PoolOp,
 )
-from relax_dialect.ops.rules import flag
 
 
 def _images(op: PoolOp | AdaptivePoolOp, x: Array) -> tuple[Array, list[int]]:
@@ -64,7 +63,7 @@ def average(op: PoolOp, x: Array) -> Array:
     total = np.zeros((*images.shape[:2], *counts), wide(x.dtype))
     count = np.zeros(counts, total.dtype)
     counted, extents = windows, images.shape[2:]
-    if flag(op.count_include_pad):
+    if op.count_include_pad:
         extents = [size + w.before + w.after for size, w in zip(extents, windows)]
         counted = [replace(window, before=0, after=0) for window in windows]
     for _, seen in slid(np.ones(extents, total.dtype), counted, counts, 0):

@@ -9,15 +9,14 @@ from relax_dialect.interpret import numbers
 from relax_dialect.interpret.create import result_dtype
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
-from relax_dialect.ops.numbers import number
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
 
 
 def one_hot(op: OneHotOp, indices: Array) -> Array:
     """`on_value` where an index points to, `off_value` elsewhere."""
     axis, dtype = op.axis_of(indices.ndim), result_dtype(op)
-    places = np.arange(op.count).reshape(-1, *(1,) * (indices.ndim - axis))
-    on, off = (np.asarray(value).astype(dtype) for value in op.values)
+    places = np.arange(op.depth).reshape(-1, *(1,) * (indices.ndim - axis))
+    on, off = (np.asarray(value).astype(dtype) for value in (op.on_value, op.off_value))
     return np.where(np.expand_dims(indices, axis) == places, on, off)
 
 
@@ -27,7 +26,7 @@ def arange(op: ArangeOp, bounds: tuple[int, ...] | None) -> Array:
     places = np.arange(op.count(start, end).value or 0)
     if not op.is_whole:
         places = places.astype(np.float64)
-    return numbers.astype(places * number(op.step) + start, result_dtype(op))
+    return numbers.astype(places * op.step + start, result_dtype(op))
 
 
 def linspace(op: LinspaceOp, shape: tuple[int]) -> Array:
@@ -40,8 +39,8 @@ def linspace(op: LinspaceOp, shape: tuple[int]) -> Array:
 
 def hamming_window(op: HammingWindowOp, shape: tuple[int]) -> Array:
     """The raised cosine, computed in f64."""
-    (size,), (alpha, beta) = shape, op.coefficients
-    period = max(size if op.is_periodic else size - 1, 1)
+    (size,), (alpha, beta) = shape, (op.alpha, op.beta)
+    period = max(size if op.periodic else size - 1, 1)
     window = alpha - beta * np.cos(2 * np.pi * np.arange(size) / period)
     return (window if size != 1 else np.ones(1)).astype(result_dtype(op))
 

@@ -14,7 +14,6 @@ from relax_dialect.interpret.special import sigmoid
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops import recurrent as ops
 from relax_dialect.ops.demands import require
-from relax_dialect.ops.rules import flag
 
 States = Sequence[Array]
 Step = Callable[..., States]
@@ -27,14 +26,14 @@ NONLINEARITY: dict[str, Callable[[Array], Array]] = {
 
 def rnn(op: ops.RnnStep, wx: Array, u: Callable[[Array], Array], h: Array) -> States:
     """`f(Wx + Uh)`."""
-    return [NONLINEARITY[op.activation](wx + u(h))]
+    return [NONLINEARITY[op.nonlinearity](wx + u(h))]
 
 
 def gru(op: ops.GruStep, wx: Array, u: Callable[[Array], Array], h: Array) -> States:
     """`(1 - z) * n + z * h`."""
     (wx_r, wx_z, wx_n), (uh_r, uh_z, uh_n) = np.split(wx, 3, -1), np.split(u(h), 3, -1)
     r, z = sigmoid(wx_r + uh_r), sigmoid(wx_z + uh_z)
-    reset = r * uh_n if op.resets_after else np.split(u(r * h), 3, -1)[2]
+    reset = r * uh_n if op.linear_before_reset else np.split(u(r * h), 3, -1)[2]
     return [(1 - z) * np.tanh(wx_n + reset) + z * h]
 
 
@@ -74,12 +73,12 @@ def sequence(op_type: type[ops.SequenceOp], step: Step) -> Any:
 
     def run(op: ops.SequenceOp, *operands: Any) -> tuple[Array, ...]:
         x, initial, *parameters = _read(op, operands)
-        if flag(op.batch_first):
+        if op.batch_first:
             x = x.swapaxes(0, 1)
         outputs: list[Array] = []
         last: list[States] = []
         for direction, (w_ih, w_hh, b_ih, b_hh) in enumerate(zip(*parameters)):
-            backwards = direction == 1 or op.order == "reverse"
+            backwards = direction == 1 or op.direction == "reverse"
             states: States = [state[direction] for state in initial]
             output = np.empty((*x.shape[:2], w_hh.shape[-1]))
             for t in reversed(range(len(x))) if backwards else range(len(x)):
@@ -89,7 +88,7 @@ def sequence(op_type: type[ops.SequenceOp], step: Step) -> Any:
             outputs.append(output)
             last.append(states)
         output = np.concatenate(outputs, -1)
-        if flag(op.batch_first):
+        if op.batch_first:
             output = output.swapaxes(0, 1)
         results = (output, *map(np.stack, zip(*last)))
         return tuple(result.astype(operands[0].dtype) for result in results)

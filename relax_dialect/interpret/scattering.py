@@ -55,7 +55,7 @@ def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates
     axis = op.place(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
     index[axis] = places(indices, data.shape[axis], axis)
-    return scattered(data, index, updates, op.combining, data.ndim)
+    return scattered(data, index, updates, op.reduction, data.ndim)
 
 
 def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> Array:
@@ -63,9 +63,9 @@ def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> 
     require(op.demands(*dims(data, indices, updates)))
     index, rank = columns(indices, data.shape), indices.ndim - 1
     if index:
-        return scattered(data, index, updates, op.combining, rank)
+        return scattered(data, index, updates, op.reduction, rank)
     only = [np.zeros(indices.shape[:-1], np.int64)]
-    return scattered(data[None], only, updates, op.combining, rank)[0]
+    return scattered(data[None], only, updates, op.reduction, rank)[0]
 
 
 def index_put(op: IndexPutOp, data: Array, indices: Sequence[Array], values: Array) -> Array:
@@ -79,4 +79,4 @@ def index_put(op: IndexPutOp, data: Array, indices: Sequence[Array], values: Arr
         found = f"{list(values.shape)} for {list(shape)}"
         raise RelaxError(f"expected {VALUES}, found {found}") from None
     index = joint_places(indices, data.shape)
-    return scattered(data, index, updates, op.combining, index[0].ndim)
+    return scattered(data, index, updates, op.reduction, index[0].ndim)

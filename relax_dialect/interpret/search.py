@@ -35,14 +35,14 @@ def _arg(op_type: type[ArgReductionOp], find: Any) -> Any:
         axes = op.axes(x.ndim)
         require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C3"))
         axis = None if op.axis is None else axes[0]
-        return np.asarray(find(widened(x), axis=axis, keepdims=op.keeps_dims), np.int64)
+        return np.asarray(find(widened(x), axis=axis, keepdims=op.keepdims), np.int64)
 
     return operator_with_attributes(op_type, run)
 
 
 def _placed(op: PlacementOp, row: Array, values: Array) -> Array:
     """`numpy.searchsorted` of values in one row."""
-    side = "right" if op.is_right else "left"
+    side = "right" if op.right else "left"
     found = np.searchsorted(widened(row), widened(values), side=side)
     return np.asarray(found, numpy_dtype(op.place_type))
 
@@ -82,7 +82,7 @@ def unique(op: UniqueOp, x: Array) -> tuple[Array, ...]:
     keys = [_key(np.asarray(widened(s)).reshape(-1).tolist()) for s in slices]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     groups = [list(group) for _, group in groupby(order, key=keys.__getitem__)]
-    if not op.is_sorted:
+    if not op.sorted:
         groups.sort()
     first = np.array([group[0] for group in groups], np.int64)
     inverse = np.zeros(len(keys), np.int64)

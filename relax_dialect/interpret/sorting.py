@@ -25,12 +25,12 @@ def order(x: Array, axis: int, descending: bool) -> Array:
 def sort(op: SortOp, x: Array) -> Array:
     """The elements in order."""
     axis = op.axis_of(x.ndim)
-    return np.take_along_axis(x, order(x, axis, op.is_descending), axis)
+    return np.take_along_axis(x, order(x, axis, op.descending), axis)
 
 
 def argsort(op: ArgsortOp, x: Array) -> Array:
     """The places of the elements in order."""
-    return order(x, op.axis_of(x.ndim), op.is_descending).astype(numpy_dtype(op.place_type))
+    return order(x, op.axis_of(x.ndim), op.descending).astype(numpy_dtype(op.dtype))
 
 
 def topk(op: TopkOp, x: Array) -> tuple[Array, ...]:
@@ -38,12 +38,12 @@ def topk(op: TopkOp, x: Array) -> tuple[Array, ...]:
     axis = op.axis_of(x.ndim)
     count = op.count_of(symbolic.const(x.shape[axis])).value
     assert count is not None
-    places = np.take(order(x, axis, op.is_largest), range(count), axis)
+    places = np.take(order(x, axis, op.largest), range(count), axis)
     results: list[Array] = []
     if op.gives_values:
         results.append(np.take_along_axis(x, places, axis))
     if op.gives_indices:
-        results.append(places.astype(numpy_dtype(op.place_type)))
+        results.append(places.astype(numpy_dtype(op.dtype)))
     return tuple(results)
 
 

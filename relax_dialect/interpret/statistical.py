@@ -50,7 +50,7 @@ def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
 
     def run(op: AxesOp, x: Array) -> Array:
         with np.errstate(all="ignore"):
-            result = reduce(widened(x), axis=op.axes(x.ndim), keepdims=op.keeps_dims)
+            result = reduce(widened(x), axis=op.axes(x.ndim), keepdims=op.keepdims)
         return np.asarray(result).astype(np.int64 if op_type is CountNonzeroOp else x.dtype)
 
     return operator_with_attributes(op_type, run)
@@ -62,7 +62,7 @@ def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
     def run(op: ExtremeOp, x: Array) -> Array:
         axes = op.axes(x.ndim)
         require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C3"))
-        return reduce(x, axis=axes, keepdims=op.keeps_dims)
+        return reduce(x, axis=axes, keepdims=op.keepdims)
 
     return operator_with_attributes(op_type, run)
 
@@ -110,9 +110,9 @@ def median(op: MedianOp, x: Array) -> tuple[Array, ...]:
     index = np.where(np.any(is_nan, axis, keepdims=True), first_nan, index)
     value = np.take_along_axis(rows, index, axis).astype(x.dtype)
     if op.axis is None:
-        return (value.reshape((1,) * x.ndim if op.keeps_dims else ()),)
+        return (value.reshape((1,) * x.ndim if op.keepdims else ()),)
     results = (value, index.astype(np.int64))
-    return results if op.keeps_dims else tuple(np.squeeze(r, axis) for r in results)
+    return results if op.keepdims else tuple(np.squeeze(r, axis) for r in results)
 
 
 @register_impls

@@ -23,7 +23,7 @@ def lerp(start: Array, end: Array, weight: Array) -> Array:
 
 def clip(op: ClipOp, x: Array) -> Array:
     """The elements between the bounds."""
-    low, high = (None if b is None else np.asarray(b).astype(x.dtype) for b in op.bounds)
+    low, high = (None if b is None else np.asarray(b).astype(x.dtype) for b in (op.min, op.max))
     x = x if low is None else np.maximum(x, low)
     return x if high is None else np.minimum(x, high)
 
@@ -31,7 +31,7 @@ def clip(op: ClipOp, x: Array) -> Array:
 def masked_fill(op: MaskedFillOp, x: Array, mask: Array) -> Array:
     """The number where the mask holds, else the element."""
     require_broadcast((x, mask))
-    return np.where(mask, np.asarray(op.number).astype(x.dtype), x)
+    return np.where(mask, np.asarray(op.value).astype(x.dtype), x)
 
 
 @register_impls

@@ -11,17 +11,16 @@ from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.values import Array
 from relax_dialect.interpret.windows import in_order, sizes
 from relax_dialect.ops.demands import require
-from relax_dialect.ops.rules import flag
 from relax_dialect.ops.vision import RoiAlignOp
 
 
 def spots(op: RoiAlignOp, start: float, end: float, bins: int) -> list[list[float]]:
     """Where the samples of every bin along an axis are."""
-    shift = 0.5 if flag(op.aligned) else 0.0
-    low, high = start * op.scale - shift, end * op.scale - shift
-    extent = high - low if flag(op.aligned) else max(high - low, 1.0)
+    shift = 0.5 if op.aligned else 0.0
+    low, high = start * op.spatial_scale - shift, end * op.spatial_scale - shift
+    extent = high - low if op.aligned else max(high - low, 1.0)
     size = extent / bins
-    count = op.samples if op.samples > 0 else max(ceil(size), 0)
+    count = op.sample_ratio if op.sample_ratio > 0 else max(ceil(size), 0)
     return [[low + b * size + (k + 0.5) * size / count for k in range(count)] for b in range(bins)]
 
 
@@ -52,5 +51,5 @@ def roi_align(op: RoiAlignOp, x: Array, rois: Array) -> Array:
         for i, j in np.ndindex(*op.pooled):
             seen = [sample(image, r, c) for r in rows[i] for c in columns[j]]
             if seen:
-                region[:, i, j] = np.mean(seen, 0) if op.takes == "avg" else np.max(seen, 0)
+                region[:, i, j] = np.mean(seen, 0) if op.mode == "avg" else np.max(seen, 0)
     return in_order(y, op.letters, op.x_layout).astype(x.dtype)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from inspect import Parameter
 from typing import Any, NoReturn
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import IllFormedOpError
-from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField
+from relax_dialect.ops.fields import MISSING, AttributeField, OperandField
+from relax_dialect.ops.shape_value import ShapeOp
+from relax_dialect.types import ShapeType
 from relax_dialect.wording import found_text, nearest
 
 ELSEWHERE: Mapping[str, str] = {
@@ -28,43 +31,44 @@ def refuse(cls: Any, expected: str, found: str, mend: str) -> NoReturn:
     raise IllFormedOpError(f"{cls.name}: expected {expected}, found {found}; {mend}")
 
 
-def call_text(cls: Any, fields: Sequence[Field]) -> str:
+def call_text(cls: Any, parameters: Sequence[Parameter]) -> str:
     """How an operator is called."""
-    shown = [f.name if f.default is MISSING else f"{f.name}=..." for f in fields]
+    shown = [p.name if p.default is p.empty else f"{p.name}=..." for p in parameters]
     return f"{cls.name.removeprefix('relax.')}({', '.join(shown)})"
 
 
 def bind(
-    cls: Any, fields: Sequence[Field], given: Sequence[Any], named: Mapping[str, Any]
+    cls: Any, parameters: Sequence[Parameter], given: Sequence[Any], named: Mapping[str, Any]
 ) -> list[Any]:
-    """What is given for each field, `MISSING` where nothing is."""
-    if len(given) > len(fields):
-        count = f"{len(fields)} argument{'s' if len(fields) != 1 else ''}"
-        refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, fields)}")
-    values = [*given, *[MISSING] * (len(fields) - len(given))]
-    places = {field.name: place for place, field in enumerate(fields)}
+    """What is given for each parameter of a constructor, `MISSING` where nothing is."""
+    if len(given) > len(parameters):
+        count = f"{len(parameters)} argument{'s' if len(parameters) != 1 else ''}"
+        refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, parameters)}")
+    values = [*given, *[MISSING] * (len(parameters) - len(given))]
+    places = {parameter.name: place for place, parameter in enumerate(parameters)}
     for name, value in named.items():
         place = places.get(name)
         if place is None:
-            _refuse_name(cls, fields, name)
+            _refuse_name(cls, parameters, name)
         if values[place] is not MISSING:
             refuse(cls, f"'{name}' once", "it by place and by name", "leave one of them out")
         values[place] = value
-    for field, value in zip(fields, values):
-        if value is MISSING and field.default is MISSING:
-            refuse(cls, f"'{field.name}'", "no argument for it", f"write {call_text(cls, fields)}")
+    for parameter, value in zip(parameters, values):
+        if value is MISSING and parameter.default is parameter.empty:
+            mend = f"write {call_text(cls, parameters)}"
+            refuse(cls, f"'{parameter.name}'", "no argument for it", mend)
     return values
 
 
-def _refuse_name(cls: Any, fields: Sequence[Field], name: str) -> NoReturn:
-    names = [field.name for field in fields]
+def _refuse_name(cls: Any, parameters: Sequence[Parameter], name: str) -> NoReturn:
+    names = [parameter.name for parameter in parameters]
     other = ELSEWHERE.get(name)
     meant = other if other in names else nearest(name, names)
-    mend = f"the nearest is '{meant}'" if meant else f"write {call_text(cls, fields)}"
+    mend = f"the nearest is '{meant}'" if meant else f"write {call_text(cls, parameters)}"
     refuse(cls, f"arguments {', '.join(names)}" if names else "no argument", f"'{name}'", mend)
 
 
-def one_operand(cls: Any, field: Field, given: Any) -> SSAValue:
+def one_operand(cls: Any, field: OperandField, given: Any) -> SSAValue:
     """The value that is given for an operand: itself, the only result of an op, or what a value of the
     builder stands for."""
     if isinstance(given, SSAValue):
@@ -85,7 +89,13 @@ def operands_of(cls: Any, field: OperandField, given: Any) -> Sequence[SSAValue]
     """The values that are given for an operand: one, none for an optional one, or many."""
     if not field.many:
         left_out = given is MISSING or given is None
-        return () if left_out and field.default is None else (one_operand(cls, field, given),)
+        if left_out and field.default is None:
+            return ()
+        if field.make is not None:
+            given = field.make(cls, given)
+        elif field.type is ShapeType and isinstance(given, Iterable) and not isinstance(given, str):
+            given = ShapeOp(given)
+        return (one_operand(cls, field, given),)
     if isinstance(given, SSAValue | Operation | str) or not hasattr(given, "__iter__"):
         mend = f"write {field.name}=[...], also around one"
         refuse(cls, f"a list of values as '{field.name}'", found_text(given), mend)

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
-from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.numbers import number_attribute
+from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, real, string, tensor
+from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     common_dtype,
-    flag,
     is_bool,
-    require_at_least,
     require_float,
     require_integer,
-    require_one_of,
     shared_dtype,
     tensor_type,
 )
@@ -30,14 +27,10 @@ from relax_dialect.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, TensorType
 
-Operand = SSAValue | Operation
-
-CAUSAL_MASKS = ("TopLeft", "BottomRight")
-
 UNKNOWN: Dims = (None,) * 4
 
 
-@irdl_op_definition
+@operator("relax.attention")
 class AttentionOp(OperatorOp):
     """`softmax(scale * query @ transpose(key) + bias) @ value` for every head (Vaswani and others, 2017),
     computed in f32 for f16 and bf16.
@@ -61,52 +54,24 @@ class AttentionOp(OperatorOp):
     (C7) `window_size` is 1 or more, and stands with a causal mask.
     """
 
-    name = "relax.attention"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    query = operand_def(TensorType)
-    key = operand_def(TensorType)
-    value = operand_def(TensorType)
-    bias = opt_operand_def(TensorType)
-    scale = opt_prop_def(FloatAttr)
-    causal_mask = opt_prop_def(StringAttr)
-    window_size = opt_prop_def(IntegerAttr)
+    query: Operand = tensor()
+    key: Operand = tensor()
+    value: Operand = tensor()
+    bias: OptionalOperand = tensor(default=None)
+    scale: float | None = real(default=None)
+    causal_mask: str | None = string(
+        default=None, among=("TopLeft", "BottomRight"), constraint="C6", quoted=True
+    )
+    window_size: int | None = integer(default=None, least=1, constraint="C7", quoted=True)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        query: Operand,
-        key: Operand,
-        value: Operand,
-        bias: Operand | None = None,
-        scale: float | None = None,
-        causal_mask: str | None = None,
-        window_size: int | None = None,
-    ):
-        super().__init__(
-            query,
-            key,
-            value,
-            bias,
-            scale=number_attribute(None if scale is None else float(scale)),
-            causal_mask=None if causal_mask is None else StringAttr(causal_mask),
-            window_size=window_size,
-        )
-
-    @property
-    def factor(self) -> float | None:
-        """The scale, if it is given."""
-        return None if self.scale is None else float(self.scale.value.data)
-
-    @property
-    def window(self) -> int | None:
-        """How many keys a query sees at most, if that is limited."""
-        return None if self.window_size is None else self.window_size.value.data
 
     def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
         """The last key that the first query sees, None if it sees all."""
         if self.causal_mask is None:
             return None
-        if self.causal_mask.data == "TopLeft":
+        if self.causal_mask == "TopLeft":
             return symbolic.const(0)
         return symbolic.maximum(queries - keys, keys - queries)
 
@@ -153,14 +118,9 @@ class AttentionOp(OperatorOp):
         for name, shape in zip(names[1:3], shapes[1:]):
             if shapes[0][2] is not None and shape[2] is not None:
                 self.group(shapes[0][2], shape[2], name)
-        if self.causal_mask is not None:
-            word = self.causal_mask.data
-            require_one_of(self, "'causal_mask'", word, CAUSAL_MASKS, "C6")
-        if self.window is not None:
-            require_at_least(self, "'window_size'", self.window, 1, "C7")
-            if self.causal_mask is None:
-                mend = 'give causal_mask = "TopLeft" or "BottomRight"'
-                self.fail("a causal mask where there is a window (C7)", "none", mend)
+        if self.window_size is not None and self.causal_mask is None:
+            mend = 'give causal_mask = "TopLeft" or "BottomRight"'
+            self.fail("a causal mask where there is a window (C7)", "none", mend)
         refuse_unmet(self, self.demands(*shapes))
         (batch, queries, heads, _), _, value = shapes[:3]
         return (TensorType.get((batch, queries, heads, value[3]), dtype),)
@@ -175,7 +135,7 @@ class AttentionOp(OperatorOp):
         return type
 
 
-@irdl_op_definition
+@operator("relax.rotary_embedding")
 class RotaryEmbeddingOp(OperatorOp):
     """Pairs of numbers (u, v) of every head, turned by an angle that depends on the position: they become
     `u * cos - v * sin` and `u * sin + v * cos` (Su and others, 2021), computed in f32 for f16 and bf16.
@@ -192,30 +152,14 @@ class RotaryEmbeddingOp(OperatorOp):
     (C4) `cos` is at most half as wide as the heads.
     """
 
-    name = "relax.rotary_embedding"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    cos = operand_def(TensorType)
-    sin = operand_def(TensorType)
-    position_ids = opt_operand_def(TensorType)
-    interleaved = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    cos: Operand = tensor()
+    sin: Operand = tensor()
+    position_ids: OptionalOperand = tensor(default=None)
+    interleaved: bool = flag(default=False)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: Operand,
-        cos: Operand,
-        sin: Operand,
-        position_ids: Operand | None = None,
-        interleaved: bool = False,
-    ):
-        super().__init__(x, cos, sin, position_ids, interleaved=interleaved or None)
-
-    @property
-    def neighbours(self) -> bool:
-        """Whether the numbers of a pair stand side by side."""
-        return flag(self.interleaved)
 
     @staticmethod
     def wrong_position(found: object, rows: object) -> str:

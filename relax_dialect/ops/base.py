@@ -239,15 +239,9 @@ class FunctionalOp(RelaxOp):
         syntax.print_signature(printer, self)
 
 
-class OperatorOp(FunctionalOp):
-    """A pure operator on tensors."""
-
-    traits = traits_def(Pure())
-
-
 @dataclass_transform(eq_default=False, field_specifiers=MAKERS)
-class OpOfFields(OperatorOp):
-    """An operator whose definition and constructor follow from its fields (`ops/fields.py`)."""
+class OpOfFields(FunctionalOp):
+    """An op whose definition and constructor follow from its fields (`ops/fields.py`)."""
 
     PLAN: ClassVar[Any] = None
     """What the operator was declared with (`ops/operator.py`)."""
@@ -282,8 +276,10 @@ class OpOfFields(OperatorOp):
         super().verify_()
 
 
-class DeclaredOp(OpOfFields):
-    """An operator that `@operator` defines, by the fields that its class declares."""
+class OperatorOp(OpOfFields):
+    """A pure operator on tensors, which `@operator` defines by the fields that its class declares."""
+
+    traits = traits_def(Pure())
 
     if TYPE_CHECKING:  # what an operation of xDSL consists of is no argument of a constructor
         _operands: SSAValues = inherited()

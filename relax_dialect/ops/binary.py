@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_BROADCAST
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     BOOL,
     broadcast_dims,
@@ -29,12 +31,9 @@ class BroadcastingOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
+    lhs: Operand = tensor()
+    rhs: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(lhs, rhs)
 
     def require(self, type: TensorType) -> None:
         """Refuse an operand of an element type that the operator does not have."""
@@ -74,37 +73,31 @@ class FloatBinaryOp(BroadcastingOp):
         require_float(self, type)
 
 
-@irdl_op_definition
+@operator("relax.add")
 class AddOp(BinaryOp):
     """The sum `lhs + rhs`."""
 
-    name = "relax.add"
     COMMUTATIVE: ClassVar = True
 
 
-@irdl_op_definition
+@operator("relax.subtract")
 class SubtractOp(BinaryOp):
     """The difference `lhs - rhs`."""
 
-    name = "relax.subtract"
 
-
-@irdl_op_definition
+@operator("relax.multiply")
 class MultiplyOp(BinaryOp):
     """The product `lhs * rhs`."""
 
-    name = "relax.multiply"
     COMMUTATIVE: ClassVar = True
 
 
-@irdl_op_definition
+@operator("relax.divide")
 class DivideOp(BinaryOp):
     """The quotient `lhs / rhs`.
 
     (C3) The element type is a floating-point type.
     """
-
-    name = "relax.divide"
 
     def infer(self) -> Sequence[Attribute]:
         require_float(self, tensor_type(self.lhs), "C3")
@@ -112,64 +105,51 @@ class DivideOp(BinaryOp):
         return super().infer()
 
 
-@irdl_op_definition
+@operator("relax.floor_divide")
 class FloorDivideOp(BinaryOp):
     """The quotient rounded down, as `numpy.floor_divide`; of an integer by zero it is 0."""
 
-    name = "relax.floor_divide"
 
-
-@irdl_op_definition
+@operator("relax.floor_mod")
 class FloorModOp(BinaryOp):
     """The remainder of `floor_divide`, with the sign of rhs, as `numpy.mod`; modulo an integer zero
     it is 0."""
 
-    name = "relax.floor_mod"
 
-
-@irdl_op_definition
+@operator("relax.mod")
 class ModOp(BinaryOp):
     """The remainder of the quotient rounded towards zero, with the sign of lhs, as `numpy.fmod`;
     modulo an integer zero it is 0."""
 
-    name = "relax.mod"
 
-
-@irdl_op_definition
+@operator("relax.power")
 class PowerOp(BinaryOp):
     """The power `lhs ** rhs`; of integers with a negative exponent, the quotient rounded to zero."""
 
-    name = "relax.power"
 
-
-@irdl_op_definition
+@operator("relax.maximum")
 class MaximumOp(BinaryOp):
     """The larger of both elements; NaN where one of them is NaN, as `numpy.maximum`."""
 
-    name = "relax.maximum"
     COMMUTATIVE: ClassVar = True
 
 
-@irdl_op_definition
+@operator("relax.minimum")
 class MinimumOp(BinaryOp):
     """The smaller of both elements; NaN where one of them is NaN, as `numpy.minimum`."""
 
-    name = "relax.minimum"
     COMMUTATIVE: ClassVar = True
 
 
-@irdl_op_definition
+@operator("relax.atan2")
 class Atan2Op(FloatBinaryOp):
     """The angle from -pi to pi of the point with ordinate lhs and abscissa rhs."""
 
-    name = "relax.atan2"
 
-
-@irdl_op_definition
+@operator("relax.log_add_exp")
 class LogAddExpOp(FloatBinaryOp):
     """`log(exp(lhs) + exp(rhs))`, without overflow."""
 
-    name = "relax.log_add_exp"
     COMMUTATIVE: ClassVar = True
 
 
@@ -186,25 +166,19 @@ class BitwiseOp(BroadcastingOp):
         require_bits(self, type)
 
 
-@irdl_op_definition
+@operator("relax.bitwise_and")
 class BitwiseAndOp(BitwiseOp):
     """The bits that are set in both."""
 
-    name = "relax.bitwise_and"
 
-
-@irdl_op_definition
+@operator("relax.bitwise_or")
 class BitwiseOrOp(BitwiseOp):
     """The bits that are set in one or both."""
 
-    name = "relax.bitwise_or"
 
-
-@irdl_op_definition
+@operator("relax.bitwise_xor")
 class BitwiseXorOp(BitwiseOp):
     """The bits that are set in one and not in the other."""
-
-    name = "relax.bitwise_xor"
 
 
 class ShiftOp(BroadcastingOp):
@@ -219,18 +193,14 @@ class ShiftOp(BroadcastingOp):
         require_integer(self, type)
 
 
-@irdl_op_definition
+@operator("relax.left_shift")
 class LeftShiftOp(ShiftOp):
     """The bits of lhs moved up by rhs places, `lhs * 2 ** rhs`."""
 
-    name = "relax.left_shift"
 
-
-@irdl_op_definition
+@operator("relax.right_shift")
 class RightShiftOp(ShiftOp):
     """The bits of lhs moved down by rhs places, `lhs // 2 ** rhs`: signed numbers keep their sign."""
-
-    name = "relax.right_shift"
 
 
 class LogicalOp(BroadcastingOp):
@@ -246,25 +216,19 @@ class LogicalOp(BroadcastingOp):
         require_bool(self, type)
 
 
-@irdl_op_definition
+@operator("relax.logical_and")
 class LogicalAndOp(LogicalOp):
     """Whether both are true."""
 
-    name = "relax.logical_and"
 
-
-@irdl_op_definition
+@operator("relax.logical_or")
 class LogicalOrOp(LogicalOp):
     """Whether one or both are true."""
 
-    name = "relax.logical_or"
 
-
-@irdl_op_definition
+@operator("relax.logical_xor")
 class LogicalXorOp(LogicalOp):
     """Whether one is true and the other is not."""
-
-    name = "relax.logical_xor"
 
 
 class ComparisonOp(BroadcastingOp):
@@ -279,48 +243,38 @@ class ComparisonOp(BroadcastingOp):
         return BOOL
 
 
-@irdl_op_definition
+@operator("relax.equal")
 class EqualOp(ComparisonOp):
     """Whether `lhs == rhs`."""
 
-    name = "relax.equal"
     COMMUTATIVE: ClassVar = True
 
 
-@irdl_op_definition
+@operator("relax.not_equal")
 class NotEqualOp(ComparisonOp):
     """Whether `lhs != rhs`."""
 
-    name = "relax.not_equal"
     COMMUTATIVE: ClassVar = True
 
 
-@irdl_op_definition
+@operator("relax.less")
 class LessOp(ComparisonOp):
     """Whether `lhs < rhs`."""
 
-    name = "relax.less"
 
-
-@irdl_op_definition
+@operator("relax.less_equal")
 class LessEqualOp(ComparisonOp):
     """Whether `lhs <= rhs`."""
 
-    name = "relax.less_equal"
 
-
-@irdl_op_definition
+@operator("relax.greater")
 class GreaterOp(ComparisonOp):
     """Whether `lhs > rhs`."""
 
-    name = "relax.greater"
 
-
-@irdl_op_definition
+@operator("relax.greater_equal")
 class GreaterEqualOp(ComparisonOp):
     """Whether `lhs >= rhs`."""
-
-    name = "relax.greater_equal"
 
 
 OPS: list[type[Operation]] = [

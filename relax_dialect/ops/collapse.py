@@ -6,12 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Operand, shape_value, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE
 from relax_dialect.ops.manipulate import refuse_other_size
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import require_number, tensor_type
 from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
 
@@ -29,7 +31,7 @@ class CollapseOp(OperatorOp):
 
     DEMAND: ClassVar = "new sizes that are 1 or those of x"
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
 
     @property
@@ -52,17 +54,12 @@ class CollapseOp(OperatorOp):
         return (TensorType.get(target, type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.collapse_sum_to")
 class CollapseSumToOp(CollapseOp):
     """The sum over what a broadcast from `shape` has repeated: the gradient of `broadcast_to`."""
 
-    name = "relax.collapse_sum_to"
-
-    x = operand_def(TensorType)
-    shape = operand_def(ShapeType)
-
-    def __init__(self, x: SSAValue | Operation, shape: SSAValue | Operation):
-        super().__init__(x, shape)
+    x: Operand = tensor()
+    shape: Operand = shape_value()
 
     @property
     def target(self) -> Dims | None:
@@ -70,17 +67,12 @@ class CollapseSumToOp(CollapseOp):
         return self.shape.type.shape
 
 
-@irdl_op_definition
+@operator("relax.collapse_sum_like")
 class CollapseSumLikeOp(CollapseOp):
     """The sum over what a broadcast from the shape of `collapse_target` has repeated."""
 
-    name = "relax.collapse_sum_like"
-
-    x = operand_def(TensorType)
-    collapse_target = operand_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, collapse_target: SSAValue | Operation):
-        super().__init__(x, collapse_target)
+    x: Operand = tensor()
+    collapse_target: Operand = tensor()
 
     @property
     def target(self) -> Dims | None:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, result_def
+from xdsl.ir import Attribute
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
-from relax_dialect.ops.numbers import Number, number, number_attribute
+from relax_dialect.ops.fields import Operand, string, tensor
+from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.numbers import Number
 from relax_dialect.ops.rules import (
     require_float,
-    require_one_of,
     shared_dim,
     shared_dtype,
     tensor_type,
 )
 from relax_dialect.types import Dims, TensorType
 
-Operand = SSAValue | Operation
-
 REDUCTIONS = ("mean", "sum", "none")
+
+
+def one_reduction(*more: str) -> Any:
+    """The field of what becomes of the losses."""
+    words = (*REDUCTIONS, *more)
+    return string(default="mean", among=words, constraint="C3", quoted=True)
 
 
 class ComparisonOp(OperatorOp):
@@ -32,6 +37,8 @@ class ComparisonOp(OperatorOp):
     (C1) The operands have one floating-point element type, which is that of the result.
     (C2) Tensors that are compared have the same sizes; checked at run time where it is not proved.
     """
+
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
     result = result_def(TensorType)
 
@@ -63,60 +70,34 @@ class LossOp(ComparisonOp):
     (C3) `reduction` is "mean" (that of all numbers, NaN of none), "sum" or "none".
     """
 
-    ALLOWED: ClassVar[Sequence[str]] = REDUCTIONS
-    DEFAULTS: ClassVar[Mapping[str, Number]] = {}
-    """The numbers that shape the loss, which may be left out."""
-
-    reduction = opt_prop_def(StringAttr)
-
-    def init_loss(
-        self, operands: Sequence[Operand | None], reduction: str, **numbers: Number
-    ) -> None:
-        """Initialise the op with what is not the default."""
-        given = {
-            name: number_attribute(value)
-            for name, value in numbers.items()
-            if value != self.DEFAULTS[name]
-        }
-        word = None if reduction == "mean" else StringAttr(reduction)
-        super().__init__(*operands, reduction=word, **given)  # pyright: ignore
-
     @property
-    def reduces(self) -> str:
+    @abstractmethod
+    def reduction(self) -> str:
         """What becomes of the losses."""
-        return "mean" if self.reduction is None else self.reduction.data
 
     @property
     def numbers(self) -> dict[str, Number]:
         """The numbers that shape the loss, by name."""
-        found = {name: self.properties.get(name) for name in self.DEFAULTS}
-        return {
-            name: self.DEFAULTS[name] if value is None else number(value)  # pyright: ignore
-            for name, value in found.items()
-        }
+        return {name: getattr(self, name) for name in self.PLAN.by_name if name != "reduction"}
 
     def require_number(self, name: str, holds: bool, what: str) -> None:
         """Refuse a number that the formula has no meaning for."""
         if not holds:
-            self.fail(f"{name} {what} (C4)", str(self.numbers[name]), f"correct {name}")
+            self.fail(f"{name} {what} (C4)", str(getattr(self, name)), f"correct {name}")
 
     def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "'reduction'", self.reduces, self.ALLOWED, "C3")
         return (self.reduced(self.common_type()),)
 
     def reduced(self, losses: TensorType) -> TensorType:
         """The type of the result, given that of all losses."""
-        return losses if self.reduces == "none" else TensorType.get((), losses.dtype)
+        return losses if self.reduction == "none" else TensorType.get((), losses.dtype)
 
 
 class PairLossOp(LossOp):
     """A loss of two tensors, element by element."""
 
-    predictions = operand_def(TensorType)
-    targets = operand_def(TensorType)
-
-    def __init__(self, predictions: Operand, targets: Operand, reduction: str = "mean"):
-        self.init_loss([predictions, targets], reduction)
+    predictions: Operand = tensor()
+    targets: Operand = tensor()
 
 
 class WeightedLossOp(LossOp):

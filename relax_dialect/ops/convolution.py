@@ -3,24 +3,60 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.demands import Demand, divisible, guarded, refuse_unmet
+from relax_dialect.ops.fields import (
+    Axes,
+    OfClass,
+    Operand,
+    OptionalDtype,
+    element_type,
+    integer,
+    string,
+    tensor,
+)
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import common_dtype, require_number, tensor_type
-from relax_dialect.ops.windows import Numbers, Sizes, Window, WindowOp, listed, text_attribute
+from relax_dialect.ops.windows import (
+    Sizes,
+    Window,
+    WindowOp,
+    axis_numbers,
+    image_layout,
+    padding_numbers,
+    result_layout,
+)
 from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, TensorType, as_dtype
-
-Operand = SSAValue | Operation
+from relax_dialect.types import Dim, TensorType
 
 
-class ConvolutionOp(WindowOp):
+class KernelOp(WindowOp):
+    """Windows of x and a kernel."""
+
+    x: Operand = tensor()
+    weight: Operand = tensor()
+
+
+class StridesOp(KernelOp):
+    """Windows with strides over a padded x."""
+
+    strides: Axes = axis_numbers(1)
+    padding: Axes = padding_numbers()
+
+
+class OutputPaddingOp(StridesOp):
+    """Windows whose result has more elements at its end."""
+
+    output_padding: Axes = axis_numbers(0)
+
+
+class ConvolutionOp(StridesOp):
     """Windows of x times a kernel, summed over channels; the layouts say which axis is which.
 
     `groups` splits the channels: each group of the result's sees its own group of x's.
@@ -38,46 +74,19 @@ class ConvolutionOp(WindowOp):
     KERNEL: ClassVar[str]
     """The letters of the kernel's channels: first those that the groups split."""
 
-    x = operand_def(TensorType)
-    weight = operand_def(TensorType)
-    strides = opt_prop_def(DenseArrayBase)
-    padding = opt_prop_def(DenseArrayBase)
-    dilation = opt_prop_def(DenseArrayBase)
-    groups = opt_prop_def(IntegerAttr)
-    data_layout = opt_prop_def(StringAttr)
-    kernel_layout = opt_prop_def(StringAttr)
-    out_layout = opt_prop_def(StringAttr)
-    out_dtype = opt_prop_def(TypeAttribute)
+    dilation: Axes = axis_numbers(1)
+    groups: int = integer(default=1)
+    data_layout: str = image_layout()
+    kernel_layout: str = string(default=OfClass(lambda cls: cls.KERNEL + cls.SPATIAL))
+    out_layout: str = result_layout("data_layout")
+    out_dtype: OptionalDtype = element_type(default=None)
     result = result_def(TensorType)
-
-    def init_convolution(
-        self,
-        x: Operand,
-        weight: Operand,
-        numbers: Mapping[str, tuple[Numbers, int]],
-        groups: int,
-        layouts: tuple[str | None, str | None, str | None],
-        out_dtype: Attribute | str | None,
-    ) -> None:
-        """Initialise the op with what is not the default; numbers stand with theirs."""
-        data, kernel, out = layouts
-        super().__init__(
-            x,
-            weight,
-            **{name: listed(*given) for name, given in numbers.items()},
-            groups=None if groups == 1 else groups,
-            data_layout=text_attribute(data, self.letters),
-            kernel_layout=text_attribute(kernel, self.KERNEL + self.SPATIAL),
-            out_layout=text_attribute(out, data or self.letters),
-            out_dtype=None if out_dtype is None else as_dtype(out_dtype),
-        )
 
     @property
     def group_count(self) -> int:
-        count = 1 if self.groups is None else self.groups.value.data
-        if count < 1:
-            self.fail("1 or more groups (C7)", str(count), "leave out 'groups' for one")
-        return count
+        if self.groups < 1:
+            self.fail("1 or more groups (C7)", str(self.groups), "leave out 'groups' for one")
+        return self.groups
 
     @property
     def weight_layout(self) -> str:
@@ -134,23 +143,6 @@ class ForwardConvolutionOp(ConvolutionOp):
 
     KERNEL: ClassVar[str] = "OI"
 
-    def __init__(
-        self,
-        x: Operand,
-        weight: Operand,
-        strides: Numbers = 1,
-        padding: Numbers = 0,
-        dilation: Numbers = 1,
-        groups: int = 1,
-        data_layout: str | None = None,
-        kernel_layout: str | None = None,
-        out_layout: str | None = None,
-        out_dtype: Attribute | str | None = None,
-    ):
-        numbers = {"strides": (strides, 1), "padding": (padding, 0), "dilation": (dilation, 1)}
-        layouts = data_layout, kernel_layout, out_layout
-        self.init_convolution(x, weight, numbers, groups, layouts, out_dtype)
-
     def channels(self, weight: Sizes) -> tuple[Dim, Dim]:
         return self.all_groups(weight["I"]), weight["O"]
 
@@ -158,7 +150,7 @@ class ForwardConvolutionOp(ConvolutionOp):
         return [window.count(x[window.letter]) for window in self.kernel_windows(weight)]
 
 
-class TransposedConvolutionOp(ConvolutionOp):
+class TransposedConvolutionOp(ConvolutionOp, OutputPaddingOp):
     """The transpose of a convolution as a linear map: strides s, dilation d, windows of k elements.
 
     (C9) `output_padding` is one number, or one for each spatial axis, of 0 or more, and less than the
@@ -166,38 +158,14 @@ class TransposedConvolutionOp(ConvolutionOp):
     """
 
     KERNEL: ClassVar[str] = "IO"
-
-    output_padding = opt_prop_def(DenseArrayBase)
-
-    def __init__(
-        self,
-        x: Operand,
-        weight: Operand,
-        strides: Numbers = 1,
-        padding: Numbers = 0,
-        output_padding: Numbers = 0,
-        dilation: Numbers = 1,
-        groups: int = 1,
-        data_layout: str | None = None,
-        kernel_layout: str | None = None,
-        out_layout: str | None = None,
-        out_dtype: Attribute | str | None = None,
-    ):
-        numbers = {
-            "output_padding": (output_padding, 0),
-            "strides": (strides, 1),
-            "padding": (padding, 0),
-            "dilation": (dilation, 1),
-        }
-        layouts = data_layout, kernel_layout, out_layout
-        self.init_convolution(x, weight, numbers, groups, layouts, out_dtype)
+    FIRST_IN_TEXT: ClassVar = ("output_padding",)
 
     def channels(self, weight: Sizes) -> tuple[Dim, Dim]:
         return weight["I"], self.all_groups(weight["O"])
 
     def output_paddings(self) -> tuple[int, ...]:
         """How many elements are added at the end, for each spatial axis."""
-        found = self.per_axis("output_padding", 0, 0, "C9")
+        found = self.per_axis("output_padding", 0, "C9")
         for window, more in zip(self.windows([None] * len(self.SPATIAL)), found):
             if more >= max(window.stride, window.dilation):
                 self.fail(
@@ -212,7 +180,7 @@ class TransposedConvolutionOp(ConvolutionOp):
         return [window.spread(x[window.letter], more) for window, more in pairs]
 
 
-@irdl_op_definition
+@operator("relax.conv1d")
 class Conv1dOp(ForwardConvolutionOp):
     """The cross-correlation of sequences with a kernel:
     `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
@@ -220,11 +188,10 @@ class Conv1dOp(ForwardConvolutionOp):
     `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
     """
 
-    name = "relax.conv1d"
     SPATIAL: ClassVar = "W"
 
 
-@irdl_op_definition
+@operator("relax.conv2d")
 class Conv2dOp(ForwardConvolutionOp):
     """The cross-correlation of images with a kernel:
     `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
@@ -232,11 +199,10 @@ class Conv2dOp(ForwardConvolutionOp):
     `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
     """
 
-    name = "relax.conv2d"
     SPATIAL: ClassVar = "HW"
 
 
-@irdl_op_definition
+@operator("relax.conv3d")
 class Conv3dOp(ForwardConvolutionOp):
     """The cross-correlation of volumes with a kernel:
     `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
@@ -244,11 +210,10 @@ class Conv3dOp(ForwardConvolutionOp):
     `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
     """
 
-    name = "relax.conv3d"
     SPATIAL: ClassVar = "DHW"
 
 
-@irdl_op_definition
+@operator("relax.conv1d_transpose")
 class Conv1dTransposeOp(TransposedConvolutionOp):
     """The transpose of a convolution of sequences:
     `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
@@ -256,11 +221,10 @@ class Conv1dTransposeOp(TransposedConvolutionOp):
     `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
     """
 
-    name = "relax.conv1d_transpose"
     SPATIAL: ClassVar = "W"
 
 
-@irdl_op_definition
+@operator("relax.conv2d_transpose")
 class Conv2dTransposeOp(TransposedConvolutionOp):
     """The transpose of a convolution of images:
     `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
@@ -268,11 +232,10 @@ class Conv2dTransposeOp(TransposedConvolutionOp):
     `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
     """
 
-    name = "relax.conv2d_transpose"
     SPATIAL: ClassVar = "HW"
 
 
-@irdl_op_definition
+@operator("relax.conv3d_transpose")
 class Conv3dTransposeOp(TransposedConvolutionOp):
     """The transpose of a convolution of volumes:
     `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
@@ -280,7 +243,6 @@ class Conv3dTransposeOp(TransposedConvolutionOp):
     `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
     """
 
-    name = "relax.conv3d_transpose"
     SPATIAL: ClassVar = "DHW"
 
 

@@ -7,12 +7,10 @@ from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
     SymbolNameConstraint,
     TupleType,
-    i64,
 )
 from xdsl.dialects.builtin import (
     TensorType as BuiltinTensorType,
@@ -28,7 +26,6 @@ from xdsl.irdl import (
     region_def,
     result_def,
     traits_def,
-    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -47,7 +44,10 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.literals import check_strings
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
-from relax_dialect.ops.kinds import K_INJECTIVE, K_TUPLE
+from relax_dialect.ops.fields import Given, Operand, Operands, integer, many, operand, tensor
+from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE, K_TUPLE
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
 from relax_dialect.well_formed import verify_function
@@ -254,104 +254,57 @@ class ConstantOp(RelaxOp):
         syntax.print_attributes(printer, self, elided=("value",))
 
 
-@irdl_op_definition
+@operator("relax.tuple")
 class TupleOp(OperatorOp):
     """Make a tuple of any number of values: `relax.tuple %a, %b : (A, B) -> tuple<A, B>`."""
 
-    name = "relax.tuple"
     PATTERN_KIND: ClassVar = K_TUPLE
 
-    fields = var_operand_def(AnyAttr())
+    fields: Operands = many(AnyAttr())
     result = result_def(TupleType)
 
-    def __init__(self, *fields: SSAValue | Operation):
-        self.init_inferred([fields], {})  # pyright: ignore[reportArgumentType]
+    def __init__(self, *fields: Given | Sequence[Given]):
+        is_list = len(fields) == 1 and isinstance(fields[0], list | tuple)
+        self.init_fields(fields=fields[0] if is_list else fields)
 
     def infer(self) -> Sequence[Attribute]:
         return (types.tuple_type(self.operand_types),)
 
 
-@irdl_op_definition
+@operator("relax.tuple_get_item")
 class TupleGetItemOp(OperatorOp):
     """Take field `index` of a tuple, counted from zero.
 
     (C1) 0 <= index < number of fields.
     """
 
-    name = "relax.tuple_get_item"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    tuple = operand_def(TupleType)
-    index = prop_def(IntegerAttr)
+    tuple: Operand = operand(TupleType)
+    index: int = integer()
     result = result_def(AnyAttr())
-
-    def __init__(self, tuple: SSAValue | Operation, index: int):
-        super().__init__(tuple, index=IntegerAttr(index, i64))
 
     def infer(self) -> Sequence[Attribute]:
         fields = self.tuple.type.types.data  # pyright: ignore[reportAttributeAccessIssue]
-        index = self.index.value.data
-        if not 0 <= index < len(fields):
+        if not 0 <= self.index < len(fields):
             self.fail(
                 f"an index from 0 to {len(fields) - 1} for {len(fields)} fields (C1)"
                 if fields
                 else "a tuple with fields (C1)",
-                str(index) if fields else "tuple<>",
+                str(self.index) if fields else "tuple<>",
                 "fields are counted from zero",
             )
-        return (fields[index],)
+        return (fields[self.index],)
 
 
-@irdl_op_definition
-class ShapeOp(RelaxOp):
-    """A shape value of symbolic expressions: `relax.shape [n, 2 * m]`."""
-
-    name = "relax.shape"
-
-    sizes = prop_def(DimsAttr)
-    result = result_def(ShapeType)
-
-    TYPES_ARE_IMPLIED: ClassVar = True
-
-    traits = traits_def(Pure())
-
-    def __init__(self, sizes: Iterable[Expr | int | str]):
-        self.init_inferred([], {"sizes": ShapeType(sizes).dims})
-
-    def infer(self) -> Sequence[Attribute]:
-        if self.sizes.data is None or None in self.sizes.data:
-            self.fail(
-                "sizes that are symbolic expressions",
-                types.dims_text(self.sizes.data),
-                "name every size",
-            )
-        return (ShapeType(self.sizes.data),)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        sizes = DimsAttr(syntax.parse_dims(parser))
-        attributes = syntax.parse_attributes(parser)
-        op = cls.create(
-            properties={"sizes": sizes}, attributes=attributes, result_types=[ShapeType(sizes.data)]
-        )
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(f" {types.dims_text(self.sizes.data)}")
-        syntax.print_attributes(printer, self, elided=("sizes",))
-
-
-@irdl_op_definition
+@operator("relax.shape_of")
 class ShapeOfOp(OperatorOp):
     """The shape of a tensor as a value: `relax.shape_of %x : (tensor) -> shape`."""
 
-    name = "relax.shape_of"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(ShapeType)
-
-    def __init__(self, x: SSAValue | Operation):
-        super().__init__(x)
 
     def infer(self) -> Sequence[Attribute]:
         return (ShapeType(self.x.type.shape),)  # pyright: ignore[reportAttributeAccessIssue]
@@ -466,39 +419,33 @@ class MatchCastOp(MatchOp):
         return (self.result.type,)
 
 
-@irdl_op_definition
+@operator("relax.from_builtin")
 class FromBuiltinOp(OperatorOp):
     """View a builtin tensor as a Relax tensor, whose dynamic sizes are unknown.
 
     `relax.from_builtin %t : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>`
     """
 
-    name = "relax.from_builtin"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    value = operand_def(BuiltinTensorType)
+    value: Operand = operand(BuiltinTensorType)
     result = result_def(TensorType)
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(value)
 
     def infer(self) -> Sequence[Attribute]:
         return (types.from_builtin(self.value.type),)  # pyright: ignore[reportArgumentType]
 
 
-@irdl_op_definition
+@operator("relax.to_builtin")
 class ToBuiltinOp(OperatorOp):
     """View a Relax tensor as a builtin one.
 
     `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`
     """
 
-    name = "relax.to_builtin"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    value = operand_def(TensorType)
+    value: Operand = tensor()
     result = result_def(BuiltinTensorType)
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(value)
 
     def infer(self) -> Sequence[Attribute]:
         type = self.value.type

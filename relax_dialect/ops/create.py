@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
-from xdsl.dialects.builtin import IntegerAttr, f32
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
     result_def,
 )
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
+from relax_dialect.ops.fields import (
+    Operand,
+    OptionalDtype,
+    ShapeOperand,
+    element_type,
+    integer,
+    shape_value,
+    tensor,
+)
 from relax_dialect.ops.kinds import K_ELEMWISE, K_INJECTIVE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     require_rank,
     tensor_type,
 )
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, ShapeType, TensorType, as_dtype, is_element_type
+from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type
 
 Size = Expr | int | str
 T = TypeVar("T")
-
-
-def dtype_attribute(dtype: Attribute | str | None) -> Attribute | None:
-    """An element type given by its name or as it is."""
-    return None if dtype is None else as_dtype(dtype)
-
-
-def shape_operand(
-    shape: SSAValue | Operation | Sequence[Size],
-) -> SSAValue | Operation:
-    """A shape value, made of sizes where they are given."""
-    return ShapeOp(shape) if isinstance(shape, Sequence) else shape
 
 
 class CreationOp(OperatorOp):
@@ -45,8 +41,12 @@ class CreationOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    dtype = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
+
+    @property
+    @abstractmethod
+    def dtype(self) -> Attribute | None:
+        """The element type of the result, None for the usual one."""
 
     def element_type(self, default: Attribute | None, constraint: str = "C1") -> Attribute | None:
         """The element type of the result; refuses what tensors cannot have."""
@@ -83,7 +83,7 @@ class FullShapeOp(FillOp):
     (C1) `dtype` is an element type that tensors can have; it is given where no operand has one.
     """
 
-    shape = operand_def(ShapeType)
+    shape: ShapeOperand = shape_value()
 
     @property
     def sizes(self) -> Dims | None:
@@ -104,43 +104,31 @@ class LikeOp(FillOp):
     (C1) `dtype` is an element type that tensors can have.
     """
 
-    x = operand_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, dtype: Attribute | str | None = None):
-        super().__init__(x, dtype=dtype_attribute(dtype))
+    x: Operand = tensor()
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         return (TensorType.get(type.shape, self.element_type(type.dtype)),)
 
 
-@irdl_op_definition
+@operator("relax.full")
 class FullOp(FullShapeOp):
     """A tensor of a shape, filled with a number that is converted to `dtype` where that is given.
 
     (C2) `fill_value` has rank 0.
     """
 
-    name = "relax.full"
     NUMBERS: ClassVar = {"fill_value": "dtype"}
 
-    shape = operand_def(ShapeType)
-    fill_value = operand_def(TensorType)
-
-    def __init__(
-        self,
-        shape: SSAValue | Operation | Sequence[Size],
-        fill_value: SSAValue | Operation,
-        dtype: Attribute | str | None = None,
-    ):
-        super().__init__(shape_operand(shape), fill_value, dtype=dtype_attribute(dtype))
+    fill_value: Operand = tensor()
+    dtype: OptionalDtype = element_type(default=None)
 
     def infer(self) -> Sequence[Attribute]:
         filling = self.require_scalar(self.fill_value)
         return (TensorType.get(self.sizes, self.element_type(filling.dtype)),)
 
 
-@irdl_op_definition
+@operator("relax.full_like")
 class FullLikeOp(LikeOp):
     """A tensor of the shape of x, filled with a number that is converted to its element type, or to
     `dtype` where that is given.
@@ -148,18 +136,8 @@ class FullLikeOp(LikeOp):
     (C2) `fill_value` has rank 0.
     """
 
-    name = "relax.full_like"
-
-    x = operand_def(TensorType)
-    fill_value = operand_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        fill_value: SSAValue | Operation,
-        dtype: Attribute | str | None = None,
-    ):
-        OperatorOp.__init__(self, x, fill_value, dtype=dtype_attribute(dtype))
+    fill_value: Operand = tensor()
+    dtype: OptionalDtype = element_type(default=None)
 
     def infer(self) -> Sequence[Attribute]:
         self.require_scalar(self.fill_value)
@@ -169,50 +147,42 @@ class FullLikeOp(LikeOp):
 class ConstantShapeOp(FullShapeOp):
     """A tensor of a shape, filled with a number that the operator is named after."""
 
-    def __init__(
-        self, shape: SSAValue | Operation | Sequence[Size], dtype: Attribute | str = "f32"
-    ):
-        super().__init__(shape_operand(shape), dtype=dtype_attribute(dtype))
+    dtype: OptionalDtype = element_type(default="f32", absent=None)
 
 
-@irdl_op_definition
+@operator("relax.zeros")
 class ZerosOp(ConstantShapeOp):
     """A tensor of zeros."""
 
-    name = "relax.zeros"
     NUMBER: ClassVar = 0
 
 
-@irdl_op_definition
+@operator("relax.ones")
 class OnesOp(ConstantShapeOp):
     """A tensor of ones."""
 
-    name = "relax.ones"
     NUMBER: ClassVar = 1
 
 
-@irdl_op_definition
+@operator("relax.zeros_like")
 class ZerosLikeOp(LikeOp):
     """A tensor of zeros, of the shape of another."""
 
-    name = "relax.zeros_like"
     NUMBER: ClassVar = 0
 
+    dtype: OptionalDtype = element_type(default=None)
 
-@irdl_op_definition
+
+@operator("relax.ones_like")
 class OnesLikeOp(LikeOp):
     """A tensor of ones, of the shape of another."""
 
-    name = "relax.ones_like"
     NUMBER: ClassVar = 1
 
-
-def diagonal(op: EyeOp | EyeLikeOp | TriluOp) -> int:
-    """How far above the main diagonal the one is that an operator speaks of."""
-    return 0 if op.k is None else int(op.k.value.data)
+    dtype: OptionalDtype = element_type(default=None)
 
 
-@irdl_op_definition
+@operator("relax.eye")
 class EyeOp(CreationOp):
     """A matrix of zeros with ones on a diagonal, the one `k` above the main one.
 
@@ -222,19 +192,12 @@ class EyeOp(CreationOp):
     (C2) The shape is that of a matrix.
     """
 
-    name = "relax.eye"
-
-    shape = operand_def(ShapeType)
-    k = opt_prop_def(IntegerAttr)
+    shape: Operand = shape_value()
+    k: int = integer(default=0, shown=True)
+    dtype: OptionalDtype = element_type(default="f32", shown=True)
 
     def __init__(self, n: Size, m: Size | None = None, k: int = 0, dtype: Attribute | str = "f32"):
-        shape = ShapeOp([n, n if m is None else m])
-        super().__init__(shape, k=k, dtype=dtype_attribute(dtype))
-
-    @property
-    def offset(self) -> int:
-        """How far above the main diagonal the ones stand."""
-        return diagonal(self)
+        self.init_fields(shape=ShapeOp([n, n if m is None else m]), k=k, dtype=dtype)
 
     def infer(self) -> Sequence[Attribute]:
         assert isinstance(self.shape.type, ShapeType)
@@ -244,7 +207,7 @@ class EyeOp(CreationOp):
         return (TensorType.get(sizes or (None, None), self.element_type(f32)),)
 
 
-@irdl_op_definition
+@operator("relax.eye_like")
 class EyeLikeOp(CreationOp):
     """A matrix of the shape of x: zeros with ones on a diagonal, the one `k` above the main one.
 
@@ -252,18 +215,9 @@ class EyeLikeOp(CreationOp):
     (C2) x has rank 2.
     """
 
-    name = "relax.eye_like"
-
-    x = operand_def(TensorType)
-    k = opt_prop_def(IntegerAttr)
-
-    def __init__(self, x: SSAValue | Operation, k: int = 0, dtype: Attribute | str | None = None):
-        super().__init__(x, k=k, dtype=dtype_attribute(dtype))
-
-    @property
-    def offset(self) -> int:
-        """How far above the main diagonal the ones stand."""
-        return diagonal(self)
+    x: Operand = tensor()
+    k: int = integer(default=0, shown=True)
+    dtype: OptionalDtype = element_type(default=None)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -280,17 +234,9 @@ class TriluOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    k = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    k: int = integer(default=0, shown=True)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, k: int = 0):
-        super().__init__(x, k=k)
-
-    @property
-    def offset(self) -> int:
-        """How far above the main diagonal the last diagonal that stays is."""
-        return diagonal(self)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -298,18 +244,14 @@ class TriluOp(OperatorOp):
         return (TensorType.get(type.shape, type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.tril")
 class TrilOp(TriluOp):
     """The lower triangles, up to the diagonal that is `k` above the main one."""
 
-    name = "relax.tril"
 
-
-@irdl_op_definition
+@operator("relax.triu")
 class TriuOp(TriluOp):
     """The upper triangles, from the diagonal that is `k` above the main one on."""
-
-    name = "relax.triu"
 
 
 OPS: list[type[Operation]] = [

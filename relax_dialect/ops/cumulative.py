@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
-from relax_dialect.ops.create import dtype_attribute
+from relax_dialect.ops.fields import OptionalDtype, element_type, flag, one_axis
+from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.rules import flag, require_float, require_number, tensor_type
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import require_float, require_number, tensor_type
 from relax_dialect.ops.sorting import AlongAxisOp
 from relax_dialect.types import TensorType
 
@@ -24,23 +27,13 @@ class RunningOp(AlongAxisOp):
     (C2) The element type of the result is numeric.
     """
 
-    dtype = opt_prop_def(TypeAttribute)
-    exclusive = opt_prop_def(IntegerAttr)
+    PATTERN_KIND: ClassVar = K_OPAQUE
+    FIRST_IN_TEXT: ClassVar = ("dtype", "exclusive")
+
+    axis: int | None = one_axis(default=None)
+    dtype: OptionalDtype = element_type(default=None)
+    exclusive: bool = flag(default=False)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        axis: int | None = None,
-        dtype: Attribute | str | None = None,
-        exclusive: bool = False,
-    ):
-        properties = {"axis": axis, "dtype": dtype_attribute(dtype), "exclusive": exclusive or None}
-        super().__init__(x, **properties)
-
-    @property
-    def is_exclusive(self) -> bool:
-        return flag(self.exclusive)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -52,18 +45,14 @@ class RunningOp(AlongAxisOp):
         return (result,)
 
 
-@irdl_op_definition
+@operator("relax.cumsum")
 class CumsumOp(RunningOp):
     """The sum of the elements so far; integers wrap around."""
 
-    name = "relax.cumsum"
 
-
-@irdl_op_definition
+@operator("relax.cumprod")
 class CumprodOp(RunningOp):
     """The product of the elements so far; integers wrap around."""
-
-    name = "relax.cumprod"
 
 
 class RunningExtremeOp(AlongAxisOp):
@@ -73,11 +62,10 @@ class RunningExtremeOp(AlongAxisOp):
     (C2) The element type is numeric.
     """
 
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
     values = result_def(TensorType)
     indices = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axis: int = -1):
-        self.init_inferred([x], {"axis": axis}, 2)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -86,21 +74,17 @@ class RunningExtremeOp(AlongAxisOp):
         return (type, TensorType.get(type.shape, i64))
 
 
-@irdl_op_definition
+@operator("relax.cummax")
 class CummaxOp(RunningExtremeOp):
     """The largest element so far, NaN from the first one on (`torch.cummax`)."""
 
-    name = "relax.cummax"
 
-
-@irdl_op_definition
+@operator("relax.cummin")
 class CumminOp(RunningExtremeOp):
     """The smallest element so far, NaN from the first one on (`torch.cummin`)."""
 
-    name = "relax.cummin"
 
-
-@irdl_op_definition
+@operator("relax.logcumsumexp")
 class LogcumsumexpOp(AlongAxisOp):
     """The logarithm of the sum of the exponentials so far, which overflows only where the result does
     (`torch.logcumsumexp`).
@@ -109,12 +93,9 @@ class LogcumsumexpOp(AlongAxisOp):
     (C2) The element type is a floating-point type.
     """
 
-    name = "relax.logcumsumexp"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axis: int = -1):
-        super().__init__(x, axis=axis)
 
     def infer(self) -> Sequence[Attribute]:
         require_float(self, tensor_type(self.x), "C2")

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.types import TensorType, as_dtype, is_element_type
+from relax_dialect.types import TensorType, is_element_type
 
 
-@irdl_op_definition
+@operator("relax.astype")
 class AstypeOp(OperatorOp):
     """The elements converted to another type, as `numpy.ndarray.astype`: integers wrap around, floats
     are truncated to integers, and every number but zero is true.
@@ -26,15 +28,11 @@ class AstypeOp(OperatorOp):
     (C1) `dtype` is a floating-point or integer type that tensors can have.
     """
 
-    name = "relax.astype"
     PATTERN_KIND: ClassVar = K_ELEMWISE
 
-    x = operand_def(TensorType)
-    dtype = prop_def(TypeAttribute)
+    x: Operand = tensor()
+    dtype: Dtype = element_type()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, dtype: Attribute | str):
-        super().__init__(x, dtype=as_dtype(dtype))
 
     def infer(self) -> Sequence[Attribute]:
         if not (isinstance(self.dtype, AnyFloat | IntegerType) and is_element_type(self.dtype)):

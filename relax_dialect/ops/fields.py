@@ -41,7 +41,7 @@ A hand-written `__init__` stays possible, for arguments that are no fields; it e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
 
@@ -51,6 +51,7 @@ from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, prop_def, var_
 
 from relax_dialect.ops import forms, meanings
 from relax_dialect.ops.forms import Form, Number
+from relax_dialect.symbolic import Expr
 from relax_dialect.types import ShapeType, TensorType
 
 GivenT = TypeVar("GivenT")
@@ -75,8 +76,10 @@ Given: TypeAlias = SSAValue | Operation
 Operand: TypeAlias = Held[Given, SSAValue]
 OptionalOperand: TypeAlias = Held[Given | None, SSAValue | None]
 Operands: TypeAlias = Held[Sequence[Given], Sequence[SSAValue]]
+ShapeOperand: TypeAlias = Held[Given | Iterable[Expr | int | str], SSAValue]
 Axes: TypeAlias = Held[int | Sequence[int], tuple[int, ...]]
 OptionalAxes: TypeAlias = Held[int | Sequence[int] | None, tuple[int, ...] | None]
+Reals: TypeAlias = Held[Sequence[float], tuple[float, ...]]
 Dtype: TypeAlias = Held[Attribute | str, Attribute]
 OptionalDtype: TypeAlias = Held[Attribute | str | None, Attribute | None]
 Num: TypeAlias = Held[Number | Attribute, Number]
@@ -107,6 +110,12 @@ class OperandField:
     type: Any
     default: Any = MISSING
     many: bool = False
+    make: Callable[[Any, Any], Any] | None = None
+    """What makes the value, of the class and of what is given."""
+
+    part_of: str = ""
+    """The variadic operand that this one is an element of, for constructors alone."""
+
     name: str = ""
 
     @property
@@ -116,8 +125,30 @@ class OperandField:
     def definition(self) -> Any:
         """What xDSL knows of the operand."""
         is_optional = self.default is not MISSING
-        define = var_operand_def if self.many else opt_operand_def if is_optional else operand_def
+        is_many = self.many or self.part_of
+        define = var_operand_def if is_many else opt_operand_def if is_optional else operand_def
         return define(self.type)
+
+
+class Part(property):
+    """An argument of a constructor that is an element of a variadic operand, or left out."""
+
+    def __init__(self, field: OperandField):
+        super().__init__(self.element)
+        self.field = field
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.field = replace(self.field, name=name)
+
+    def element(self, op: Any) -> SSAValue | None:
+        """The value that the op has; None where it is left out."""
+        fields = [f for _, f in op.PLAN.operands if f.part_of == self.field.part_of]
+        place = [f.name for f in fields].index(self.field.name)
+        return next(iter(getattr(op, self.field.part_of)[place:]), None)
+
+
+DECODED = (forms.INTEGERS, forms.REALS, forms.ELEMENT_TYPE)
+"""The forms whose values may be written in more than one way."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +160,15 @@ class AttributeField:
     shown: bool = False
     required: bool = False
     meaning: Callable[[Any, Any], Any] | None = None
+    absent: Any = MISSING
+    """What a text means that leaves it out, where that is not the default."""
+
     among: Sequence[str] = ()
     least: int | None = None
     constraint: str = ""
+    quoted: bool = False
+    """Whether errors about `among` and `least` put the name in quotes."""
+
     repeats: bool = False
     """Whether one number stands for as many equal ones."""
 
@@ -151,15 +188,16 @@ class AttributeField:
         """The field of one operator."""
         default = self.default.value(cls) if isinstance(self.default, OfClass) else self.default
         spelled = None if isinstance(default, SameAs) else default
-        shown = self.shown or self.required
+        shown = self.shown or self.required or self.absent is not MISSING
         written = shown and default is not None and default is not MISSING
         attribute = self.form.encode(default) if written else None
-        if self.form in (forms.INTEGERS, forms.REALS) and default is not None:
+        if self.form in DECODED and default is not None:
             default = self._decoded(default)
         return replace(
             self,
             name=name,
             default=default,
+            absent=default if self.absent is MISSING else self.absent,
             shown=shown,
             written_default=attribute,
             spelled_default=spelled,
@@ -183,7 +221,7 @@ class AttributeField:
         found = op.properties.get(self.name)
         if found is not None:
             return self.form.decode(found)
-        return getattr(op, self.default.name) if isinstance(self.default, SameAs) else self.default
+        return getattr(op, self.absent.name) if isinstance(self.absent, SameAs) else self.absent
 
     def __set__(self, op: Any, value: Any) -> None:
         if value is None:
@@ -200,24 +238,30 @@ def inherited(*, init: Literal[False] = False) -> Any:
     """What xDSL's operations consist of, for type checkers alone."""
 
 
-def tensor(*, default: Any = MISSING) -> Any:
-    """A tensor; with `default=None` one that may be left out."""
-    return OperandField(TensorType, default)
+def tensor(*, default: Any = MISSING, part_of: str = "") -> Any:
+    """A tensor; with `default=None` one that may be left out, or be an element of a variadic operand."""
+    field = OperandField(TensorType, default, part_of=part_of)
+    return Part(field) if part_of else field
+
+
+def many(constraint: Any) -> Any:
+    """Any number of values, given as a list."""
+    return OperandField(constraint, many=True)
 
 
 def many_tensors() -> Any:
     """Any number of tensors, given as a list."""
-    return OperandField(TensorType, many=True)
+    return many(TensorType)
 
 
 def shape_value(*, default: Any = MISSING) -> Any:
-    """A shape; with `default=None` one that may be left out."""
+    """A shape, which sizes may stand for; with `default=None` one that may be left out."""
     return OperandField(ShapeType, default)
 
 
-def operand(constraint: Any) -> Any:
+def operand(constraint: Any, *, make: Callable[[Any, Any], Any] | None = None) -> Any:
     """A value of another type."""
-    return OperandField(constraint)
+    return OperandField(constraint, make=make)
 
 
 def integer(
@@ -227,22 +271,22 @@ def integer(
     required: bool = False,
     least: int | None = None,
     constraint: str = "",
-    meaning: Callable[[Any, Any], Any] | None = None,
+    quoted: bool = False,
 ) -> Any:
     """A whole number."""
-    return AttributeField(
-        forms.INTEGER, default, shown, required, meaning, least=least, constraint=constraint
-    )
+    checks: Any = {"least": least, "constraint": constraint, "quoted": quoted}
+    return AttributeField(forms.INTEGER, default, shown, required, **checks)
 
 
 def ints(
     *,
     default: Any = MISSING,
     shown: bool = False,
+    required: bool = False,
     meaning: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """Whole numbers; one stands for a list of one."""
-    return AttributeField(forms.INTEGERS, default, shown, meaning=meaning)
+    return AttributeField(forms.INTEGERS, default, shown, required, meaning)
 
 
 def numbers(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
@@ -256,12 +300,11 @@ def one_axis(
     default: Any = MISSING,
     shown: bool = False,
     required: bool = False,
-    more: int = 0,
+    absent: Any = MISSING,
 ) -> Any:
-    """An axis of an operand or result, negative from its end; `more` axes are added to those it has."""
-    return AttributeField(
-        forms.INTEGER, default, shown, required, meanings.axis_from_front(of, more)
-    )
+    """An axis of an operand or result, negative from its end."""
+    meaning = meanings.axis_from_front(of)
+    return AttributeField(forms.INTEGER, default, shown, required, meaning, absent)
 
 
 def some_axes(
@@ -281,14 +324,21 @@ def real(*, default: Any = MISSING, shown: bool = False) -> Any:
     return AttributeField(forms.REAL, default, shown)
 
 
-def reals(*, default: Any = MISSING) -> Any:
+def reals(*, default: Any = MISSING, absent: Any = MISSING) -> Any:
     """Numbers, written as f64."""
-    return AttributeField(forms.REALS, default)
+    return AttributeField(forms.REALS, default, absent=absent)
 
 
-def number(*, default: Any = MISSING, of_float: Attribute = f64) -> Any:
+def number(
+    *,
+    default: Any = MISSING,
+    required: bool = False,
+    absent: Any = MISSING,
+    of_float: Attribute = f64,
+) -> Any:
     """A number, whole or not, of any type that its attribute says."""
-    return AttributeField(forms.number_form(of_float), default)
+    form = forms.number_form(of_float)
+    return AttributeField(form, default, required=required, absent=absent)
 
 
 def flag(*, default: Any = False, shown: bool = False) -> Any:
@@ -300,22 +350,31 @@ def string(
     *,
     default: Any = MISSING,
     shown: bool = False,
+    required: bool = False,
     among: Sequence[str] = (),
     constraint: str = "",
+    quoted: bool = False,
 ) -> Any:
     """A text, one of those words if they are listed."""
-    return AttributeField(forms.TEXT, default, shown, among=among, constraint=constraint)
+    checks: Any = {"among": among, "constraint": constraint, "quoted": quoted}
+    return AttributeField(forms.TEXT, default, shown, required, **checks)
 
 
-def element_type(*, default: Any = MISSING, shown: bool = False) -> Any:
+def element_type(*, default: Any = MISSING, shown: bool = False, absent: Any = MISSING) -> Any:
     """An element type, from its name or numpy's; None means that of the result."""
     meaning = meanings.element_type_of_result if default is None else None
-    return AttributeField(forms.ELEMENT_TYPE, default, shown, meaning=meaning)
+    return AttributeField(forms.ELEMENT_TYPE, default, shown, meaning=meaning, absent=absent)
+
+
+def of_form(form: Form, *, default: Any = MISSING) -> Any:
+    """An attribute of another form."""
+    return AttributeField(form, default)
 
 
 MAKERS = (
     inherited,
     tensor,
+    many,
     many_tensors,
     shape_value,
     operand,
@@ -330,5 +389,6 @@ MAKERS = (
     flag,
     string,
     element_type,
+    of_form,
 )
 """What type checkers take for the declaration of a field."""

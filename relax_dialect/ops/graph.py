@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import AnyAttr, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import AnyAttr, irdl_op_definition, result_def, traits_def
 from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.fields import Operand, operand
+from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.operator import operator
 from relax_dialect.traits import RegionKind, SymbolsEscape
 
 
@@ -29,20 +33,17 @@ class GraphOp(BlockOp):
     )
 
 
-@irdl_op_definition
+@operator("relax.let")
 class LetOp(OperatorOp):
     """A variable: the value, evaluated in the region where the let stands.
 
     `%v1 = relax.let %1 : (T) -> T`
     """
 
-    name = "relax.let"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    value = operand_def(AnyAttr())
+    value: Operand = operand(AnyAttr())
     result = result_def(AnyAttr())
-
-    def __init__(self, value: SSAValue | Operation):
-        super().__init__(value)
 
     def infer(self) -> Sequence[Attribute]:
         return (self.value.type,)

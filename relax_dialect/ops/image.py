@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops import vision
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.core import ShapeOp
-from relax_dialect.ops.create import Size, dtype_attribute
+from relax_dialect.ops.create import Size
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
+from relax_dialect.ops.fields import (
+    Held,
+    OfClass,
+    Operand,
+    OptionalDtype,
+    Reals,
+    element_type,
+    flag,
+    operand,
+    real,
+    reals,
+    string,
+    tensor,
+)
 from relax_dialect.ops.indices import equal_sizes
 from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     common_dtype,
-    flag,
     is_bool,
     require_float,
-    require_one_of,
     tensor_type,
 )
+from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
-from relax_dialect.ops.windows import LayoutOp, Sizes, text_attribute
+from relax_dialect.ops.windows import LayoutOp, Sizes, image_layout
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType, is_element_type
 
-Operand = SSAValue | Operation
-Target = SSAValue | Operation | Size | Sequence[Size]
+Target: TypeAlias = SSAValue | Operation | Size | Sequence[Size]
 
 METHODS = ("nearest_neighbor", "linear", "cubic")
 COORDINATES = (
@@ -44,12 +55,15 @@ COORDINATES = (
 ROUNDING = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 
-def target_shape(size: Target, rank: int) -> SSAValue | Operation:
-    """A shape value; one number stands for all axes."""
+SizeField: TypeAlias = Held[Target, SSAValue]
+
+
+def target_shape(cls: type[Any], size: Target) -> SSAValue | Operation:
+    """A shape value; one number stands for all axes of the images."""
     if isinstance(size, SSAValue | Operation):
         return size
     sizes = list(size) if isinstance(size, Sequence) and not isinstance(size, str) else [size]
-    return ShapeOp(sizes * rank if len(sizes) == 1 else sizes)
+    return ShapeOp(sizes * len(cls.SPATIAL) if len(sizes) == 1 else sizes)
 
 
 class ResizeOp(LayoutOp):
@@ -80,91 +94,43 @@ class ResizeOp(LayoutOp):
     ROUND: ClassVar[str] = ""
     """The default of `rounding_method`."""
 
-    x = operand_def(TensorType)
-    size = operand_def(ShapeType)
-    roi = opt_prop_def(DenseArrayBase)
-    layout = opt_prop_def(StringAttr)
-    method = opt_prop_def(StringAttr)
-    coordinate_transformation_mode = opt_prop_def(StringAttr)
-    rounding_method = opt_prop_def(StringAttr)
-    cubic_alpha = opt_prop_def(FloatAttr)
-    cubic_exclude = opt_prop_def(IntegerAttr)
-    extrapolation_value = opt_prop_def(FloatAttr)
-    out_dtype = opt_prop_def(TypeAttribute)
+    x: Operand = tensor()
+    size: SizeField = operand(ShapeType, make=target_shape)
+    roi: Reals = reals(default=None, absent=())
+    layout: str = image_layout()
+    method: str = string(default="linear", among=METHODS, constraint="C5")
+    coordinate_transformation_mode: str = string(
+        default="half_pixel", among=COORDINATES, constraint="C5"
+    )
+    rounding_method: str = string(
+        default=OfClass(lambda cls: cls.ROUND), among=ROUNDING, constraint="C5"
+    )
+    cubic_alpha: float = real(default=-0.75)
+    cubic_exclude: bool = flag(default=False)
+    extrapolation_value: float = real(default=0.0)
+    out_dtype: OptionalDtype = element_type(default=None)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: Operand,
-        size: Target,
-        roi: Sequence[float] | None = None,
-        layout: str | None = None,
-        method: str = "linear",
-        coordinate_transformation_mode: str = "half_pixel",
-        rounding_method: str | None = None,
-        cubic_alpha: float = -0.75,
-        cubic_exclude: bool = False,
-        extrapolation_value: float = 0.0,
-        out_dtype: Attribute | str | None = None,
-    ):
-        mode = coordinate_transformation_mode
-        super().__init__(
-            x,
-            target_shape(size, len(self.SPATIAL)),
-            roi=None if roi is None else DenseArrayBase.from_list(f64, list(map(float, roi))),
-            layout=text_attribute(layout, self.letters),
-            method=text_attribute(method, "linear"),
-            coordinate_transformation_mode=text_attribute(mode, "half_pixel"),
-            rounding_method=text_attribute(rounding_method, self.ROUND),
-            cubic_alpha=None if cubic_alpha == -0.75 else FloatAttr(cubic_alpha, f64),
-            cubic_exclude=True if cubic_exclude else None,
-            extrapolation_value=FloatAttr(extrapolation_value, f64)
-            if extrapolation_value
-            else None,
-            out_dtype=dtype_attribute(out_dtype),
-        )
-
-    @property
-    def how(self) -> str:
-        """The method."""
-        return "linear" if self.method is None else self.method.data
-
-    @property
-    def coordinates(self) -> str:
-        """The name of the function that gives the coordinates."""
-        mode = self.coordinate_transformation_mode
-        return "half_pixel" if mode is None else mode.data
 
     @property
     def rounding(self) -> str:
         """How the nearest element is found."""
-        word = self.ROUND if self.rounding_method is None else self.rounding_method.data
-        return word or ("round" if self.coordinates == "align_corners" else "floor")
+        return self.rounding_method or (
+            "round" if self.coordinate_transformation_mode == "align_corners" else "floor"
+        )
 
     @property
     def crops(self) -> bool:
         """Whether a part of x is taken, beyond which there is `filler`."""
-        return self.coordinates == "tf_crop_and_resize"
-
-    @property
-    def filler(self) -> float:
-        """What is outside of x where a part of it is taken."""
-        value = self.extrapolation_value
-        return 0.0 if value is None else float(value.value.data)
+        return self.coordinate_transformation_mode == "tf_crop_and_resize"
 
     def part(self, letter: str) -> tuple[float, float]:
         """Where the part of an axis that is taken starts and ends."""
         rank, d = len(self.SPATIAL), self.SPATIAL.index(letter)
-        numbers = [] if self.roi is None else [float(v) for v in self.roi.get_values()]  # pyright: ignore
+        numbers = self.roi
         if len(numbers) != 2 * rank:
             expected = f"{2 * rank} numbers in 'roi' for mode tf_crop_and_resize (C8)"
             self.fail(expected, str(len(numbers)), "give all starts, then all ends")
         return numbers[d], numbers[rank + d]
-
-    @property
-    def alpha(self) -> float:
-        """The coefficient of the cubic kernel."""
-        return -0.75 if self.cubic_alpha is None else float(self.cubic_alpha.value.data)
 
     @property
     def target(self) -> list[Dim]:
@@ -188,17 +154,13 @@ class ResizeOp(LayoutOp):
         if dtype is not None and not is_element_type(dtype):
             self.fail("an element type that tensors can have (C6)", str(dtype), "correct out_dtype")
         for each in (given, dtype):
-            if each is not None and is_bool(each) and self.how != "nearest_neighbor":
+            if each is not None and is_bool(each) and self.method != "nearest_neighbor":
                 mend = 'convert with relax.astype, or resize with method "nearest_neighbor"'
                 self.fail("a numeric element type to interpolate (C6)", str(each), mend)
         return dtype
 
     def infer(self) -> Sequence[Attribute]:
         type, sizes = tensor_type(self.x), self.x_sizes
-        require_one_of(self, "method", self.how, METHODS, "C5")
-        mode = self.coordinates
-        require_one_of(self, "coordinate_transformation_mode", mode, COORDINATES, "C5")
-        require_one_of(self, "rounding_method", self.rounding, ROUNDING, "C5")
         dtype, target = self.result_dtype(type.dtype), self.target
         if self.crops:
             self.part(self.SPATIAL[0])
@@ -206,28 +168,25 @@ class ResizeOp(LayoutOp):
         return (TensorType.get(self.laid_out(sizes["N"], sizes["C"], target), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.resize1d")
 class Resize1dOp(ResizeOp):
     """Rows of another length."""
 
-    name = "relax.resize1d"
     SPATIAL: ClassVar = "W"
 
 
-@irdl_op_definition
+@operator("relax.resize2d")
 class Resize2dOp(ResizeOp):
     """Images of another size."""
 
-    name = "relax.resize2d"
     SPATIAL: ClassVar = "HW"
     ROUND: ClassVar = "round"
 
 
-@irdl_op_definition
+@operator("relax.resize3d")
 class Resize3dOp(ResizeOp):
     """Volumes of another size."""
 
-    name = "relax.resize3d"
     SPATIAL: ClassVar = "DHW"
 
 
@@ -235,7 +194,7 @@ SAMPLING = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")
 
 
-@irdl_op_definition
+@operator("relax.grid_sample")
 class GridSampleOp(LayoutOp):
     """Images sampled at the coordinates `grid[n, y, x] = (gx, gy)`, where -1 and 1 are the edges of x: the
     centres of its outermost elements with `align_corners`, else their outer sides.
@@ -251,45 +210,16 @@ class GridSampleOp(LayoutOp):
     (C6) `method` and `padding_mode` are among those words.
     """
 
-    name = "relax.grid_sample"
     PATTERN_KIND: ClassVar = K_INJECTIVE
     SPATIAL: ClassVar = "HW"
 
-    x = operand_def(TensorType)
-    grid = operand_def(TensorType)
-    method = opt_prop_def(StringAttr)
-    layout = opt_prop_def(StringAttr)
-    padding_mode = opt_prop_def(StringAttr)
-    align_corners = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    grid: Operand = tensor()
+    method: str = string(default="bilinear", among=SAMPLING, constraint="C6")
+    layout: str = image_layout()
+    padding_mode: str = string(default="zeros", among=PADDING, constraint="C6")
+    align_corners: bool = flag(default=False)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: Operand,
-        grid: Operand,
-        method: str = "bilinear",
-        layout: str | None = None,
-        padding_mode: str = "zeros",
-        align_corners: bool = False,
-    ):
-        super().__init__(
-            x,
-            grid,
-            method=text_attribute(method, "bilinear"),
-            layout=text_attribute(layout, self.letters),
-            padding_mode=text_attribute(padding_mode, "zeros"),
-            align_corners=True if align_corners else None,
-        )
-
-    @property
-    def how(self) -> str:
-        """The method."""
-        return "bilinear" if self.method is None else self.method.data
-
-    @property
-    def padding(self) -> str:
-        """What is outside of x."""
-        return "zeros" if self.padding_mode is None else self.padding_mode.data
 
     def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
@@ -305,8 +235,6 @@ class GridSampleOp(LayoutOp):
         dtype = common_dtype(self, type, grid, "C4")
         require_float(self, type, "C4")
         require_float(self, grid, "C4")
-        require_one_of(self, "method", self.how, SAMPLING, "C6")
-        require_one_of(self, "padding_mode", self.padding, PADDING, "C6")
         if grid.rank not in (None, 4):
             self.fail("'grid' to have rank 4 (C5)", str(grid), "give a shape [n, h, w, 2]")
         shape = grid.shape or (None,) * 4
@@ -315,7 +243,7 @@ class GridSampleOp(LayoutOp):
         return (TensorType.get(self.laid_out(batch, sizes["C"], shape[1:3]), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.affine_grid")
 class AffineGridOp(OperatorOp):
     """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is
     `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the places run from -1 to 1, between the
@@ -328,21 +256,14 @@ class AffineGridOp(OperatorOp):
          not proved.
     """
 
-    name = "relax.affine_grid"
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    SPATIAL: ClassVar = "HW"
+    """The axes that one number as `size` stands for."""
 
-    data = operand_def(TensorType)
-    size = operand_def(ShapeType)
-    align_corners = opt_prop_def(IntegerAttr)
+    data: Operand = tensor()
+    size: SizeField = operand(ShapeType, make=target_shape)
+    align_corners: bool = flag(default=True, shown=True)
     result = result_def(TensorType)
-
-    def __init__(self, data: Operand, size: Target, align_corners: bool = True):
-        super().__init__(data, target_shape(size, 2), align_corners=align_corners)
-
-    @property
-    def aligned(self) -> bool:
-        """Whether -1 and 1 are the centres of the outermost places."""
-        return self.align_corners is None or flag(self.align_corners)
 
     def demands(self, data: Dims, rank: int) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, var_operand_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops import scattering, slicing
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.fields import (
+    Operand,
+    Operands,
+    integer,
+    many_tensors,
+    one_axis,
+    string,
+    tensor,
+)
 from relax_dialect.ops.indices import (
     broadcast_indices,
     equal_sizes,
@@ -23,23 +31,20 @@ from relax_dialect.ops.indices import (
     with_shape,
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     normalize_axis,
-    require_at_least,
     require_integer,
-    require_one_of,
     require_rank,
     tensor_type,
 )
 from relax_dialect.types import Dims, TensorType
 
-Operand = SSAValue | Operation
-
 MODES = ("fast", "clip", "wrap")
 """What becomes of an index outside of its axis: an error, the nearest one, or that modulo the size."""
 
 
-@irdl_op_definition
+@operator("relax.take")
 class TakeOp(OperatorOp):
     """The elements of x at indices along an axis, as `numpy.take` (ONNX's Gather).
 
@@ -53,51 +58,40 @@ class TakeOp(OperatorOp):
          elements if there are indices; checked at run time where it is not known before.
     """
 
-    name = "relax.take"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    indices = operand_def(TensorType)
-    axis = opt_prop_def(IntegerAttr)
-    mode = opt_prop_def(StringAttr)
+    x: Operand = tensor()
+    indices: Operand = tensor()
+    axis: int | None = one_axis(default=None)
+    mode: str = string(default="fast", among=MODES, constraint="C3")
     result = result_def(TensorType)
-
-    def __init__(self, x: Operand, indices: Operand, axis: int | None = None, mode: str = "fast"):
-        given = None if mode == "fast" else StringAttr(mode)
-        super().__init__(x, indices, axis=axis, mode=given)
-
-    @property
-    def beyond(self) -> str:
-        """What becomes of an index outside of the axis."""
-        return "fast" if self.mode is None else self.mode.data
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
         if self.axis is not None:
-            return normalize_axis(self, self.axis.value.data, rank)
+            return normalize_axis(self, self.axis, rank)
         if rank != 1:
             self.fail("a vector x without axis (C2)", f"rank {rank}", "give axis, or flatten x")
         return 0
 
     def demand(self, axis: int) -> str:
         """What is asked of the indices."""
-        return in_range(axis) if self.beyond == "fast" else f"axis {axis} to have elements to take"
+        return in_range(axis) if self.mode == "fast" else f"axis {axis} to have elements to take"
 
     def infer(self) -> Sequence[Attribute]:
         x, indices = tensor_type(self.x), tensor_type(self.indices)
         require_integer(self, indices)
-        require_one_of(self, "mode", self.beyond, MODES, "C3")
         if x.shape is None:
             return with_shape(None, x.dtype)
         axis = self.place(len(x.shape))
-        if self.beyond == "fast":
+        if self.mode == "fast":
             refuse_outside(self, self.indices, [x.shape[axis]], axis, "C4")
         if indices.shape is None:
             return with_shape(None, x.dtype)
         return with_shape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
 
 
-@irdl_op_definition
+@operator("relax.gather_elements")
 class GatherElementsOp(OperatorOp):
     """The elements of `data` whose index along an axis is an element of `indices`, and else the place
     of that: `result[i, j] = data[indices[i, j], j]` for axis 0 (`numpy.take_along_axis`).
@@ -109,20 +103,16 @@ class GatherElementsOp(OperatorOp):
     (C4) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
-    name = "relax.gather_elements"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    data = operand_def(TensorType)
-    indices = operand_def(TensorType)
-    axis = opt_prop_def(IntegerAttr)
+    data: Operand = tensor()
+    indices: Operand = tensor()
+    axis: int = one_axis("data", default=0)
     result = result_def(TensorType)
-
-    def __init__(self, data: Operand, indices: Operand, axis: int = 0):
-        super().__init__(data, indices, axis=axis or None)
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
-        return normalize_axis(self, 0 if self.axis is None else self.axis.value.data, rank)
+        return normalize_axis(self, self.axis, rank)
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
         """That there is an element of `data` at every place of `indices`."""
@@ -141,7 +131,7 @@ class GatherElementsOp(OperatorOp):
         return with_shape((None,) * rank if rank is not None else indices.shape, data.dtype)
 
 
-@irdl_op_definition
+@operator("relax.gather_nd")
 class GatherNdOp(OperatorOp):
     """The slices of `data` at the indices that stand in the last dimension of `indices`, for each place
     of the first `batch_dims` dimensions of both: `result[b, i] = data[b, indices[b, i, 0], ...]`.
@@ -154,25 +144,16 @@ class GatherNdOp(OperatorOp):
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
-    name = "relax.gather_nd"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    data = operand_def(TensorType)
-    indices = operand_def(TensorType)
-    batch_dims = opt_prop_def(IntegerAttr)
+    data: Operand = tensor()
+    indices: Operand = tensor()
+    batch_dims: int = integer(default=0, least=0, constraint="C3")
     result = result_def(TensorType)
-
-    def __init__(self, data: Operand, indices: Operand, batch_dims: int = 0):
-        super().__init__(data, indices, batch_dims=batch_dims or None)
-
-    @property
-    def batch(self) -> int:
-        """How many dimensions both have in common."""
-        return 0 if self.batch_dims is None else self.batch_dims.value.data
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
         """That the sizes of both agree in the batch."""
-        for axis, (a, b) in enumerate(zip(data[: self.batch], indices)):
+        for axis, (a, b) in enumerate(zip(data[: self.batch_dims], indices)):
             expected = f"the size of axis {axis} of 'data' and 'indices' to be equal (C4)"
             yield from equal_sizes(expected, a, b, "correct 'batch_dims' or the shapes")
 
@@ -180,25 +161,24 @@ class GatherNdOp(OperatorOp):
         data, indices = tensor_type(self.data), tensor_type(self.indices)
         require_integer(self, indices)
         require_rank(self, indices, 1, "C2")
-        require_at_least(self, "batch_dims", self.batch, 0, "C3")
         if indices.shape is None:
             return with_shape(None, data.dtype)
-        if self.batch >= len(indices.shape):
+        if self.batch_dims >= len(indices.shape):
             expected = (
                 f"batch_dims to be less than the rank of 'indices', {len(indices.shape)} (C3)"
             )
-            self.fail(expected, str(self.batch), "correct batch_dims")
+            self.fail(expected, str(self.batch_dims), "correct batch_dims")
         depth = indices.shape[-1]
         if data.shape is None or depth is None or depth.value is None:
             return with_shape(None, data.dtype)
-        first, last = self.batch, self.batch + depth.value
-        require_depth(self, data, self.batch, depth.value, "C2")
+        first, last = self.batch_dims, self.batch_dims + depth.value
+        require_depth(self, data, self.batch_dims, depth.value, "C2")
         refuse_unmet(self, self.demands(data.shape, indices.shape))
         refuse_outside(self, self.indices, data.shape[first:last], first, "C5")
         return with_shape((*indices.shape[:-1], *data.shape[last:]), data.dtype)
 
 
-@irdl_op_definition
+@operator("relax.index_tensor")
 class IndexTensorOp(OperatorOp):
     """`data[indices[0], indices[1], ...]`: the tensors of indices broadcast, and stand for the first
     dimensions of `data`, as in numpy's advanced indexing.
@@ -209,15 +189,11 @@ class IndexTensorOp(OperatorOp):
     (C4) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
-    name = "relax.index_tensor"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    data = operand_def(TensorType)
-    indices = var_operand_def(TensorType)
+    data: Operand = tensor()
+    indices: Operands = many_tensors()
     result = result_def(TensorType)
-
-    def __init__(self, data: Operand, indices: Sequence[Operand]):
-        super().__init__(data, indices)
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)

@@ -6,35 +6,38 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
-    var_operand_def,
     var_result_def,
 )
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import (
+    Given,
+    Operand,
+    Operands,
+    OptionalAxes,
+    integer,
+    ints,
+    many_tensors,
+    one_axis,
+    string,
+    tensor,
+)
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
-    ints,
     normalize_axis,
     require_at_least,
-    require_one_of,
     shared_dim,
     shared_dtype,
     tensor_type,
 )
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 from relax_dialect.types import Dim, Dims, TensorType
-
-Values = Sequence[SSAValue | Operation]
 
 
 class JoinOp(OperatorOp):
@@ -45,12 +48,9 @@ class JoinOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    tensors = var_operand_def(TensorType)
-    axis = opt_prop_def(IntegerAttr)
+    tensors: Operands = many_tensors()
+    axis: int | None = one_axis("tensors", default=0, absent=None)
     result = result_def(TensorType)
-
-    def __init__(self, tensors: Values, axis: int | None = 0):
-        super().__init__(tensors, axis=axis)
 
     def operand_dtype(self) -> Attribute | None:
         """The one element type of the tensors."""
@@ -78,7 +78,7 @@ def require_tensors(op: OperatorOp, count: int, constraint: str) -> None:
         op.fail(f"one tensor or more ({constraint})", "none", "name the tensors")
 
 
-@irdl_op_definition
+@operator("relax.concat")
 class ConcatOp(JoinOp):
     """The tensors one behind the other along an axis; without `axis`, their elements as a vector.
 
@@ -86,8 +86,6 @@ class ConcatOp(JoinOp):
     (C3) The axis is within -rank..rank-1.
     (C4) Their sizes along the other axes are equal; checked at run time where it is not proved.
     """
-
-    name = "relax.concat"
 
     DEMAND: ClassVar = "operands of equal sizes but along the axis they are joined at"
 
@@ -111,7 +109,7 @@ class ConcatOp(JoinOp):
     def axis_of(self, rank: int) -> int:
         """The axis counted from the front, for tensors of a rank."""
         assert self.axis is not None
-        return normalize_axis(self, self.axis.value.data, rank, "C3")
+        return normalize_axis(self, self.axis, rank, "C3")
 
 
 def _total(sizes: Sequence[Dim]) -> Dim:
@@ -123,7 +121,7 @@ def _total(sizes: Sequence[Dim]) -> Dim:
         return None
 
 
-@irdl_op_definition
+@operator("relax.stack")
 class StackOp(JoinOp):
     """Tensors of one shape one behind the other along a new axis.
 
@@ -132,16 +130,13 @@ class StackOp(JoinOp):
     (C4) Their sizes are equal; checked at run time where it is not proved.
     """
 
-    name = "relax.stack"
-
     DEMAND: ClassVar = "operands of equal sizes"
 
-    def __init__(self, tensors: Values, axis: int = 0):
-        super().__init__(tensors, axis)
+    axis: int = one_axis("result", default=0, shown=True)
 
     def axis_of(self, rank: int) -> int:
         """The new axis of the result, for tensors of a rank."""
-        return normalize_axis(self, self.axis.value.data if self.axis else 0, rank + 1, "C3")
+        return normalize_axis(self, self.axis, rank + 1, "C3")
 
     def infer(self) -> Sequence[Attribute]:
         dtype, shapes = self.operand_dtype(), self.operand_shapes()
@@ -155,7 +150,7 @@ class StackOp(JoinOp):
         return (TensorType.get(tuple(result), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.split")
 class SplitOp(OperatorOp):
     """The pieces of a tensor along an axis, as numpy's slices take them.
 
@@ -168,33 +163,33 @@ class SplitOp(OperatorOp):
     (C3) The axis is within -rank..rank-1.
     """
 
-    name = "relax.split"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    sections = opt_prop_def(IntegerAttr)
-    indices = opt_prop_def(DenseArrayBase)
-    axis = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    sections: int | None = integer(default=None)
+    indices: OptionalAxes = ints(default=None)
+    axis: int = one_axis(default=0, shown=True)
     pieces = var_result_def(TensorType)
 
-    def __init__(
-        self, x: SSAValue | Operation, indices_or_sections: int | Sequence[int], axis: int = 0
-    ):
-        whole = isinstance(indices_or_sections, int)
-        count = indices_or_sections if whole else len(indices_or_sections) + 1
-        properties = {"sections" if whole else "indices": indices_or_sections, "axis": axis}
-        self.init_inferred([x], properties, max(count, 0), variadic=True)
+    def __init__(self, x: Given, indices_or_sections: int | Sequence[int], axis: int = 0):
+        is_whole = isinstance(indices_or_sections, int)
+        name = "sections" if is_whole else "indices"
+        self.init_fields(x=x, **{name: indices_or_sections}, axis=axis)
+
+    @property
+    def result_count(self) -> int:
+        return max(self.count, 0)
 
     @property
     def count(self) -> int:
         """The number of pieces."""
         if self.sections is not None and self.indices is None:
-            require_at_least(self, "sections", self.sections.value.data, 1, "C2")
-            return self.sections.value.data
+            require_at_least(self, "sections", self.sections, 1, "C2")
+            return self.sections
         if self.indices is None or self.sections is not None:
             found = "none" if self.indices is None else "both"
             self.fail("either sections or indices (C1)", found, "give one of them")
-        places = (0, *ints(self.indices))
+        places = (0, *self.indices)
         if any(a > b for a, b in pairwise(places)):
             self.fail(
                 "indices of at least 0 that do not decrease (C2)",
@@ -205,7 +200,7 @@ class SplitOp(OperatorOp):
 
     def axis_of(self, rank: int) -> int:
         """The axis counted from the front, for a tensor of a rank."""
-        return normalize_axis(self, self.axis.value.data if self.axis else 0, rank, "C3")
+        return normalize_axis(self, self.axis, rank, "C3")
 
     def places(self, size: Expr) -> list[tuple[Expr, Expr]]:
         """Where every piece begins, and its size."""
@@ -216,7 +211,7 @@ class SplitOp(OperatorOp):
             if exact is not None:
                 return [(start, exact) for start in starts]
         else:
-            starts = [symbolic.const(0), *map(symbolic.const, ints(self.indices))]  # pyright: ignore
+            starts = [symbolic.const(0), *map(symbolic.const, self.indices)]  # pyright: ignore
         starts = [symbolic.minimum(start, size) for start in starts]
         return [(start, end - start) for start, end in zip(starts, [*starts[1:], size])]
 
@@ -241,7 +236,7 @@ class SplitOp(OperatorOp):
             return [None] * self.count
 
 
-@irdl_op_definition
+@operator("relax.meshgrid")
 class MeshgridOp(OperatorOp):
     """The coordinates of a grid whose axes the vectors describe: result `k` has the elements of tensor
     `k` along its own axis, repeated along the others.
@@ -253,26 +248,24 @@ class MeshgridOp(OperatorOp):
     (C3) `indexing` is "ij" or "xy".
     """
 
-    name = "relax.meshgrid"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    tensors = var_operand_def(TensorType)
-    indexing = prop_def(StringAttr)
+    tensors: Operands = many_tensors()
+    indexing: str = string(default="ij", required=True, among=("ij", "xy"), constraint="C3")
     grids = var_result_def(TensorType)
 
-    def __init__(self, tensors: Values, indexing: str = "ij"):
-        properties = {"indexing": StringAttr(indexing)}
-        self.init_inferred([tensors], properties, len(tensors), variadic=True)
+    @property
+    def result_count(self) -> int:
+        return len(self.tensors)
 
     def axes(self) -> list[int]:
         """The axis of the grid for every tensor."""
         axes = list(range(len(self.tensors)))
-        if self.indexing.data == "xy" and len(axes) > 1:
+        if self.indexing == "xy" and len(axes) > 1:
             axes[:2] = 1, 0
         return axes
 
     def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "indexing", self.indexing.data, ("ij", "xy"), "C3")
         types = [tensor_type(x) for x in self.tensors]
         require_tensors(self, len(types), "C1")
         if len(self.grids) != len(types):

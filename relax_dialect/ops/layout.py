@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Held, Num, Operand, integer, number, of_form, string, tensor
+from relax_dialect.ops.forms import Form
 from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.moving import times
-from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
-from relax_dialect.ops.rules import require_at_least, require_one_of, require_rank, tensor_type
+from relax_dialect.ops.numbers import require_number_of
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import require_at_least, require_rank, tensor_type
 from relax_dialect.types import Dim, TensorType
 
 
@@ -39,7 +42,7 @@ class BlockOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
 
     SIDE: ClassVar[str]
@@ -50,7 +53,7 @@ class BlockOp(OperatorOp):
     @property
     def side(self) -> int:
         """The side of a block."""
-        return getattr(self, self.SIDE).value.data
+        return getattr(self, self.SIDE)
 
     @property
     def mode(self) -> str:
@@ -86,7 +89,7 @@ class BlockOp(OperatorOp):
         require_rank(self, type, 3, "C1")
 
 
-@irdl_op_definition
+@operator("relax.pixel_shuffle")
 class PixelShuffleOp(BlockOp):
     """Channels to pixels: `[..., c * r * r, h, w]` to `[..., c, h * r, w * r]` (Shi et al., 2016).
 
@@ -95,18 +98,13 @@ class PixelShuffleOp(BlockOp):
     (C3) Its square divides the number of channels; checked at run time where it is not proved.
     """
 
-    name = "relax.pixel_shuffle"
-
     SIDE: ClassVar = "upscale_factor"
     TO_CHANNELS: ClassVar = False
 
-    upscale_factor = prop_def(IntegerAttr)
-
-    def __init__(self, x: SSAValue | Operation, upscale_factor: int):
-        super().__init__(x, upscale_factor=upscale_factor)
+    upscale_factor: int = integer()
 
 
-@irdl_op_definition
+@operator("relax.pixel_unshuffle")
 class PixelUnshuffleOp(BlockOp):
     """Pixels to channels, `[..., c, h * r, w * r]` to `[..., c * r * r, h, w]`: undoes pixel_shuffle.
 
@@ -115,15 +113,10 @@ class PixelUnshuffleOp(BlockOp):
     (C3) It divides height and width; checked at run time where it is not proved.
     """
 
-    name = "relax.pixel_unshuffle"
-
     SIDE: ClassVar = "downscale_factor"
     TO_CHANNELS: ClassVar = True
 
-    downscale_factor = prop_def(IntegerAttr)
-
-    def __init__(self, x: SSAValue | Operation, downscale_factor: int):
-        super().__init__(x, downscale_factor=downscale_factor)
+    downscale_factor: int = integer()
 
 
 class DepthOp(BlockOp):
@@ -131,14 +124,14 @@ class DepthOp(BlockOp):
 
     SIDE: ClassVar = "block_size"
 
-    block_size = prop_def(IntegerAttr)
+    block_size: int = integer()
 
     def require_image(self, type: TensorType) -> None:
         if type.rank not in (None, 4):
             self.fail("a tensor of rank 4 (C1)", f"one of rank {type.rank}", "reshape it to NCHW")
 
 
-@irdl_op_definition
+@operator("relax.depth_to_space")
 class DepthToSpaceOp(DepthOp):
     """Channels of `[n, b * b * c, h, w]` to blocks of pixels of `[n, c, h * b, w * b]`.
 
@@ -151,26 +144,13 @@ class DepthToSpaceOp(DepthOp):
     (C4) The mode is "DCR" or "CRD".
     """
 
-    name = "relax.depth_to_space"
-
     TO_CHANNELS: ClassVar = False
 
-    block_size = prop_def(IntegerAttr)
-    order = opt_prop_def(StringAttr, prop_name="mode")
-
-    def __init__(self, x: SSAValue | Operation, block_size: int, mode: str = "DCR"):
-        super().__init__(x, block_size=block_size, mode=StringAttr(mode))
-
-    @property
-    def mode(self) -> str:
-        return "DCR" if self.order is None else self.order.data
-
-    def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "mode", self.mode, ("DCR", "CRD"), "C4")
-        return super().infer()
+    block_size: int = integer()
+    mode: str = string(default="DCR", shown=True, among=("DCR", "CRD"), constraint="C4")
 
 
-@irdl_op_definition
+@operator("relax.space_to_depth")
 class SpaceToDepthOp(DepthOp):
     """Blocks of pixels of `[n, c, h * b, w * b]` to channels of `[n, b * b * c, h, w]`: undoes
     depth_to_space in mode "DCR".
@@ -180,19 +160,25 @@ class SpaceToDepthOp(DepthOp):
     (C3) It divides height and width; checked at run time where it is not proved.
     """
 
-    name = "relax.space_to_depth"
-
     TO_CHANNELS: ClassVar = True
-
-    def __init__(self, x: SSAValue | Operation, block_size: int):
-        super().__init__(x, block_size=block_size)
 
     @property
     def mode(self) -> str:
         return "DCR"
 
 
-@irdl_op_definition
+MapGiven: TypeAlias = AffineMapAttr | AffineMap | Callable[..., tuple[AffineExpr, ...]]
+IndexMapField: TypeAlias = Held[MapGiven, AffineMap]
+
+
+def _encode_map(given: Any) -> Attribute:
+    return AffineMapAttr(given if isinstance(given, AffineMap) else AffineMap.from_callable(given))
+
+
+INDEX_MAP = Form("an index map", AffineMapAttr, _encode_map, lambda attribute: attribute.data)
+
+
+@operator("relax.layout_transform")
 class LayoutTransformOp(OperatorOp):
     """The elements where an index map puts them: dimensions in another order, split into blocks, merged.
 
@@ -207,42 +193,24 @@ class LayoutTransformOp(OperatorOp):
     (C4) `pad_value` is a number that an integer element type holds.
     """
 
-    name = "relax.layout_transform"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    index_map = prop_def(AffineMapAttr)
-    pad_value = opt_prop_def(IntegerAttr | FloatAttr)
+    x: Operand = tensor()
+    index_map: IndexMapField = of_form(INDEX_MAP)
+    pad_value: Num = number(default=None, absent=0)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        index_map: AffineMapAttr | AffineMap | Callable[..., tuple[AffineExpr, ...]],
-        pad_value: Number | Attribute | None = None,
-    ):
-        if not isinstance(index_map, AffineMapAttr):
-            if not isinstance(index_map, AffineMap):
-                index_map = AffineMap.from_callable(index_map)
-            index_map = AffineMapAttr(index_map)
-        super().__init__(x, index_map=index_map, pad_value=number_attribute(pad_value))
 
     @property
     def map(self) -> IndexMap:
         """The index map, read."""
-        found = read_index_map(self.index_map.data)
+        found = read_index_map(self.index_map)
         if found is None:
             self.fail(
                 "each dimension once: whole, as d floordiv k with d mod k, or in d * k + e (C2)",
-                str(self.index_map.data),
+                str(self.index_map),
                 "correct the map",
             )
         return found
-
-    @property
-    def value(self) -> Number:
-        """The number that fills blocks up."""
-        return 0 if self.pad_value is None else number(self.pad_value)
 
     def demand(self, piece: Piece) -> str:
         """What is asked of the size of the minor one of two merged dimensions."""
@@ -250,14 +218,14 @@ class LayoutTransformOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type, index_map = tensor_type(self.x), self.map
-        dims = self.index_map.data.num_dims
+        dims = self.index_map.num_dims
         if type.rank not in (None, dims):
             self.fail(
                 f"an index map of {type.rank} dimensions (C1)",
                 str(dims),
                 "name each dimension of x",
             )
-        require_number_of(self, "pad_value", self.value, type.dtype, "C4")
+        require_number_of(self, "pad_value", self.pad_value, type.dtype, "C4")
         sizes = type.shape if type.shape is not None else (None,) * dims
         shape = tuple(self._merged(pieces, sizes) for pieces in index_map.results)
         return (TensorType.get(shape, type.dtype),)

@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
-    var_operand_def,
 )
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.create import dtype_attribute
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
+from relax_dialect.ops.fields import (
+    Axes,
+    Given,
+    Operand,
+    Operands,
+    OptionalDtype,
+    OptionalOperand,
+    element_type,
+    integer,
+    many_tensors,
+    one_axis,
+    some_axes,
+    string,
+    tensor,
+)
 from relax_dialect.ops.kinds import K_BROADCAST, K_COMM_REDUCE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.products import ContractionOp, MatrixProductOp, ProductOp, Terms
 from relax_dialect.ops.rules import (
     common_dtype,
-    ints,
     normalize_axes,
     normalize_axis,
     require_number,
@@ -36,20 +43,14 @@ from relax_dialect.ops.subscripts import Subscripts, SubscriptsError
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims, TensorType
 
-Operand = SSAValue | Operation
 
-
-@irdl_op_definition
+@operator("relax.matmul")
 class MatmulOp(MatrixProductOp, ProductOp):
     """The matrix product."""
 
-    name = "relax.matmul"
-
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
-
-    def __init__(self, lhs: Operand, rhs: Operand, out_dtype: Attribute | str | None = None):
-        super().__init__(lhs, rhs, out_dtype=dtype_attribute(out_dtype))
+    lhs: Operand = tensor()
+    rhs: Operand = tensor()
+    out_dtype: OptionalDtype = element_type(default=None)
 
     def infer(self) -> Sequence[Attribute]:
         lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
@@ -57,7 +58,7 @@ class MatmulOp(MatrixProductOp, ProductOp):
         return (TensorType.get(self.product_shape(lhs.shape, rhs.shape), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.linear")
 class LinearOp(ContractionOp):
     """The affine map `x @ transpose(weight) + bias` over the last axis of x; without bias a linear one.
 
@@ -66,22 +67,13 @@ class LinearOp(ContractionOp):
     (C5) The last sizes of x and `weight` are equal.
     """
 
-    name = "relax.linear"
     SAME: ClassVar = "the last sizes of x and 'weight' to be equal"
     MEND: ClassVar = "transpose 'weight', whose axes are [out, in], or correct x"
 
-    x = operand_def(TensorType)
-    weight = operand_def(TensorType)
-    bias = opt_operand_def(TensorType)
-
-    def __init__(
-        self,
-        x: Operand,
-        weight: Operand,
-        bias: Operand | None = None,
-        out_dtype: Attribute | str | None = None,
-    ):
-        super().__init__(x, weight, bias, out_dtype=dtype_attribute(out_dtype))
+    x: Operand = tensor()
+    weight: Operand = tensor()
+    bias: OptionalOperand = tensor(default=None)
+    out_dtype: OptionalDtype = element_type(default=None)
 
     @property
     def factors(self) -> Sequence[SSAValue]:
@@ -121,21 +113,18 @@ class LinearOp(ContractionOp):
         return (type,)
 
 
-@irdl_op_definition
+@operator("relax.outer")
 class OuterOp(ContractionOp):
     """The products `x1[i] * x2[j]` of the elements of two vectors.
 
     (C2) Both operands have rank 1.
     """
 
-    name = "relax.outer"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    x1 = operand_def(TensorType)
-    x2 = operand_def(TensorType)
-
-    def __init__(self, x1: Operand, x2: Operand, out_dtype: Attribute | str | None = None):
-        super().__init__(x1, x2, out_dtype=dtype_attribute(out_dtype))
+    x1: Operand = tensor()
+    x2: Operand = tensor()
+    out_dtype: OptionalDtype = element_type(default=None)
 
     def terms(self, ranks: Sequence[int]) -> Terms:
         return [("i",), ("j",)], ("i", "j")
@@ -150,7 +139,7 @@ class OuterOp(ContractionOp):
         return (TensorType.get((m, n), self.element_type(types)),)
 
 
-@irdl_op_definition
+@operator("relax.einsum")
 class EinsumOp(ContractionOp):
     """A sum of products in Einstein's notation, as `numpy.einsum`: `bij,bjk->bik` is a batched matrix
     product.
@@ -166,26 +155,17 @@ class EinsumOp(ContractionOp):
     (C5) Axes of one letter have one size; checked at run time where it is not proved.
     """
 
-    name = "relax.einsum"
     SAME: ClassVar = "axes of one letter to have one size"
 
-    tensors = var_operand_def(TensorType)
-    subscripts = prop_def(StringAttr)
-
-    def __init__(
-        self,
-        tensors: Sequence[Operand],
-        subscripts: str,
-        out_dtype: Attribute | str | None = None,
-    ):
-        dtype = dtype_attribute(out_dtype)
-        super().__init__(tensors, subscripts=StringAttr(subscripts), out_dtype=dtype)
+    tensors: Operands = many_tensors()
+    subscripts: str = string()
+    out_dtype: OptionalDtype = element_type(default=None)
 
     @property
     def parsed(self) -> Subscripts:
         """The terms that the subscripts consist of."""
         try:
-            parsed = Subscripts.parse(self.subscripts.data)
+            parsed = Subscripts.parse(self.subscripts)
         except SubscriptsError as error:
             self.fail(*error.args)
         if not self.tensors or len(parsed.terms) != len(self.tensors):
@@ -198,8 +178,8 @@ class EinsumOp(ContractionOp):
 
     def infer(self) -> Sequence[Attribute]:
         parsed = self.parsed
-        for index, tensor in enumerate(self.tensors):
-            (letters, more), rank = parsed.rank(index), tensor_type(tensor).rank
+        for index, operand in enumerate(self.tensors):
+            (letters, more), rank = parsed.rank(index), tensor_type(operand).rank
             if rank is not None and (rank < letters or (rank > letters and not more)):
                 expected = f"rank {letters}{' or more' if more else ''} of operand {index} (C3)"
                 mend = "write one letter for each axis, or '...' for some of them"
@@ -221,7 +201,7 @@ class EinsumOp(ContractionOp):
         return tuple(sizes.get(letter) for letter in parsed.result)
 
 
-@irdl_op_definition
+@operator("relax.tensordot")
 class TensordotOp(ContractionOp):
     """The products summed over the axes `lhs_axes` of x1 and `rhs_axes` of x2, as `numpy.tensordot`: the
     result has the other axes of x1, then those of x2.
@@ -230,24 +210,23 @@ class TensordotOp(ContractionOp):
     (C5) The axes that are summed over have equal sizes; checked at run time where it is not proved.
     """
 
-    name = "relax.tensordot"
     SAME: ClassVar = "the axes that are summed over to have equal sizes"
 
-    x1 = operand_def(TensorType)
-    x2 = operand_def(TensorType)
-    lhs_axes = prop_def(DenseArrayBase)
-    rhs_axes = prop_def(DenseArrayBase)
+    x1: Operand = tensor()
+    x2: Operand = tensor()
+    lhs_axes: Axes = some_axes("x1")
+    rhs_axes: Axes = some_axes("x2")
+    out_dtype: OptionalDtype = element_type(default=None)
 
     def __init__(
         self,
-        x1: Operand,
-        x2: Operand,
+        x1: Given,
+        x2: Given,
         axes: int | Sequence[Sequence[int]] = 2,
         out_dtype: Attribute | str | None = None,
     ):
         left, right = (range(-axes, 0), range(axes)) if isinstance(axes, int) else axes
-        dtype = dtype_attribute(out_dtype)
-        super().__init__(x1, x2, lhs_axes=left, rhs_axes=right, out_dtype=dtype)
+        self.init_fields(x1=x1, x2=x2, lhs_axes=left, rhs_axes=right, out_dtype=out_dtype)
 
     def terms(self, ranks: Sequence[int]) -> Terms:
         summed = [
@@ -264,14 +243,14 @@ class TensordotOp(ContractionOp):
         return labels, kept
 
     def infer(self) -> Sequence[Attribute]:
-        left, right = (len(ints(axes)) for axes in (self.lhs_axes, self.rhs_axes))
+        left, right = len(self.lhs_axes), len(self.rhs_axes)
         if left != right:
             found = f"{left} and {right}"
             self.fail("as many axes of x1 as of x2 (C2)", found, "name them in pairs")
         return super().infer()
 
 
-@irdl_op_definition
+@operator("relax.trace")
 class TraceOp(OperatorOp):
     """The sum over the diagonal of two axes, `offset` columns to the right, as `numpy.trace`; 0 if there
     is none.
@@ -280,41 +259,24 @@ class TraceOp(OperatorOp):
     (C2) `axis1` and `axis2` are two axes within -rank..rank-1.
     """
 
-    name = "relax.trace"
     PATTERN_KIND: ClassVar = K_COMM_REDUCE
 
-    x = operand_def(TensorType)
-    offset = opt_prop_def(IntegerAttr)
-    axis1 = opt_prop_def(IntegerAttr)
-    axis2 = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    offset: int = integer(default=0)
+    axis1: int = one_axis(default=0)
+    axis2: int = one_axis(default=1)
     result = result_def(TensorType)
-
-    def __init__(self, x: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1):
-        super().__init__(
-            x,
-            offset=offset or None,
-            axis1=axis1 or None,
-            axis2=None if axis2 == 1 else axis2,
-        )
-
-    @property
-    def shift(self) -> int:
-        return 0 if self.offset is None else self.offset.value.data
 
     def axes(self, rank: int) -> tuple[int, int]:
         """The axes of the rows and of the columns, counted from the front."""
-        given = zip((self.axis1, self.axis2), (0, 1))
-        row, column = (
-            normalize_axis(self, default if axis is None else axis.value.data, rank)
-            for axis, default in given
-        )
+        row, column = (normalize_axis(self, axis, rank) for axis in (self.axis1, self.axis2))
         if row == column:
             self.fail("two different axes (C2)", f"{row} twice", "correct axis1 or axis2")
         return row, column
 
     def length(self, rows: Expr, columns: Expr) -> Expr:
         """The length of the diagonal."""
-        ends = symbolic.minimum(rows + min(self.shift, 0), columns - max(self.shift, 0))
+        ends = symbolic.minimum(rows + min(self.offset, 0), columns - max(self.offset, 0))
         return symbolic.maximum(ends, 0)
 
     def infer(self) -> Sequence[Attribute]:

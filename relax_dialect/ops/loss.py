@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
 )
 
 from relax_dialect.ops.comparison import (
-    REDUCTIONS,
     ComparisonOp,
     LossOp,
-    Operand,
     PairLossOp,
     WeightedLossOp,
+    one_reduction,
 )
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
-from relax_dialect.ops.numbers import number_attribute
+from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, one_axis, real, tensor
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     normalize_axis,
     require_float,
     require_integer,
-    require_one_of,
     require_rank,
     shared_dtype,
     tensor_type,
@@ -38,21 +32,21 @@ from relax_dialect.run_time_checks import demanded
 from relax_dialect.types import Dims, TensorType
 
 
-@irdl_op_definition
+@operator("relax.mse_loss")
 class MseLossOp(PairLossOp):
     """The squared error `(prediction - target) ** 2`."""
 
-    name = "relax.mse_loss"
+    reduction: str = one_reduction()
 
 
-@irdl_op_definition
+@operator("relax.l1_loss")
 class L1LossOp(PairLossOp):
     """The absolute error `abs(prediction - target)`."""
 
-    name = "relax.l1_loss"
+    reduction: str = one_reduction()
 
 
-@irdl_op_definition
+@operator("relax.smooth_l1_loss")
 class SmoothL1LossOp(PairLossOp):
     """The absolute error less `beta / 2`, or `error ** 2 / (2 * beta)` where it is below beta (Girshick,
     2015).
@@ -60,22 +54,17 @@ class SmoothL1LossOp(PairLossOp):
     (C4) beta is not negative.
     """
 
-    name = "relax.smooth_l1_loss"
-    DEFAULTS: ClassVar = {"beta": 1.0}
+    FIRST_IN_TEXT: ClassVar = ("beta",)
 
-    beta = opt_prop_def(FloatAttr)
-
-    def __init__(
-        self, predictions: Operand, targets: Operand, reduction: str = "mean", beta: float = 1.0
-    ):
-        self.init_loss([predictions, targets], reduction, beta=beta)
+    reduction: str = one_reduction()
+    beta: float = real(default=1.0)
 
     def infer(self) -> Sequence[Attribute]:
-        self.require_number("beta", self.numbers["beta"] >= 0, "of 0 or more")
+        self.require_number("beta", self.beta >= 0, "of 0 or more")
         return super().infer()
 
 
-@irdl_op_definition
+@operator("relax.huber_loss")
 class HuberLossOp(PairLossOp):
     """`error ** 2 / 2` up to an absolute error of delta, `delta * (error - delta / 2)` beyond it (Huber,
     1964).
@@ -83,52 +72,42 @@ class HuberLossOp(PairLossOp):
     (C4) delta is greater than 0.
     """
 
-    name = "relax.huber_loss"
-    DEFAULTS: ClassVar = {"delta": 1.0}
+    FIRST_IN_TEXT: ClassVar = ("delta",)
 
-    delta = opt_prop_def(FloatAttr)
-
-    def __init__(
-        self, predictions: Operand, targets: Operand, reduction: str = "mean", delta: float = 1.0
-    ):
-        self.init_loss([predictions, targets], reduction, delta=delta)
+    reduction: str = one_reduction()
+    delta: float = real(default=1.0)
 
     def infer(self) -> Sequence[Attribute]:
-        self.require_number("delta", self.numbers["delta"] > 0, "greater than 0")
+        self.require_number("delta", self.delta > 0, "greater than 0")
         return super().infer()
 
 
-@irdl_op_definition
+@operator("relax.hinge_loss")
 class HingeLossOp(PairLossOp):
     """`maximum(1 - target * prediction, 0)`, for targets that are 1 or -1."""
 
-    name = "relax.hinge_loss"
+    reduction: str = one_reduction()
 
 
-@irdl_op_definition
+@operator("relax.hinge_embedding_loss")
 class HingeEmbeddingLossOp(PairLossOp):
     """The prediction, a distance, where the target is 1, and `maximum(margin - prediction, 0)` where it
     is -1; both are added where it is neither."""
 
-    name = "relax.hinge_embedding_loss"
-    DEFAULTS: ClassVar = {"margin": 1.0}
+    FIRST_IN_TEXT: ClassVar = ("margin",)
 
-    margin = opt_prop_def(FloatAttr)
-
-    def __init__(
-        self, predictions: Operand, targets: Operand, reduction: str = "mean", margin: float = 1.0
-    ):
-        self.init_loss([predictions, targets], reduction, margin=margin)
+    reduction: str = one_reduction()
+    margin: float = real(default=1.0)
 
 
-@irdl_op_definition
+@operator("relax.soft_margin_loss")
 class SoftMarginLossOp(PairLossOp):
     """`log(1 + exp(-target * prediction))`, without overflow, for targets that are 1 or -1."""
 
-    name = "relax.soft_margin_loss"
+    reduction: str = one_reduction()
 
 
-@irdl_op_definition
+@operator("relax.kl_div")
 class KlDivOp(PairLossOp):
     """The terms `target * (log(target) - prediction)` of the Kullback-Leibler divergence; predictions
     are logarithms, and so are targets with `log_target`. A target of 0 counts 0.
@@ -137,28 +116,18 @@ class KlDivOp(PairLossOp):
     (C4) With "batchmean" predictions have rank 1 or more.
     """
 
-    name = "relax.kl_div"
-    ALLOWED: ClassVar = (*REDUCTIONS, "batchmean")
-    DEFAULTS: ClassVar = {"log_target": False}
+    FIRST_IN_TEXT: ClassVar = ("log_target",)
 
-    log_target = opt_prop_def(IntegerAttr)
-
-    def __init__(
-        self,
-        predictions: Operand,
-        targets: Operand,
-        reduction: str = "mean",
-        log_target: bool = False,
-    ):
-        self.init_loss([predictions, targets], reduction, log_target=log_target)
+    reduction: str = one_reduction("batchmean")
+    log_target: bool = flag(default=False)
 
     def infer(self) -> Sequence[Attribute]:
-        if self.reduces == "batchmean":
+        if self.reduction == "batchmean":
             require_rank(self, tensor_type(self.predictions), 1, "C4")
         return super().infer()
 
 
-@irdl_op_definition
+@operator("relax.poisson_nll_loss")
 class PoissonNllLossOp(PairLossOp):
     """The negative log likelihood of a Poisson distribution: `exp(prediction) - target * prediction`, or
     `prediction - target * log(prediction + eps)` where `log_input` is false.
@@ -166,90 +135,52 @@ class PoissonNllLossOp(PairLossOp):
     With `full` it has Stirling's term `t * log(t) - t + log(2 * pi * t) / 2` for targets t above 1.
     """
 
-    name = "relax.poisson_nll_loss"
-    DEFAULTS: ClassVar = {"log_input": True, "full": False, "eps": 1e-8}
-
-    log_input = opt_prop_def(IntegerAttr)
-    full = opt_prop_def(IntegerAttr)
-    eps = opt_prop_def(FloatAttr)
-
-    def __init__(
-        self,
-        predictions: Operand,
-        targets: Operand,
-        log_input: bool = True,
-        full: bool = False,
-        eps: float = 1e-8,
-        reduction: str = "mean",
-    ):
-        self.init_loss([predictions, targets], reduction, log_input=log_input, full=full, eps=eps)
+    log_input: bool = flag(default=True)
+    full: bool = flag(default=False)
+    eps: float = real(default=1e-8)
+    reduction: str = one_reduction()
 
 
-@irdl_op_definition
+@operator("relax.binary_cross_entropy")
 class BinaryCrossEntropyOp(WeightedLossOp):
     """`-(target * log(prediction) + (1 - target) * log(1 - prediction))` for probabilities; logarithms
     are cut off at -100."""
 
-    name = "relax.binary_cross_entropy"
-
-    predictions = operand_def(TensorType)
-    targets = operand_def(TensorType)
-    weights = opt_operand_def(TensorType)
-
-    def __init__(
-        self,
-        predictions: Operand,
-        targets: Operand,
-        weights: Operand | None = None,
-        reduction: str = "mean",
-    ):
-        self.init_loss([predictions, targets, weights], reduction)
+    predictions: Operand = tensor()
+    targets: Operand = tensor()
+    weights: OptionalOperand = tensor(default=None)
+    reduction: str = one_reduction()
 
 
-@irdl_op_definition
+@operator("relax.binary_cross_entropy_with_logits")
 class BinaryCrossEntropyWithLogitsOp(WeightedLossOp):
     """The binary cross entropy of `sigmoid(prediction)`, without overflow and not cut off.
 
     `positive_weights` multiply its part with the target.
     """
 
-    name = "relax.binary_cross_entropy_with_logits"
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    predictions = operand_def(TensorType)
-    targets = operand_def(TensorType)
-    weights = opt_operand_def(TensorType)
-    positive_weights = opt_operand_def(TensorType)
-
-    def __init__(
-        self,
-        predictions: Operand,
-        targets: Operand,
-        weights: Operand | None = None,
-        reduction: str = "mean",
-        positive_weights: Operand | None = None,
-    ):
-        self.init_loss([predictions, targets, weights, positive_weights], reduction)
+    predictions: Operand = tensor()
+    targets: Operand = tensor()
+    weights: OptionalOperand = tensor(default=None)
+    reduction: str = one_reduction()
+    positive_weights: OptionalOperand = tensor(default=None)
 
 
-@irdl_op_definition
+@operator("relax.cross_entropy_with_logits")
 class CrossEntropyWithLogitsOp(ComparisonOp):
     """`-sum(predictions * labels) / n`, the cross entropy of log-probabilities; n is the first size of a
     tensor of rank 2 or more, else 1."""
 
-    name = "relax.cross_entropy_with_logits"
-
-    predictions = operand_def(TensorType)
-    labels = operand_def(TensorType)
-
-    def __init__(self, predictions: Operand, labels: Operand):
-        super().__init__(predictions, labels)
+    predictions: Operand = tensor()
+    labels: Operand = tensor()
 
     def infer(self) -> Sequence[Attribute]:
         return (TensorType.get((), self.common_type().dtype),)
 
 
-@irdl_op_definition
+@operator("relax.cosine_similarity")
 class CosineSimilarityOp(ComparisonOp):
     """The cosine of the angle between vectors along an axis: their product, divided by their lengths,
     which count as eps at least.
@@ -257,26 +188,14 @@ class CosineSimilarityOp(ComparisonOp):
     (C3) -rank <= axis < rank.
     """
 
-    name = "relax.cosine_similarity"
-
-    x1 = operand_def(TensorType)
-    x2 = operand_def(TensorType)
-    axis = opt_prop_def(IntegerAttr)
-    eps = opt_prop_def(FloatAttr)
-
-    def __init__(self, x1: Operand, x2: Operand, axis: int = 1, eps: float = 1e-8):
-        given = None if eps == 1e-8 else number_attribute(eps)
-        super().__init__(x1, x2, axis=None if axis == 1 else axis, eps=given)
-
-    @property
-    def least(self) -> float:
-        """The least length of a vector."""
-        return 1e-8 if self.eps is None else float(self.eps.value.data)
+    x1: Operand = tensor()
+    x2: Operand = tensor()
+    axis: int = one_axis("x1", default=1)
+    eps: float = real(default=1e-8)
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
-        axis = 1 if self.axis is None else self.axis.value.data
-        return normalize_axis(self, axis, rank, "C3")
+        return normalize_axis(self, self.axis, rank, "C3")
 
     def infer(self) -> Sequence[Attribute]:
         type = self.common_type()
@@ -286,7 +205,7 @@ class CosineSimilarityOp(ComparisonOp):
         return (TensorType.get((*type.shape[:place], *type.shape[place + 1 :]), type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.nll_loss")
 class NllLossOp(LossOp):
     """The negative log likelihood `-weights[t] * predictions[n, t, ...]` of every target
     `t = targets[n, ...]`, 0 where t is `ignore_index`; the mean is divided by the weights of all targets
@@ -300,33 +219,18 @@ class NllLossOp(LossOp):
          have one axis, [classes].
     """
 
-    name = "relax.nll_loss"
-    DEFAULTS: ClassVar = {"ignore_index": -100}
+    FIRST_IN_TEXT: ClassVar = ("ignore_index",)
 
-    predictions = operand_def(TensorType)
-    targets = operand_def(TensorType)
-    weights = opt_operand_def(TensorType)
-    ignore_index = opt_prop_def(IntegerAttr)
-
-    def __init__(
-        self,
-        predictions: Operand,
-        targets: Operand,
-        weights: Operand | None = None,
-        reduction: str = "mean",
-        ignore_index: int = -100,
-    ):
-        self.init_loss([predictions, targets, weights], reduction, ignore_index=ignore_index)
-
-    @property
-    def ignored(self) -> int:
-        """The target that counts nothing."""
-        return int(self.numbers["ignore_index"])
+    predictions: Operand = tensor()
+    targets: Operand = tensor()
+    weights: OptionalOperand = tensor(default=None)
+    reduction: str = one_reduction()
+    ignore_index: int = integer(default=-100)
 
     def wrong_target(self, found: object, classes: object) -> str:
         """What a user is told who gives a target that is no class."""
         return demanded(
-            f"targets that are classes of predictions, or {self.ignored} for none",
+            f"targets that are classes of predictions, or {self.ignore_index} for none",
             f"{found} for {classes} classes",
             "correct the targets, or ignore_index",
         )
@@ -348,7 +252,6 @@ class NllLossOp(LossOp):
                 yield from equal(expected, weights[0], classes, "correct the weights")
 
     def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "'reduction'", self.reduces, self.ALLOWED, "C3")
         predictions, targets = tensor_type(self.predictions), tensor_type(self.targets)
         factors = [predictions, *([tensor_type(self.weights)] if self.weights else [])]
         for type in factors:

@@ -5,21 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
-from relax_dialect.ops.core import ShapeOp
-from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
-from relax_dialect.ops.rules import (
+from relax_dialect.ops.fields import (
+    Axes,
+    Given,
+    Operand,
+    OptionalAxes,
+    ShapeOperand,
     ints,
+    shape_value,
+    some_axes,
+    tensor,
+)
+from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import (
     normalize_axes,
     require_rank,
     require_same_size,
     tensor_type,
 )
+from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType, dims_text
 
@@ -27,12 +37,9 @@ from relax_dialect.types import Dim, Dims, ShapeType, TensorType, dims_text
 class ToShapeOp(OperatorOp):
     """An operator whose result has the shape given by its second operand, a shape value."""
 
-    x = operand_def(TensorType)
-    shape = operand_def(ShapeType)
+    x: Operand = tensor()
+    shape: ShapeOperand = shape_value()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, shape: SSAValue | Operation):
-        super().__init__(x, shape)
 
     @property
     def target(self) -> Dims | None:
@@ -41,7 +48,7 @@ class ToShapeOp(OperatorOp):
         return self.shape.type.shape
 
 
-@irdl_op_definition
+@operator("relax.reshape")
 class ReshapeOp(ToShapeOp):
     """The elements in row-major order under another shape.
 
@@ -51,17 +58,12 @@ class ReshapeOp(ToShapeOp):
     rounded down, so that the check refuses a number of elements that they do not divide.
     """
 
-    name = "relax.reshape"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        shape: SSAValue | Operation | Iterable[Expr | int | str],
-    ):
-        if not isinstance(shape, SSAValue | Operation):
+    def __init__(self, x: Given, shape: Given | Iterable[Expr | int | str]):
+        if isinstance(shape, Iterable):
             shape = ShapeOp(resolved_sizes(SSAValue.get(x).type, shape))
-        super().__init__(x, shape)
+        self.init_fields(x=x, shape=shape)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -125,39 +127,31 @@ def _cancel(sizes: list[Expr], size: Expr) -> bool:
     return False
 
 
-@irdl_op_definition
+@operator("relax.flatten")
 class FlattenOp(OperatorOp):
     """The elements in row-major order as a vector."""
 
-    name = "relax.flatten"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation):
-        super().__init__(x)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         return (TensorType.get((element_count(type.shape),), type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.batch_flatten")
 class BatchFlattenOp(OperatorOp):
     """All dimensions but the first as one: `[n, c, h, w]` becomes `[n, c * h * w]`.
 
     (C1) x has rank 1 or more.
     """
 
-    name = "relax.batch_flatten"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation):
-        super().__init__(x)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -177,22 +171,26 @@ def element_count(sizes: Dims | None) -> Dim:
         return None
 
 
-@irdl_op_definition
+def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
+    """All axes from the front, in reverse order where none are given."""
+    rank = tensor_type(op.x).rank
+    if rank is None:
+        return None if axes is None else tuple(axes)
+    return tuple(axis % rank for axis in (reversed(range(rank)) if axes is None else axes))
+
+
+@operator("relax.permute_dims")
 class PermuteDimsOp(OperatorOp):
     """The dimensions in another order; reversed where no `axes` are given.
 
     (C1) `axes` names every axis of x once.
     """
 
-    name = "relax.permute_dims"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    axes = opt_prop_def(DenseArrayBase)
+    x: Operand = tensor()
+    axes: OptionalAxes = ints(default=None, meaning=permutation)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axes: Sequence[int] | None = None):
-        super().__init__(x, axes=axes)
 
     def permutation(self, rank: int) -> tuple[int, ...]:
         """For every axis of the result the axis of x it comes from."""
@@ -202,7 +200,7 @@ class PermuteDimsOp(OperatorOp):
         if len(found) != rank:
             self.fail(
                 f"{rank} axes, one for each of x (C1)",
-                str(list(ints(self.axes))),
+                str(list(self.axes)),
                 "name every axis once",
             )
         return found
@@ -210,14 +208,14 @@ class PermuteDimsOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         if type.shape is None:
-            rank = None if self.axes is None else len(ints(self.axes))
+            rank = None if self.axes is None else len(self.axes)
             shape = None if rank is None else (None,) * rank
             return (TensorType.get(shape, type.dtype),)
         permuted = tuple(type.shape[i] for i in self.permutation(len(type.shape)))
         return (TensorType.get(permuted, type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.broadcast_to")
 class BroadcastToOp(ToShapeOp):
     """The tensor repeated to a shape, as `numpy.broadcast_to`.
 
@@ -226,7 +224,6 @@ class BroadcastToOp(ToShapeOp):
          proved.
     """
 
-    name = "relax.broadcast_to"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
     DEMAND: ClassVar = "sizes of x that are 1 or those of the new shape"
@@ -254,26 +251,22 @@ def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -
         op.fail(f"a size that is 1 or {large} ({constraint})", str(small), "correct the shape")
 
 
-@irdl_op_definition
+@operator("relax.expand_dims")
 class ExpandDimsOp(OperatorOp):
     """Dimensions of size 1 put in, so that they are the axes `axis` of the result.
 
     (C1) Every axis is within -rank..rank-1 of the result and stands once.
     """
 
-    name = "relax.expand_dims"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    x = operand_def(TensorType)
-    axis = prop_def(DenseArrayBase)
+    x: Operand = tensor()
+    axis: Axes = some_axes("result", ordered=False)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axis: int | Sequence[int]):
-        super().__init__(x, axis=[axis] if isinstance(axis, int) else axis)
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """The new axes of the result, for an operand of a rank."""
-        return normalize_axes(self, self.axis, rank + len(ints(self.axis)), "C1")
+        return normalize_axes(self, self.axis, rank + len(self.axis), "C1")
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -285,7 +278,16 @@ class ExpandDimsOp(OperatorOp):
         return (TensorType.get(shape, type.dtype),)
 
 
-@irdl_op_definition
+def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
+    """The axes that are left out, in ascending order, as far as the shape tells."""
+    shape = tensor_type(op.x).shape
+    if shape is None:
+        return None if axes is None else tuple(axes)
+    found = op.unit_axes(shape) if axes is None else [axis % len(shape) for axis in axes]
+    return None if found is None else tuple(sorted(found))
+
+
+@operator("relax.squeeze")
 class SqueezeOp(OperatorOp):
     """Dimensions of size 1 left out: those of `axis`, or all there are.
 
@@ -295,26 +297,27 @@ class SqueezeOp(OperatorOp):
     (C2) The size of every axis is 1; checked at run time where it is not proved.
     """
 
-    name = "relax.squeeze"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    axis = opt_prop_def(DenseArrayBase)
+    x: Operand = tensor()
+    axis: OptionalAxes = ints(default=None, meaning=squeezed)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axis: int | Sequence[int] | None = None):
-        super().__init__(x, axis=[axis] if isinstance(axis, int) else axis)
 
     def axes(self, shape: Dims) -> tuple[int, ...] | None:
         """The axes to leave out of a shape, None where its sizes do not tell."""
-        one = symbolic.const(1)
         if self.axis is not None:
-            axes = normalize_axes(self, self.axis, len(shape), "C1")
+            one, axes = symbolic.const(1), normalize_axes(self, self.axis, len(shape), "C1")
             for axis in axes:
                 size = shape[axis]
                 if size is not None and symbolic.provably_different(size, one):
                     self.fail(self.demand(axis) + " (C2)", str(size), "correct the axes")
             return axes
+        return self.unit_axes(shape)
+
+    @staticmethod
+    def unit_axes(shape: Dims) -> tuple[int, ...] | None:
+        """All axes of size 1, None where sizes do not tell."""
+        one = symbolic.const(1)
         if any(d is None or not (d is one or symbolic.provably_different(d, one)) for d in shape):
             return None
         return tuple(axis for axis, size in enumerate(shape) if size is one)

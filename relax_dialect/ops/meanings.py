@@ -21,12 +21,12 @@ def rank_of(op: Any, name: str) -> int | None:
     return type.rank if isinstance(type, TensorType) else None
 
 
-def axis_from_front(of: str, more: int = 0) -> Meaning:
+def axis_from_front(of: str) -> Meaning:
     """An axis counted from the front."""
 
     def meaning(op: Any, axis: int | None) -> int | None:
         rank = rank_of(op, of)
-        return axis if axis is None or axis >= 0 or rank is None else axis + rank + more
+        return axis if axis is None or axis >= 0 or rank is None else axis + rank
 
     return meaning
 

@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import (
+    Axes,
+    Num,
+    Operand,
+    OptionalAxes,
+    integer,
+    ints,
+    number,
+    one_axis,
+    some_axes,
+    string,
+    tensor,
+)
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
+from relax_dialect.ops.numbers import require_number_of
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
-    ints,
     is_bool,
     normalize_axes,
     normalize_axis,
     require_at_least,
-    require_one_of,
     shared_dim,
     tensor_type,
 )
@@ -36,31 +48,27 @@ def times(size: Dim, factor: int) -> Dim:
         return None
 
 
-@irdl_op_definition
+@operator("relax.tile")
 class TileOp(OperatorOp):
     """The whole tensor so many times along each axis; both are aligned at the end, as in `numpy.tile`.
 
     (C1) Every number of `repeats` is at least 0.
     """
 
-    name = "relax.tile"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    repeats = prop_def(DenseArrayBase)
+    x: Operand = tensor()
+    repeats: Axes = ints()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, repeats: int | Sequence[int]):
-        super().__init__(x, repeats=[repeats] if isinstance(repeats, int) else repeats)
 
     def factors(self, rank: int) -> tuple[int, ...]:
         """How often the tensor stands along each axis of the result, for an operand of a rank."""
-        factors = ints(self.repeats)
+        factors = self.repeats
         return (1,) * (rank - len(factors)) + factors
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_at_least(self, "repeats", min(ints(self.repeats), default=0), 0, "C1")
+        require_at_least(self, "repeats", min(self.repeats, default=0), 0, "C1")
         if type.shape is None:
             return (TensorType.get(None, type.dtype),)
         factors = self.factors(len(type.shape))
@@ -68,7 +76,7 @@ class TileOp(OperatorOp):
         return (TensorType.get(tuple(map(times, sizes, factors)), type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.repeat")
 class RepeatOp(OperatorOp):
     """Every element so many times in a row along an axis; without `axis` those of the flat tensor.
 
@@ -76,32 +84,22 @@ class RepeatOp(OperatorOp):
     (C2) The axis is within -rank..rank-1.
     """
 
-    name = "relax.repeat"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    repeats = prop_def(IntegerAttr)
-    axis = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    repeats: int = integer(least=0, constraint="C1")
+    axis: int | None = one_axis(default=None)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, repeats: int, axis: int | None = None):
-        super().__init__(x, repeats=repeats, axis=axis)
-
-    @property
-    def count(self) -> int:
-        """How often every element stands in the result."""
-        return self.repeats.value.data
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_at_least(self, "repeats", self.count, 0, "C1")
         if self.axis is None:
-            return (TensorType.get((times(element_count(type.shape), self.count),), type.dtype),)
+            return (TensorType.get((times(element_count(type.shape), self.repeats),), type.dtype),)
         if type.shape is None:
             return (TensorType.get(None, type.dtype),)
-        axis = normalize_axis(self, self.axis.value.data, len(type.shape))
+        axis = normalize_axis(self, self.axis, len(type.shape))
         shape = list(type.shape)
-        shape[axis] = times(shape[axis], self.count)
+        shape[axis] = times(shape[axis], self.repeats)
         return (TensorType.get(tuple(shape), type.dtype),)
 
 
@@ -110,7 +108,7 @@ class SameShapeOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
@@ -123,29 +121,24 @@ class SameShapeOp(OperatorOp):
         """Refuse attributes that do not fit a tensor of this rank."""
 
 
-@irdl_op_definition
+@operator("relax.flip")
 class FlipOp(SameShapeOp):
     """The elements along an axis in reverse order.
 
     (C1) The axis is within -rank..rank-1.
     """
 
-    name = "relax.flip"
-
-    axis = prop_def(IntegerAttr)
-
-    def __init__(self, x: SSAValue | Operation, axis: int):
-        super().__init__(x, axis=axis)
+    axis: int = one_axis()
 
     def axis_of(self, rank: int) -> int:
         """The axis counted from the front."""
-        return normalize_axis(self, self.axis.value.data, rank, "C1")
+        return normalize_axis(self, self.axis, rank, "C1")
 
     def check(self, rank: int) -> None:
         self.axis_of(rank)
 
 
-@irdl_op_definition
+@operator("relax.roll")
 class RollOp(SameShapeOp):
     """The elements moved along axes, those that leave at one end coming in at the other; without `axis`
     those of the flat tensor. As `numpy.roll`.
@@ -154,31 +147,17 @@ class RollOp(SameShapeOp):
     (C2) Every axis is within -rank..rank-1 and stands once.
     """
 
-    name = "relax.roll"
-
-    shift = prop_def(DenseArrayBase)
-    axis = opt_prop_def(DenseArrayBase)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        shift: int | Sequence[int],
-        axis: int | Sequence[int] | None = None,
-    ):
-        super().__init__(
-            x,
-            shift=[shift] if isinstance(shift, int) else shift,
-            axis=[axis] if isinstance(axis, int) else axis,
-        )
+    shift: Axes = ints()
+    axis: OptionalAxes = some_axes(default=None)
 
     def infer(self) -> Sequence[Attribute]:
-        expected = 1 if self.axis is None else len(ints(self.axis))
-        if len(ints(self.shift)) != expected:
+        expected = 1 if self.axis is None else len(self.axis)
+        if len(self.shift) != expected:
             self.fail(
                 "as many numbers in shift as there are axes (C1)"
                 if self.axis is not None
                 else "one number in shift without axis (C1)",
-                str(list(ints(self.shift))),
+                str(list(self.shift)),
                 "give one for each axis",
             )
         return super().infer()
@@ -186,19 +165,19 @@ class RollOp(SameShapeOp):
     @property
     def distance(self) -> int:
         """The shift of the flat tensor, where no axis is given."""
-        return ints(self.shift)[0]
+        return self.shift[0]
 
     def shifts(self, rank: int) -> dict[int, int]:
         """The shift of every axis that is moved, for a tensor of a rank."""
         assert self.axis is not None
-        return dict(zip(normalize_axes(self, self.axis, rank), ints(self.shift)))
+        return dict(zip(normalize_axes(self, self.axis, rank), self.shift))
 
     def check(self, rank: int) -> None:
         if self.axis is not None:
             self.shifts(rank)
 
 
-@irdl_op_definition
+@operator("relax.reverse_sequence")
 class ReverseSequenceOp(SameShapeOp):
     """The first `seq_lengths[b]` elements along `seq_axis` in reverse order, for each `b` along
     `batch_axis`; the rest stays. A length beyond the size counts as the size.
@@ -208,28 +187,15 @@ class ReverseSequenceOp(SameShapeOp):
     (C2) The axes are within -rank..rank-1 and differ.
     """
 
-    name = "relax.reverse_sequence"
-
     DEMAND: ClassVar = "as many lengths as the batch axis is long"
 
-    x = operand_def(TensorType)
-    seq_lengths = operand_def(TensorType)
-    seq_axis = opt_prop_def(IntegerAttr)
-    batch_axis = opt_prop_def(IntegerAttr)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        seq_lengths: SSAValue | Operation,
-        seq_axis: int = 1,
-        batch_axis: int = 0,
-    ):
-        super().__init__(x, seq_lengths, seq_axis=seq_axis, batch_axis=batch_axis)
+    seq_lengths: Operand = tensor()
+    seq_axis: int = one_axis(default=1, shown=True)
+    batch_axis: int = one_axis(default=0, shown=True)
 
     def axes(self, rank: int) -> tuple[int, int]:
         """The sequence axis and the batch axis, counted from the front."""
-        seq = 1 if self.seq_axis is None else self.seq_axis.value.data
-        batch = 0 if self.batch_axis is None else self.batch_axis.value.data
+        seq, batch = self.seq_axis, self.batch_axis
         axes = normalize_axis(self, seq, rank), normalize_axis(self, batch, rank)
         if axes[0] == axes[1]:
             self.fail("two different axes (C2)", f"{seq} and {batch}", "correct one of them")
@@ -257,7 +223,7 @@ MODES = ("constant", "reflect", "replicate", "circular")
 repeated), the one at the edge, or those of the other end."""
 
 
-@irdl_op_definition
+@operator("relax.pad")
 class PadOp(OperatorOp):
     """The tensor with elements added before and after it along each axis.
 
@@ -273,43 +239,18 @@ class PadOp(OperatorOp):
          not proved.
     """
 
-    name = "relax.pad"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    pad_width = prop_def(DenseArrayBase)
-    pad_mode = opt_prop_def(StringAttr)
-    pad_value = opt_prop_def(IntegerAttr | FloatAttr)
+    x: Operand = tensor()
+    pad_width: Axes = ints()
+    pad_mode: str = string(default="constant", shown=True, among=MODES, constraint="C2")
+    pad_value: Num = number(default=None, absent=0)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        pad_width: Sequence[int],
-        pad_mode: str = "constant",
-        pad_value: Number | Attribute | None = None,
-    ):
-        super().__init__(
-            x,
-            pad_width=pad_width,
-            pad_mode=StringAttr(pad_mode),
-            pad_value=number_attribute(pad_value),
-        )
-
-    @property
-    def mode(self) -> str:
-        """What the added elements are made of."""
-        return "constant" if self.pad_mode is None else self.pad_mode.data
-
-    @property
-    def value(self) -> Number:
-        """The number that the added elements are in mode "constant"."""
-        return 0 if self.pad_value is None else number(self.pad_value)
 
     @property
     def widths(self) -> list[tuple[int, int]]:
         """The numbers of elements added before and after each axis."""
-        flat = ints(self.pad_width)
+        flat = self.pad_width
         return list(zip(flat[::2], flat[1::2]))
 
     def least(self, before: int, after: int) -> int:
@@ -317,17 +258,16 @@ class PadOp(OperatorOp):
         if before == after == 0:
             return 0
         needed = {"constant": 0, "reflect": max(before, after) + 1, "replicate": 1}
-        return needed.get(self.mode, max(before, after))
+        return needed.get(self.pad_mode, max(before, after))
 
     def demand(self, axis: int, least: int) -> str:
         """What is asked of the size of an axis whose elements are repeated."""
-        return f'axis {axis} to have at least {least} elements for pad_mode "{self.mode}"'
+        return f'axis {axis} to have at least {least} elements for pad_mode "{self.pad_mode}"'
 
     def infer(self) -> Sequence[Attribute]:
-        type, flat = tensor_type(self.x), ints(self.pad_width)
-        require_one_of(self, "pad_mode", self.mode, MODES, "C2")
+        type, flat = tensor_type(self.x), self.pad_width
         require_at_least(self, "pad_width", min(flat, default=0), 0, "C1")
-        require_number_of(self, "pad_value", self.value, type.dtype, "C3")
+        require_number_of(self, "pad_value", self.pad_value, type.dtype, "C3")
         if len(flat) % 2 or (type.rank is not None and len(flat) != 2 * type.rank):
             count = "an even number" if type.rank is None else str(2 * type.rank)
             self.fail(

@@ -9,7 +9,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import result_def
 
-from relax_dialect.ops.base import DeclaredOp
+from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, divisible
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, one_axis, real, some_axes, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
@@ -153,7 +153,7 @@ class RmsNormOp(NormOp):
 
 
 @operator("relax.local_response_norm")
-class LocalResponseNormOp(DeclaredOp):
+class LocalResponseNormOp(OperatorOp):
     """`x / (k + alpha * mean) ** beta`, where the mean is that of the squares of `size` channels beside
     one, missing ones counted as 0 (Krizhevsky et al., 2012). Axis 1 is that of the channels; the
     window begins `size floordiv 2` before.
@@ -180,7 +180,7 @@ class LocalResponseNormOp(DeclaredOp):
 
 
 @operator("relax.dropout")
-class DropoutOp(DeclaredOp):
+class DropoutOp(OperatorOp):
     """x as it is, and a mask of ones: what dropping elements at a `rate` (Srivastava et al., 2014)
     means for a network that is no longer trained.
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
-from relax_dialect.ops.base import DeclaredOp
+from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
@@ -18,7 +18,7 @@ from relax_dialect.run_time_checks import shape_holes
 from relax_dialect.types import Dims, TensorType, dims_text
 
 
-class NormOp(DeclaredOp):
+class NormOp(OperatorOp):
     """A normalization of x by statistics of its own, in f32 at least: the mean, then from it the
     variance (of all elements, not of a sample).
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import update_abstractmethods
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from inspect import Parameter, Signature
+from functools import cached_property, wraps
+from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase, i32
@@ -21,7 +22,7 @@ from xdsl.irdl import (
 
 from relax_dialect.ops.arguments import attribute_of, bind, operands_of
 from relax_dialect.ops.base import OpOfFields
-from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, SameAs
+from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
 from relax_dialect.types import TensorType
 
 OpT = TypeVar("OpT", bound=OpOfFields)
@@ -77,13 +78,14 @@ class Plan:
             value = field.__get__(op)
             if value is None:
                 continue
+            name = f"'{field.name}'" if field.quoted else field.name
             if field.least is not None and value < field.least:
-                expected = f"{field.name} to be at least {field.least} ({field.constraint})"
-                op.fail(expected, str(value), f"correct {field.name}")
+                expected = f"{name} to be at least {field.least} ({field.constraint})"
+                op.fail(expected, str(value), f"correct {name}")
             if field.among and value not in field.among:
                 words = ", ".join(f'"{word}"' for word in field.among)
-                expected = f"{field.name} to be one of {words} ({field.constraint})"
-                op.fail(expected, f'"{value}"', f"correct {field.name}")
+                expected = f"{name} to be one of {words} ({field.constraint})"
+                op.fail(expected, f'"{value}"', f"correct {name}")
 
     @cached_property
     def has_segments(self) -> bool:
@@ -107,7 +109,8 @@ class Plan:
         """The attribute as the text has it; None if it is left out."""
         default = field.default
         if given is MISSING or (given is None and default is not MISSING):
-            return field.written_default
+            is_none = given is None and field.absent is None
+            return None if is_none else field.written_default
         attribute = attribute_of(self.cls, field, given)
         if field.shown or default is MISSING:
             return attribute
@@ -142,16 +145,18 @@ def operator(name: str) -> Callable[[type[OpT]], type[OpT]]:
         for field in in_text:
             if field.name in cls.__dict__:
                 delattr(cls, field.name)
-            setattr(cls, field.name, field.definition())
+            name_in_text = getattr(field, "part_of", "") or field.name
+            setattr(cls, name_in_text, field.definition())
         cls.name = name
         irdl_op_definition(cls)
         for field in fields:
             if isinstance(field, AttributeField):
                 setattr(cls, field.name, field)
+        update_abstractmethods(cls)
         plan = Plan(cls, fields)
         cls.PLAN = plan
-        if "__init__" not in cls.__dict__:
-            cls.__init__ = constructor(plan)
+        own = cls.__dict__.get("__init__")
+        cls.__init__ = constructor(plan) if own is None else checked(cls, own)
         return cls
 
     return define
@@ -162,7 +167,9 @@ def declared(cls: type[Any]) -> tuple[Field, ...]:
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
         for name, value in base.__dict__.items():
-            if isinstance(value, OperandField):
+            if isinstance(value, Part):
+                found[name] = value.field
+            elif isinstance(value, OperandField):
                 found[name] = replace(value, name=name)
             elif isinstance(value, AttributeField):
                 found[name] = value.of(cls, name)
@@ -171,19 +178,37 @@ def declared(cls: type[Any]) -> tuple[Field, ...]:
 
 def constructor(plan: Plan) -> Callable[..., None]:
     """The `__init__` of an operator."""
-    cls, fields = plan.cls, plan.fields
-    count = len(fields)
+    cls, count = plan.cls, len(plan.fields)
+    parameters = [parameter_of(field) for field in plan.fields]
 
     def __init__(self: OpOfFields, *given: Any, **named: Any) -> None:
         is_plain = len(given) == count and not named
-        plan.build(self, given if is_plain else bind(cls, fields, given, named))
+        plan.build(self, given if is_plain else bind(cls, parameters, given, named))
 
-    parameters = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
-    for field in fields:
-        default = field.spelled_default
-        given = Parameter.empty if default is MISSING else default
-        parameters.append(Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD, default=given))
-    __init__.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
+    self = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = Signature([self, *parameters])  # pyright: ignore
+    return __init__
+
+
+def parameter_of(field: Field) -> Parameter:
+    """A field as a parameter of the constructor."""
+    is_missing = field.spelled_default is MISSING
+    default = Parameter.empty if is_missing else field.spelled_default
+    return Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+
+def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
+    """A hand-written `__init__` whose arguments are refused in the operators' words."""
+    parameters = list(signature(init).parameters.values())[1:]
+
+    @wraps(init)
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        try:
+            init(self, *given, **named)
+        except TypeError:
+            bind(cls, parameters, given, named)
+            raise
+
     return __init__
 
 

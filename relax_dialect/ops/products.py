@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, SSAValue, TypeAttribute
-from xdsl.irdl import opt_prop_def, result_def
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -39,8 +39,12 @@ class ProductOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
-    out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
+
+    @property
+    @abstractmethod
+    def out_dtype(self) -> Attribute | None:
+        """The element type of the result, if it is given."""
 
     def element_type(self, factors: Sequence[TensorType]) -> Attribute | None:
         """The element type of the result, given the tensors that are multiplied."""

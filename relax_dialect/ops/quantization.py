@@ -5,6 +5,7 @@ A quantized tensor q stands for the numbers `scale * (q - zero_point)`.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -12,20 +13,20 @@ from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float64Type,
-    IntegerAttr,
     IntegerType,
     Signedness,
     f32,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.convolution import ForwardConvolutionOp
-from relax_dialect.ops.create import dtype_attribute
+from relax_dialect.ops.convolution import ForwardConvolutionOp, KernelOp
 from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
-from relax_dialect.ops.kinds import K_BROADCAST
+from relax_dialect.ops.fields import Dtype, Operand, element_type, one_axis, tensor
+from relax_dialect.ops.kinds import K_BROADCAST, K_OPAQUE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.products import MatrixProductOp
 from relax_dialect.ops.rules import (
     is_float,
@@ -34,10 +35,7 @@ from relax_dialect.ops.rules import (
     require_integer,
     tensor_type,
 )
-from relax_dialect.ops.windows import Numbers, listed, text_attribute
 from relax_dialect.types import Dim, Dims, TensorType
-
-Operand = SSAValue | Operation
 
 i8, ui8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
 BYTES: Sequence[Attribute] = (i8, ui8)
@@ -67,24 +65,21 @@ class ParameterOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    axis = opt_prop_def(IntegerAttr)
-    out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
 
-    def init_parametric(
-        self, operands: Sequence[Operand], axis: int, out_dtype: Attribute | str, usual: Attribute
-    ) -> None:
-        """Initialise the op with what is not the default."""
-        dtype = dtype_attribute(out_dtype)
-        super().__init__(
-            *operands,
-            axis=None if axis == -1 else axis,
-            out_dtype=None if dtype == usual else dtype,
-        )
+    @property
+    @abstractmethod
+    def axis(self) -> int:
+        """The axis that scales and zero points are along."""
+
+    @property
+    @abstractmethod
+    def out_dtype(self) -> Attribute:
+        """The element type of the result."""
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
-        return normalize_axis(self, -1 if self.axis is None else self.axis.value.data, rank)
+        return normalize_axis(self, self.axis, rank)
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """Scales and zero points fit the tensor."""
@@ -143,13 +138,13 @@ class QuantizingOp(ParameterOp):
     @property
     def quantized(self) -> Attribute:
         """The element type of the result."""
-        dtype = i8 if self.out_dtype is None else self.out_dtype
+        dtype = self.out_dtype
         if dtype not in QUANTIZED:
             self.fail("out_dtype i8, ui8, i16 or ui16 (C4)", str(dtype), "name one of these")
         return dtype
 
 
-@irdl_op_definition
+@operator("relax.quantize")
 class QuantizeOp(QuantizingOp):
     """`round(data / scale) + zero_point`, halves rounded to even, cut off at the bounds of `out_dtype`;
     NaN becomes 0.
@@ -157,22 +152,13 @@ class QuantizeOp(QuantizingOp):
     (C1) data and the scale have floating-point element types, the zero point has an integer one.
     """
 
-    name = "relax.quantize"
     NUMBERS: ClassVar = {"zero_point": "out_dtype"}
 
-    data = operand_def(TensorType)
-    scale = operand_def(TensorType)
-    zero_point = operand_def(TensorType)
-
-    def __init__(
-        self,
-        data: Operand,
-        scale: Operand,
-        zero_point: Operand,
-        axis: int = -1,
-        out_dtype: Attribute | str = "i8",
-    ):
-        self.init_parametric([data, scale, zero_point], axis, out_dtype, i8)
+    data: Operand = tensor()
+    scale: Operand = tensor()
+    zero_point: Operand = tensor()
+    axis: int = one_axis("data", default=-1)
+    out_dtype: Dtype = element_type(default="i8")
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)
@@ -181,7 +167,7 @@ class QuantizeOp(QuantizingOp):
         return (TensorType.get(data.shape, self.quantized),)
 
 
-@irdl_op_definition
+@operator("relax.dequantize")
 class DequantizeOp(ParameterOp):
     """`scale * (data - zero_point)`, cut off at the largest finite numbers of f16 and bf16.
 
@@ -189,25 +175,16 @@ class DequantizeOp(ParameterOp):
     (C4) `out_dtype` is a floating-point type.
     """
 
-    name = "relax.dequantize"
     NUMBERS: ClassVar = {"scale": "f32"}
 
-    data = operand_def(TensorType)
-    scale = operand_def(TensorType)
-    zero_point = operand_def(TensorType)
-
-    def __init__(
-        self,
-        data: Operand,
-        scale: Operand,
-        zero_point: Operand,
-        axis: int = -1,
-        out_dtype: Attribute | str = "f32",
-    ):
-        self.init_parametric([data, scale, zero_point], axis, out_dtype, f32)
+    data: Operand = tensor()
+    scale: Operand = tensor()
+    zero_point: Operand = tensor()
+    axis: int = one_axis("data", default=-1)
+    out_dtype: Dtype = element_type(default="f32")
 
     def infer(self) -> Sequence[Attribute]:
-        data, dtype = tensor_type(self.data), f32 if self.out_dtype is None else self.out_dtype
+        data, dtype = tensor_type(self.data), self.out_dtype
         require_integer(self, data)
         self.check(data)
         if not is_float(dtype):
@@ -215,7 +192,7 @@ class DequantizeOp(ParameterOp):
         return (TensorType.get(data.shape, dtype),)
 
 
-@irdl_op_definition
+@operator("relax.requantize")
 class RequantizeOp(QuantizingOp):
     """Quantized numbers with another scale and zero point:
     `round((data - input_zero_point) * (input_scale / output_scale)) + output_zero_point`, halves rounded
@@ -224,31 +201,19 @@ class RequantizeOp(QuantizingOp):
     (C1) data and zero points have integer element types, scales have floating-point ones.
     """
 
-    name = "relax.requantize"
     NUMBERS: ClassVar = {
         "input_scale": "f32",
         "output_scale": "f32",
         "output_zero_point": "out_dtype",
     }
 
-    data = operand_def(TensorType)
-    input_scale = operand_def(TensorType)
-    input_zero_point = operand_def(TensorType)
-    output_scale = operand_def(TensorType)
-    output_zero_point = operand_def(TensorType)
-
-    def __init__(
-        self,
-        data: Operand,
-        input_scale: Operand,
-        input_zero_point: Operand,
-        output_scale: Operand,
-        output_zero_point: Operand,
-        axis: int = -1,
-        out_dtype: Attribute | str = "i8",
-    ):
-        parameters = [input_scale, input_zero_point, output_scale, output_zero_point]
-        self.init_parametric([data, *parameters], axis, out_dtype, i8)
+    data: Operand = tensor()
+    input_scale: Operand = tensor()
+    input_zero_point: Operand = tensor()
+    output_scale: Operand = tensor()
+    output_zero_point: Operand = tensor()
+    axis: int = one_axis("data", default=-1)
+    out_dtype: Dtype = element_type(default="i8")
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)
@@ -257,7 +222,7 @@ class RequantizeOp(QuantizingOp):
         return (TensorType.get(data.shape, self.quantized),)
 
 
-@irdl_op_definition
+@operator("relax.dynamic_quantize")
 class DynamicQuantizeOp(OperatorOp):
     """x quantized to ui8 by its own range, which is widened to hold 0; the scale and the zero point.
 
@@ -267,15 +232,12 @@ class DynamicQuantizeOp(OperatorOp):
     (C1) The element type is a floating-point type; the scale is f32, or f64 for f64.
     """
 
-    name = "relax.dynamic_quantize"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
     scale = result_def(TensorType)
     zero_point = result_def(TensorType)
-
-    def __init__(self, x: Operand):
-        self.init_inferred([x], {}, 3)
 
     def infer(self) -> Sequence[Attribute]:
         x = tensor_type(self.x)
@@ -325,27 +287,20 @@ class IntegerMatmulOp(MatrixProductOp):
         return TensorType.get(shape, i32)
 
 
-@irdl_op_definition
+@operator("relax.matmul_integer")
 class MatmulIntegerOp(IntegerMatmulOp):
     """`(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)` in i32."""
 
-    name = "relax.matmul_integer"
-
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
-    lhs_zero_point = operand_def(TensorType)
-    rhs_zero_point = operand_def(TensorType)
-
-    def __init__(
-        self, lhs: Operand, rhs: Operand, lhs_zero_point: Operand, rhs_zero_point: Operand
-    ):
-        super().__init__(lhs, rhs, lhs_zero_point, rhs_zero_point)
+    lhs: Operand = tensor()
+    rhs: Operand = tensor()
+    lhs_zero_point: Operand = tensor()
+    rhs_zero_point: Operand = tensor()
 
     def infer(self) -> Sequence[Attribute]:
         return (self.infer_product(),)
 
 
-@irdl_op_definition
+@operator("relax.qlinear_matmul")
 class QlinearMatmulOp(IntegerMatmulOp):
     """The product of two quantized matrices, quantized: with the sums of `relax.matmul_integer`,
     `round(sums * (lhs_scale * rhs_scale / result_scale)) + result_zero_point`, halves rounded to even.
@@ -355,31 +310,14 @@ class QlinearMatmulOp(IntegerMatmulOp):
     (C6) `result_zero_point` is i8 or ui8.
     """
 
-    name = "relax.qlinear_matmul"
-
-    lhs = operand_def(TensorType)
-    lhs_scale = operand_def(TensorType)
-    lhs_zero_point = operand_def(TensorType)
-    rhs = operand_def(TensorType)
-    rhs_scale = operand_def(TensorType)
-    rhs_zero_point = operand_def(TensorType)
-    result_scale = operand_def(TensorType)
-    result_zero_point = operand_def(TensorType)
-
-    def __init__(
-        self,
-        lhs: Operand,
-        lhs_scale: Operand,
-        lhs_zero_point: Operand,
-        rhs: Operand,
-        rhs_scale: Operand,
-        rhs_zero_point: Operand,
-        result_scale: Operand,
-        result_zero_point: Operand,
-    ):
-        left = lhs, lhs_scale, lhs_zero_point
-        right = rhs, rhs_scale, rhs_zero_point
-        super().__init__(*left, *right, result_scale, result_zero_point)
+    lhs: Operand = tensor()
+    lhs_scale: Operand = tensor()
+    lhs_zero_point: Operand = tensor()
+    rhs: Operand = tensor()
+    rhs_scale: Operand = tensor()
+    rhs_zero_point: Operand = tensor()
+    result_scale: Operand = tensor()
+    result_zero_point: Operand = tensor()
 
     def infer(self) -> Sequence[Attribute]:
         product, dtype = self.infer_product(), tensor_type(self.result_zero_point).dtype
@@ -389,8 +327,15 @@ class QlinearMatmulOp(IntegerMatmulOp):
         return (TensorType.get(product.shape, dtype),)
 
 
-@irdl_op_definition
-class Conv2dIntegerOp(ForwardConvolutionOp):
+class ZeroPointsOp(KernelOp):
+    """Windows of a quantized x and a quantized kernel."""
+
+    x_zero_point: Operand = tensor()
+    weight_zero_point: Operand = tensor()
+
+
+@operator("relax.conv2d_integer")
+class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     """The convolution of quantized images with a quantized kernel, less their zero points, accumulated in
     i32; the padding of x counts 0, as its zero point does.
 
@@ -398,42 +343,7 @@ class Conv2dIntegerOp(ForwardConvolutionOp):
     (C9) Zero points have rank 0.
     """
 
-    name = "relax.conv2d_integer"
     SPATIAL: ClassVar = "HW"
-
-    x = operand_def(TensorType)
-    weight = operand_def(TensorType)
-    x_zero_point = operand_def(TensorType)
-    weight_zero_point = operand_def(TensorType)
-
-    def __init__(
-        self,
-        x: Operand,
-        weight: Operand,
-        x_zero_point: Operand,
-        weight_zero_point: Operand,
-        strides: Numbers = 1,
-        padding: Numbers = 0,
-        dilation: Numbers = 1,
-        groups: int = 1,
-        data_layout: str | None = None,
-        kernel_layout: str | None = None,
-        out_layout: str | None = None,
-    ):
-        OperatorOp.__init__(
-            self,
-            x,
-            weight,
-            x_zero_point,
-            weight_zero_point,
-            strides=listed(strides, 1),
-            padding=listed(padding, 0),
-            dilation=listed(dilation, 1),
-            groups=None if groups == 1 else groups,
-            data_layout=text_attribute(data_layout, "NCHW"),
-            kernel_layout=text_attribute(kernel_layout, "OIHW"),
-            out_layout=text_attribute(out_layout, data_layout or "NCHW"),
-        )
 
     def infer(self) -> Sequence[Attribute]:
         require_bytes(self, {"x": tensor_type(self.x), "weight": tensor_type(self.weight)})

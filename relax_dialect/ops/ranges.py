@@ -4,40 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, isfinite
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType, f32, i64
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
 )
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.core import ShapeOp
-from relax_dialect.ops.create import CreationOp, Size, dtype_attribute
-from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
-from relax_dialect.ops.rules import (
+from relax_dialect.ops.create import CreationOp, Size
+from relax_dialect.ops.fields import (
+    Num,
+    Operand,
+    OptionalDtype,
+    OptionalNum,
+    OptionalOperand,
+    element_type,
     flag,
+    integer,
+    number,
+    one_axis,
+    real,
+    shape_value,
+    tensor,
+)
+from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.numbers import Number, require_number_of
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import (
     is_bool,
     normalize_axis,
-    require_at_least,
     require_float,
     tensor_type,
 )
+from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type
 
 T = TypeVar("T")
 
 
-@irdl_op_definition
+@operator("relax.one_hot")
 class OneHotOp(OperatorOp):
     """For every index a row of `depth` elements along a new axis: `on_value` at the index, `off_value`
     elsewhere (everywhere for an index out of range).
@@ -48,63 +57,40 @@ class OneHotOp(OperatorOp):
     (C4) The axis is within -rank..rank-1 of the result.
     """
 
-    name = "relax.one_hot"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    indices = operand_def(TensorType)
-    on_value = prop_def(IntegerAttr | FloatAttr)
-    off_value = prop_def(IntegerAttr | FloatAttr)
-    depth = prop_def(IntegerAttr)
-    axis = opt_prop_def(IntegerAttr)
+    indices: Operand = tensor()
+    on_value: Num = number(of_float=f32)
+    off_value: Num = number(of_float=f32)
+    depth: int = integer(least=0, constraint="C3")
+    axis: int = one_axis("result", default=-1, shown=True)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        indices: SSAValue | Operation,
-        on_value: Number | Attribute,
-        off_value: Number | Attribute,
-        depth: int,
-        axis: int = -1,
-    ):
-        on, off = (number_attribute(v, of_float=f32) for v in (on_value, off_value))
-        super().__init__(indices, on_value=on, off_value=off, depth=depth, axis=axis)
-
-    @property
-    def values(self) -> tuple[Number, Number]:
-        """The number at the index and that elsewhere."""
-        return number(self.on_value), number(self.off_value)
-
-    @property
-    def count(self) -> int:
-        """The size of the new axis."""
-        return self.depth.value.data
 
     def axis_of(self, rank: int) -> int:
         """The new axis of the result, for indices of a rank."""
-        axis = -1 if self.axis is None else self.axis.value.data
-        return normalize_axis(self, axis, rank + 1, "C4")
+        return normalize_axis(self, self.axis, rank + 1, "C4")
 
     def infer(self) -> Sequence[Attribute]:
-        type, dtype = tensor_type(self.indices), self.on_value.type
+        type = tensor_type(self.indices)
+        dtype, other = (self.properties[name].type for name in ("on_value", "off_value"))  # pyright: ignore
         if type.dtype is not None and (
             not isinstance(type.dtype, IntegerType) or is_bool(type.dtype)
         ):
             self.fail("indices that are integers (C1)", str(type.dtype), "use relax.astype first")
-        if dtype != self.off_value.type or not is_element_type(dtype):
+        if dtype != other or not is_element_type(dtype):
             self.fail(
                 "on_value and off_value of one element type (C2)",
-                f"{dtype} and {self.off_value.type}",
+                f"{dtype} and {other}",
                 "give both the type of the result",
             )
-        require_at_least(self, "depth", self.count, 0, "C3")
         if type.shape is None:
             return (TensorType.get(None, dtype),)
         shape = list(type.shape)
-        shape.insert(self.axis_of(len(shape)), symbolic.const(self.count))
+        shape.insert(self.axis_of(len(shape)), symbolic.const(self.depth))
         return (TensorType.get(tuple(shape), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.arange")
 class ArangeOp(CreationOp):
     """The numbers `start`, `start + step`, `start + 2 * step`, ... before `end`.
 
@@ -119,12 +105,11 @@ class ArangeOp(CreationOp):
     (C4) The first and the last element are numbers that an integer element type holds.
     """
 
-    name = "relax.arange"
-
-    bounds = opt_operand_def(ShapeType)
-    start = opt_prop_def(IntegerAttr | FloatAttr)
-    end = opt_prop_def(IntegerAttr | FloatAttr)
-    step = prop_def(IntegerAttr | FloatAttr)
+    bounds: OptionalOperand = shape_value(default=None)
+    start: OptionalNum = number(default=None)
+    end: OptionalNum = number(default=None)
+    step: Num = number(default=1, required=True)
+    dtype: OptionalDtype = element_type(default=None)
 
     def __init__(
         self,
@@ -135,19 +120,14 @@ class ArangeOp(CreationOp):
     ):
         given = {"start": 0 if end is None else start, "end": start if end is None else end}
         symbols = [v for v in given.values() if isinstance(v, Expr | str)]
-        numbers = {k: v for k, v in given.items() if isinstance(v, int | float)}
-        super().__init__(
-            ShapeOp(symbols) if symbols else None,
-            **{name: number_attribute(value) for name, value in numbers.items()},
-            step=number_attribute(step),
-            dtype=dtype_attribute(dtype),
-        )
+        numbers = {name: v for name, v in given.items() if not isinstance(v, Expr | str)}
+        bounds = ShapeOp(symbols) if symbols else None
+        self.init_fields(bounds=bounds, **numbers, step=step, dtype=dtype)
 
     @property
     def numbers(self) -> list[Number]:
         """The bounds that are given as numbers, and the step."""
-        given = (self.start, self.end, self.step)
-        return [number(value) for value in given if value is not None]
+        return [value for value in (self.start, self.end, self.step) if value is not None]
 
     @property
     def is_whole(self) -> bool:
@@ -158,7 +138,7 @@ class ArangeOp(CreationOp):
         """Both bounds, given those of the shape operand."""
         rest = iter(sizes)
         given = (self.start, self.end)
-        start, end = (next(rest) if value is None else number(value) for value in given)
+        start, end = (next(rest) if value is None else value for value in given)
         return start, end
 
     def infer(self) -> Sequence[Attribute]:
@@ -184,13 +164,14 @@ class ArangeOp(CreationOp):
         except SymbolicOverflow:
             return (TensorType.get((None,), dtype),)
         if self.bounds is None and count.value:
-            first, step = number(self.start), number(self.step)  # pyright: ignore
-            for name, value in (("start", first), ("the end", first + (count.value - 1) * step)):
+            first: Any = self.start
+            last = first + (count.value - 1) * self.step
+            for name, value in (("start", first), ("the end", last)):
                 require_number_of(self, name, value if self.is_whole else int(value), dtype, "C4")
         return (TensorType.get((count,), dtype),)
 
     def _check_numbers(self) -> None:
-        if number(self.step) == 0:
+        if self.step == 0:
             self.fail("a step other than 0 (C3)", "0", "correct step")
         if not all(map(isfinite, self.numbers)):
             self.fail("finite numbers (C3)", str(self.numbers), "correct them")
@@ -203,7 +184,7 @@ class ArangeOp(CreationOp):
 
     def count(self, start: Expr | Number, end: Expr | Number) -> Expr:
         """The number of elements from one bound to the other."""
-        step = number(self.step)
+        step = self.step
         if isinstance(start, float) or isinstance(end, float) or isinstance(step, float):
             return symbolic.const(max(0, ceil((end - start) / step)))  # pyright: ignore
         span = symbolic.as_expr(end) - symbolic.as_expr(start)
@@ -217,7 +198,7 @@ class VectorOp(CreationOp):
     (C2) The shape has one size.
     """
 
-    shape = operand_def(ShapeType)
+    shape: Operand = shape_value()
 
     def infer(self) -> Sequence[Attribute]:
         assert isinstance(self.shape.type, ShapeType)
@@ -231,7 +212,7 @@ class VectorOp(CreationOp):
         return (type,)
 
 
-@irdl_op_definition
+@operator("relax.linspace")
 class LinspaceOp(VectorOp):
     """Numbers at equal distances from `start` to `stop`, both included; `start` where there is one.
 
@@ -240,23 +221,17 @@ class LinspaceOp(VectorOp):
     (C3) `start` and `stop` are finite.
     """
 
-    name = "relax.linspace"
-
-    start = prop_def(IntegerAttr | FloatAttr)
-    stop = prop_def(IntegerAttr | FloatAttr)
+    start: Num = number()
+    stop: Num = number()
+    dtype: OptionalDtype = element_type(default="f32", shown=True)
 
     def __init__(self, start: Number, stop: Number, num: Size = 50, dtype: Attribute | str = "f32"):
-        super().__init__(
-            ShapeOp([num]),
-            start=number_attribute(start),
-            stop=number_attribute(stop),
-            dtype=dtype_attribute(dtype),
-        )
+        self.init_fields(shape=ShapeOp([num]), start=start, stop=stop, dtype=dtype)
 
     @property
     def ends(self) -> tuple[float, float]:
         """The first and the last number."""
-        return float(number(self.start)), float(number(self.stop))
+        return float(self.start), float(self.stop)
 
     def infer(self) -> Sequence[Attribute]:
         if not all(map(isfinite, self.ends)):
@@ -264,7 +239,7 @@ class LinspaceOp(VectorOp):
         return super().infer()
 
 
-@irdl_op_definition
+@operator("relax.hamming_window")
 class HammingWindowOp(VectorOp):
     """The window `alpha - beta * cos(2 * pi * i / m)` of n elements, with `m = n` where it is periodic
     and `m = n - 1` where it is symmetric (Blackman and Tukey, 1958); a single element is 1.
@@ -272,11 +247,10 @@ class HammingWindowOp(VectorOp):
     From Python it takes the number of elements, the operand is a shape of this one size.
     """
 
-    name = "relax.hamming_window"
-
-    periodic = opt_prop_def(IntegerAttr)
-    alpha = opt_prop_def(FloatAttr)
-    beta = opt_prop_def(FloatAttr)
+    periodic: bool = flag(default=True, shown=True)
+    alpha: float = real(default=0.54, shown=True)
+    beta: float = real(default=0.46, shown=True)
+    dtype: OptionalDtype = element_type(default="f32", shown=True)
 
     def __init__(
         self,
@@ -286,24 +260,8 @@ class HammingWindowOp(VectorOp):
         beta: float = 0.46,
         dtype: Attribute | str = "f32",
     ):
-        super().__init__(
-            ShapeOp([window_size]),
-            periodic=periodic,
-            alpha=number_attribute(float(alpha)),
-            beta=number_attribute(float(beta)),
-            dtype=dtype_attribute(dtype),
-        )
-
-    @property
-    def is_periodic(self) -> bool:
-        """Whether the element behind the last one would be the first one."""
-        return self.periodic is None or flag(self.periodic)
-
-    @property
-    def coefficients(self) -> tuple[float, float]:
-        """The constant and the factor of the cosine."""
-        alpha = 0.54 if self.alpha is None else self.alpha.value.data
-        return alpha, 0.46 if self.beta is None else self.beta.value.data
+        numbers = {"periodic": periodic, "alpha": alpha, "beta": beta}
+        self.init_fields(shape=ShapeOp([window_size]), **numbers, dtype=dtype)
 
 
 OPS: list[type[Operation]] = [OneHotOp, ArangeOp, LinspaceOp, HammingWindowOp]

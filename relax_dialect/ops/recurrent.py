@@ -6,25 +6,22 @@ axis, as in ONNX: one, or two if it is bidirectional (first forward, then revers
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, var_operand_def
+from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
-from relax_dialect.ops.rules import flag, require_float, require_one_of, shared_dtype, tensor_type
+from relax_dialect.ops.fields import Operand, OptionalOperand, flag, string, tensor
+from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
 from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
-
-Operand = SSAValue | Operation
-Bias = Operand | None
-
-NONLINEARITIES = ("tanh", "relu")
-DIRECTIONS = ("forward", "reverse", "bidirectional")
 
 PLACES = {
     "T": "step",
@@ -48,19 +45,15 @@ class RecurrentOp(OperatorOp):
     (C4) There are two biases, `b_ih` and `b_hh`, or none.
     """
 
-    PARTS: ClassVar = ("b_ih", "b_hh")
-    """The constructors' names for the biases."""
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
     GATES: ClassVar[int]
     STATES: ClassVar[int] = 1
 
-    w_ih = operand_def(TensorType)
-    w_hh = operand_def(TensorType)
-    biases = var_operand_def(TensorType)
-
-    def __init__(self, tensors: Sequence[Operand], biases: Sequence[Bias], **properties: object):
-        given = [bias for bias in biases if bias is not None]
-        count = len(self.get_irdl_definition().results)
-        self.init_inferred([*tensors, given], properties, count)
+    @property
+    @abstractmethod
+    def biases(self) -> Sequence[SSAValue]:
+        """`b_ih` and `b_hh`, or nothing."""
 
     def layouts(self) -> Iterator[tuple[str, str]]:
         """The name and the layout of every operand."""
@@ -135,25 +128,15 @@ class SequenceOp(RecurrentOp):
     (C5) `direction` is "forward", "reverse" (from the last step to the first) or "bidirectional".
     """
 
-    direction = opt_prop_def(StringAttr)
-    batch_first = opt_prop_def(IntegerAttr)
-
-    def __init__(
-        self,
-        tensors: Sequence[Operand],
-        biases: Sequence[Bias],
-        direction: str,
-        batch_first: bool,
-        **properties: object,
-    ):
-        properties["direction"] = None if direction == "forward" else StringAttr(direction)
-        properties["batch_first"] = batch_first or None
-        super().__init__(tensors, biases, **properties)
+    @property
+    @abstractmethod
+    def direction(self) -> str:
+        """In which order the steps are read."""
 
     @property
-    def order(self) -> str:
-        """The direction, one of `DIRECTIONS`."""
-        return "forward" if self.direction is None else self.direction.data
+    @abstractmethod
+    def batch_first(self) -> bool:
+        """Whether the batch is the first axis of x and the output, and not the steps."""
 
     @property
     def directed(self) -> str:
@@ -161,7 +144,7 @@ class SequenceOp(RecurrentOp):
 
     @property
     def x_layout(self) -> str:
-        return "NTI" if flag(self.batch_first) else "TNI"
+        return "NTI" if self.batch_first else "TNI"
 
     @property
     def result_layouts(self) -> Sequence[str]:
@@ -169,32 +152,27 @@ class SequenceOp(RecurrentOp):
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
         found = super().sizes(shapes, constants=constants)
-        count, hidden = 2 if self.order == "bidirectional" else 1, found["H"]
+        count, hidden = 2 if self.direction == "bidirectional" else 1, found["H"]
         outputs = None if hidden is None else guarded(lambda: hidden * count)
         return {**found, "D": symbolic.const(count), "O": outputs}
 
-    def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "direction", self.order, DIRECTIONS, "C5")
-        return super().infer()
-
 
 class RnnStep(RecurrentOp):
-    """A step of an Elman network, with one of the `NONLINEARITIES`."""
+    """A step of an Elman network."""
 
     GATES: ClassVar[int] = 1
 
-    x = operand_def(TensorType)
-    h = operand_def(TensorType)
-    nonlinearity = opt_prop_def(StringAttr)
+    x: Operand = tensor()
+    h: Operand = tensor()
+    w_ih: Operand = tensor()
+    w_hh: Operand = tensor()
+    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
+    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
 
     @property
-    def activation(self) -> str:
-        """The nonlinearity, one of `NONLINEARITIES`."""
-        return "tanh" if self.nonlinearity is None else self.nonlinearity.data
-
-    def infer(self) -> Sequence[Attribute]:
-        require_one_of(self, "nonlinearity", self.activation, NONLINEARITIES, "C6")
-        return super().infer()
+    @abstractmethod
+    def nonlinearity(self) -> str:
+        """What the next state is made by."""
 
 
 class GruStep(RecurrentOp):
@@ -202,14 +180,17 @@ class GruStep(RecurrentOp):
 
     GATES: ClassVar[int] = 3
 
-    x = operand_def(TensorType)
-    h = operand_def(TensorType)
-    linear_before_reset = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    h: Operand = tensor()
+    w_ih: Operand = tensor()
+    w_hh: Operand = tensor()
+    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
+    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
 
     @property
-    def resets_after(self) -> bool:
+    @abstractmethod
+    def linear_before_reset(self) -> bool:
         """Whether the state is reset behind the product with its weights, not before."""
-        return self.linear_before_reset is None or flag(self.linear_before_reset)
 
 
 class LstmStep(RecurrentOp):
@@ -218,20 +199,26 @@ class LstmStep(RecurrentOp):
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
 
-    x = operand_def(TensorType)
-    h = operand_def(TensorType)
-    c = operand_def(TensorType)
+    x: Operand = tensor()
+    h: Operand = tensor()
+    c: Operand = tensor()
+    w_ih: Operand = tensor()
+    w_hh: Operand = tensor()
+    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
+    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
 
 
-def _unless_tanh(nonlinearity: str) -> StringAttr | None:
-    return None if nonlinearity == "tanh" else StringAttr(nonlinearity)
+def reading_order() -> Any:
+    """The field of the direction."""
+    return string(default="forward", among=("forward", "reverse", "bidirectional"), constraint="C5")
 
 
-def _unless_set(linear_before_reset: bool) -> bool | None:
-    return None if linear_before_reset else False
+def one_nonlinearity() -> Any:
+    """The field of what the next state of an Elman network is made by."""
+    return string(default="tanh", among=("tanh", "relu"), constraint="C6")
 
 
-@irdl_op_definition
+@operator("relax.rnn_cell")
 class RnnCellOp(RnnStep):
     """One step of an Elman network (Elman, 1990): `f(Wx + Uh)`, where f is tanh or relu,
     `Wx = x @ transpose(w_ih) + b_ih` and `Uh = h @ transpose(w_hh) + b_hh`.
@@ -242,25 +229,11 @@ class RnnCellOp(RnnStep):
     (C6) `nonlinearity` is "tanh" or "relu".
     """
 
-    name = "relax.rnn_cell"
-
+    nonlinearity: str = one_nonlinearity()
     next_h = result_def(TensorType)
 
-    def __init__(
-        self,
-        x: Operand,
-        h: Operand,
-        w_ih: Operand,
-        w_hh: Operand,
-        b_ih: Bias = None,
-        b_hh: Bias = None,
-        nonlinearity: str = "tanh",
-    ):
-        own = {"nonlinearity": _unless_tanh(nonlinearity)}
-        super().__init__((x, h, w_ih, w_hh), (b_ih, b_hh), **own)
 
-
-@irdl_op_definition
+@operator("relax.gru_cell")
 class GruCellOp(GruStep):
     """One step of gated recurrent units (Cho and others, 2014): `(1 - z) * n + z * h`, where
     `r = sigmoid(Wx_r + Uh_r)`, `z = sigmoid(Wx_z + Uh_z)` and `n = tanh(Wx_n + r * Uh_n)`; without
@@ -270,25 +243,11 @@ class GruCellOp(GruStep):
     for the gates r, z and n; `Wx_r` is the part of `Wx` that the block of r gives.
     """
 
-    name = "relax.gru_cell"
-
+    linear_before_reset: bool = flag(default=True)
     next_h = result_def(TensorType)
 
-    def __init__(
-        self,
-        x: Operand,
-        h: Operand,
-        w_ih: Operand,
-        w_hh: Operand,
-        b_ih: Bias = None,
-        b_hh: Bias = None,
-        linear_before_reset: bool = True,
-    ):
-        own = {"linear_before_reset": _unless_set(linear_before_reset)}
-        super().__init__((x, h, w_ih, w_hh), (b_ih, b_hh), **own)
 
-
-@irdl_op_definition
+@operator("relax.lstm_cell")
 class LstmCellOp(LstmStep):
     """One step of long short-term memories (Hochreiter and Schmidhuber, 1997; with the forget gate of Gers
     and others, 1999): `next_c = sigmoid(f) * c + sigmoid(i) * tanh(g)` and
@@ -298,25 +257,11 @@ class LstmCellOp(LstmStep):
     `hidden` rows, for the gates i, f, g and o, each of which is its part of `Wx + Uh`.
     """
 
-    name = "relax.lstm_cell"
-
     next_h = result_def(TensorType)
     next_c = result_def(TensorType)
 
-    def __init__(
-        self,
-        x: Operand,
-        h: Operand,
-        c: Operand,
-        w_ih: Operand,
-        w_hh: Operand,
-        b_ih: Bias = None,
-        b_hh: Bias = None,
-    ):
-        super().__init__((x, h, c, w_ih, w_hh), (b_ih, b_hh))
 
-
-@irdl_op_definition
+@operator("relax.rnn")
 class RnnOp(RnnStep, SequenceOp):
     """The steps of a sequence one after the other, each that of `relax.rnn_cell`.
 
@@ -328,80 +273,39 @@ class RnnOp(RnnStep, SequenceOp):
     (C6) `nonlinearity` is "tanh" or "relu".
     """
 
-    name = "relax.rnn"
+    FIRST_IN_TEXT: ClassVar = ("nonlinearity",)
 
+    direction: str = reading_order()
+    batch_first: bool = flag(default=False)
+    nonlinearity: str = one_nonlinearity()
     output = result_def(TensorType)
     last_h = result_def(TensorType)
 
-    def __init__(
-        self,
-        x: Operand,
-        h: Operand,
-        w_ih: Operand,
-        w_hh: Operand,
-        b_ih: Bias = None,
-        b_hh: Bias = None,
-        direction: str = "forward",
-        batch_first: bool = False,
-        nonlinearity: str = "tanh",
-    ):
-        own = {"nonlinearity": _unless_tanh(nonlinearity)}
-        tensors = (x, h, w_ih, w_hh)
-        super().__init__(tensors, (b_ih, b_hh), direction, batch_first, **own)
 
-
-@irdl_op_definition
+@operator("relax.gru")
 class GruOp(GruStep, SequenceOp):
     """The steps of a sequence one after the other, each that of `relax.gru_cell`; shapes and results are
     as in `relax.rnn`."""
 
-    name = "relax.gru"
+    FIRST_IN_TEXT: ClassVar = ("linear_before_reset",)
 
+    direction: str = reading_order()
+    batch_first: bool = flag(default=False)
+    linear_before_reset: bool = flag(default=True)
     output = result_def(TensorType)
     last_h = result_def(TensorType)
 
-    def __init__(
-        self,
-        x: Operand,
-        h: Operand,
-        w_ih: Operand,
-        w_hh: Operand,
-        b_ih: Bias = None,
-        b_hh: Bias = None,
-        direction: str = "forward",
-        batch_first: bool = False,
-        linear_before_reset: bool = True,
-    ):
-        own = {"linear_before_reset": _unless_set(linear_before_reset)}
-        tensors = (x, h, w_ih, w_hh)
-        super().__init__(tensors, (b_ih, b_hh), direction, batch_first, **own)
 
-
-@irdl_op_definition
+@operator("relax.lstm")
 class LstmOp(LstmStep, SequenceOp):
     """The steps of a sequence one after the other, each that of `relax.lstm_cell`; shapes and results are
     as in `relax.rnn`, with c of h's shape, and the last c."""
 
-    name = "relax.lstm"
-
+    direction: str = reading_order()
+    batch_first: bool = flag(default=False)
     output = result_def(TensorType)
     last_h = result_def(TensorType)
     last_c = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: Operand,
-        h: Operand,
-        c: Operand,
-        w_ih: Operand,
-        w_hh: Operand,
-        b_ih: Bias = None,
-        b_hh: Bias = None,
-        direction: str = "forward",
-        batch_first: bool = False,
-    ):
-        tensors = (x, h, c, w_ih, w_hh)
-        super().__init__(tensors, (b_ih, b_hh), direction, batch_first)
 
 
 OPS: list[type[Operation]] = [RnnCellOp, GruCellOp, LstmCellOp, RnnOp, GruOp, LstmOp]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, var_operand_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
+from relax_dialect.ops.fields import Operand, Operands, flag, many_tensors, one_axis, string, tensor
 from relax_dialect.ops.indices import (
     broadcast_indices,
     equal_sizes,
@@ -18,20 +20,18 @@ from relax_dialect.ops.indices import (
     require_depth,
     require_same_rank,
 )
+from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import refuse_other_size
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     common_dtype,
-    flag,
     is_bool,
     normalize_axis,
     require_integer,
-    require_one_of,
     require_rank,
     tensor_type,
 )
 from relax_dialect.types import Dims, TensorType
-
-Operand = SSAValue | Operation
 
 REDUCTIONS = ("update", "add", "mul", "mean", "max", "min")
 """What becomes of an element and its update: the update, or both combined."""
@@ -51,23 +51,23 @@ class ScatterOp(OperatorOp):
     (C4) `reduction` is one of those.
     """
 
-    data = operand_def(TensorType)
-    indices = operand_def(TensorType)
-    updates = operand_def(TensorType)
+    data: Operand = tensor()
+    indices: Operand = tensor()
+    updates: Operand = tensor()
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
     result = result_def(TensorType)
 
     @property
-    def combining(self) -> str:
+    @abstractmethod
+    def reduction(self) -> str:
         """What becomes of an element and its update."""
-        attribute = self.properties.get("reduction")
-        return attribute.data if isinstance(attribute, StringAttr) else "update"
 
     def check_types(self) -> Attribute | None:
-        """The element type of the result; checks (C1) and (C4)."""
+        """The element type of the result; checks (C1)."""
         require_integer(self, tensor_type(self.indices))
-        require_one_of(self, "reduction", self.combining, REDUCTIONS, "C4")
         dtype = common_dtype(self, tensor_type(self.data), tensor_type(self.updates))
-        require_combinable(self, dtype, self.combining == "update")
+        require_combinable(self, dtype, self.reduction == "update")
         return dtype
 
 
@@ -78,7 +78,7 @@ def require_combinable(op: OperatorOp, dtype: Attribute | None, replaces: bool) 
         op.fail("a numeric element type to combine elements (C1)", f"{dtype}", mend)
 
 
-@irdl_op_definition
+@operator("relax.scatter_elements")
 class ScatterElementsOp(ScatterOp):
     """`data` with each update combined with the element at an index along an axis, and else the place
     of the update: `result[indices[i, j], j] = updates[i, j]` for axis 0.
@@ -89,25 +89,12 @@ class ScatterElementsOp(ScatterOp):
     (C5) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
-    name = "relax.scatter_elements"
-
-    axis = opt_prop_def(IntegerAttr)
-    reduction = opt_prop_def(StringAttr)
-
-    def __init__(
-        self,
-        data: Operand,
-        indices: Operand,
-        updates: Operand,
-        axis: int = 0,
-        reduction: str = "update",
-    ):
-        given = None if reduction == "update" else StringAttr(reduction)
-        super().__init__(data, indices, updates, axis=axis or None, reduction=given)
+    axis: int = one_axis("data", default=0)
+    reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
-        return normalize_axis(self, 0 if self.axis is None else self.axis.value.data, rank)
+        return normalize_axis(self, self.axis, rank)
 
     def demands(self, data: Dims, indices: Dims, updates: Dims | None) -> Iterator[Demand]:
         """That there is an index for every update, and an element for both."""
@@ -131,7 +118,7 @@ class ScatterElementsOp(ScatterOp):
         return (TensorType.get(data.shape, dtype),)
 
 
-@irdl_op_definition
+@operator("relax.scatter_nd")
 class ScatterNdOp(ScatterOp):
     """`data` with the slices at the indices that stand in the last dimension of `indices` combined with
     those of `updates`: `result[indices[i, 0], indices[i, 1], ...] = updates[i, ...]`.
@@ -142,15 +129,7 @@ class ScatterNdOp(ScatterOp):
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
-    name = "relax.scatter_nd"
-
-    reduction = opt_prop_def(StringAttr)
-
-    def __init__(
-        self, data: Operand, indices: Operand, updates: Operand, reduction: str = "update"
-    ):
-        given = None if reduction == "update" else StringAttr(reduction)
-        super().__init__(data, indices, updates, reduction=given)
+    reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def demands(self, data: Dims, indices: Dims, updates: Dims) -> Iterator[Demand]:
         """That there is an update for every row of indices."""
@@ -180,7 +159,7 @@ class ScatterNdOp(ScatterOp):
             refuse_unmet(self, self.demands(data, indices, updates))
 
 
-@irdl_op_definition
+@operator("relax.index_put")
 class IndexPutOp(OperatorOp):
     """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices
     broadcast and stand for the first dimensions, `values` broadcast to the elements there. Of several
@@ -193,27 +172,18 @@ class IndexPutOp(OperatorOp):
     (C5) `values` broadcast to the elements at the indices; checked at run time where it is not proved.
     """
 
-    name = "relax.index_put"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    data = operand_def(TensorType)
-    indices = var_operand_def(TensorType)
-    values = operand_def(TensorType)
-    accumulate = opt_prop_def(IntegerAttr)
+    data: Operand = tensor()
+    indices: Operands = many_tensors()
+    values: Operand = tensor()
+    accumulate: bool = flag(default=False)
     result = result_def(TensorType)
 
-    def __init__(
-        self,
-        data: Operand,
-        indices: Sequence[Operand],
-        values: Operand,
-        accumulate: bool = False,
-    ):
-        super().__init__(data, indices, values, accumulate=True if accumulate else None)
-
     @property
-    def combining(self) -> str:
+    def reduction(self) -> str:
         """What becomes of an element and its update."""
-        return "add" if flag(self.accumulate) else "update"
+        return "add" if self.accumulate else "update"
 
     def places(self, data: Dims, found: Dims) -> Dims:
         """The shape of the elements that are written, for tensors of indices of some shape."""
@@ -222,7 +192,7 @@ class IndexPutOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         data, values = tensor_type(self.data), tensor_type(self.values)
         dtype = common_dtype(self, data, values)
-        require_combinable(self, dtype, not flag(self.accumulate))
+        require_combinable(self, dtype, not self.accumulate)
         found = broadcast_indices(self, data, self.indices)
         if data.shape is not None and found is not None and values.shape is not None:
             require_broadcast(self, values.shape, self.places(data.shape, found))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
     result_def,
     var_result_def,
 )
@@ -18,10 +16,12 @@ from xdsl.irdl import (
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import refuse_unmet
+from relax_dialect.ops.fields import Operand, flag, one_axis, tensor
+from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     common_dtype,
-    flag,
     normalize_axis,
     require_number,
     require_results,
@@ -41,16 +41,14 @@ class ArgReductionOp(KeepdimsOp):
     (C3) There is an element to find; checked at run time where it is not proved.
     """
 
-    axis = opt_prop_def(IntegerAttr)
+    axis: int | None = one_axis(default=None)
+    keepdims: bool = flag(default=False)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axis: int | None = None, keepdims: bool = False):
-        super().__init__(x, axis=axis, keepdims=keepdims or None)
 
     def axes(self, rank: int) -> tuple[int, ...]:
         if self.axis is None:
             return tuple(range(rank))
-        return (normalize_axis(self, self.axis.value.data, rank, "C2"),)
+        return (normalize_axis(self, self.axis, rank, "C2"),)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -60,18 +58,14 @@ class ArgReductionOp(KeepdimsOp):
         return (TensorType.get(self.reduced(type.shape), i64),)
 
 
-@irdl_op_definition
+@operator("relax.argmax")
 class ArgmaxOp(ArgReductionOp):
     """The place of the largest element; of the first NaN where there is one."""
 
-    name = "relax.argmax"
 
-
-@irdl_op_definition
+@operator("relax.argmin")
 class ArgminOp(ArgReductionOp):
     """The place of the smallest element; of the first NaN where there is one."""
-
-    name = "relax.argmin"
 
 
 class PlacementOp(OperatorOp):
@@ -83,18 +77,24 @@ class PlacementOp(OperatorOp):
     (C1) Row and values have one numeric element type.
     """
 
-    out_int32 = opt_prop_def(IntegerAttr)
-    right = opt_prop_def(IntegerAttr)
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
     result = result_def(TensorType)
+
+    @property
+    @abstractmethod
+    def out_int32(self) -> bool:
+        """Whether the result is i32."""
+
+    @property
+    @abstractmethod
+    def right(self) -> bool:
+        """Whether elements that are equal come before."""
 
     @property
     def place_type(self) -> Attribute:
         """The element type of the result."""
-        return i32 if flag(self.out_int32) else i64
-
-    @property
-    def is_right(self) -> bool:
-        return flag(self.right)
+        return i32 if self.out_int32 else i64
 
     def placed(self, row: TensorType, values: TensorType) -> Sequence[Attribute]:
         """The result for values to be placed in rows."""
@@ -104,7 +104,7 @@ class PlacementOp(OperatorOp):
         return (TensorType.get(values.shape, self.place_type),)
 
 
-@irdl_op_definition
+@operator("relax.bucketize")
 class BucketizeOp(PlacementOp):
     """The number of the bucket that each element falls in: bucket i ends with boundary i, with `right`
     it begins behind it.
@@ -112,19 +112,10 @@ class BucketizeOp(PlacementOp):
     (C2) `boundaries` has rank 1.
     """
 
-    name = "relax.bucketize"
-
-    input_tensor = operand_def(TensorType)
-    boundaries = operand_def(TensorType)
-
-    def __init__(
-        self,
-        input_tensor: SSAValue | Operation,
-        boundaries: SSAValue | Operation,
-        out_int32: bool = False,
-        right: bool = False,
-    ):
-        super().__init__(input_tensor, boundaries, out_int32=out_int32 or None, right=right or None)
+    input_tensor: Operand = tensor()
+    boundaries: Operand = tensor()
+    out_int32: bool = flag(default=False)
+    right: bool = flag(default=False)
 
     def infer(self) -> Sequence[Attribute]:
         boundaries = tensor_type(self.boundaries)
@@ -133,7 +124,7 @@ class BucketizeOp(PlacementOp):
         return self.placed(boundaries, tensor_type(self.input_tensor))
 
 
-@irdl_op_definition
+@operator("relax.searchsorted")
 class SearchsortedOp(PlacementOp):
     """Where each value is to be put in, for its row of `sorted_sequence` to stay in order
     (`torch.searchsorted`).
@@ -142,21 +133,12 @@ class SearchsortedOp(PlacementOp):
          last one; checked at run time where it is not proved.
     """
 
-    name = "relax.searchsorted"
-
     DEMAND: ClassVar = "equal sizes of sorted_sequence and values but for the last one (C2)"
 
-    sorted_sequence = operand_def(TensorType)
-    values = operand_def(TensorType)
-
-    def __init__(
-        self,
-        sorted_sequence: SSAValue | Operation,
-        values: SSAValue | Operation,
-        out_int32: bool = False,
-        right: bool = False,
-    ):
-        super().__init__(sorted_sequence, values, out_int32=out_int32 or None, right=right or None)
+    sorted_sequence: Operand = tensor()
+    values: Operand = tensor()
+    out_int32: bool = flag(default=False)
+    right: bool = flag(default=False)
 
     def infer(self) -> Sequence[Attribute]:
         rows, values = tensor_type(self.sorted_sequence), tensor_type(self.values)
@@ -172,7 +154,7 @@ class SearchsortedOp(PlacementOp):
         return self.placed(rows, values)
 
 
-@irdl_op_definition
+@operator("relax.nonzero")
 class NonzeroOp(OperatorOp):
     """The places of the elements that are not zero (NaN is not), in row-major order: a row for every
     dimension, a column for every element. A scalar counts as a vector.
@@ -180,13 +162,10 @@ class NonzeroOp(OperatorOp):
     The number of columns is known when the program runs; a `relax.match_cast` names it.
     """
 
-    name = "relax.nonzero"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation):
-        super().__init__(x)
 
     def infer(self) -> Sequence[Attribute]:
         rank = tensor_type(self.x).rank
@@ -194,7 +173,7 @@ class NonzeroOp(OperatorOp):
         return (TensorType.get((rows, None), i64),)
 
 
-@irdl_op_definition
+@operator("relax.unique")
 class UniqueOp(OperatorOp):
     """The elements that differ, in ascending order or that of their first places where `sorted` is
     false; the slices that differ along an axis if one is given. Every NaN is the same, behind the
@@ -209,47 +188,28 @@ class UniqueOp(OperatorOp):
          `return_counts` that is true.
     """
 
-    name = "relax.unique"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    x = operand_def(TensorType)
-    sorted = opt_prop_def(IntegerAttr)
-    return_index = opt_prop_def(IntegerAttr)
-    return_inverse = opt_prop_def(IntegerAttr)
-    return_counts = opt_prop_def(IntegerAttr)
-    axis = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    sorted: bool = flag(default=True)
+    return_index: bool = flag(default=False)
+    return_inverse: bool = flag(default=False)
+    return_counts: bool = flag(default=False)
+    axis: int | None = one_axis(default=None)
     outs = var_result_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        sorted: bool = True,
-        return_index: bool = False,
-        return_inverse: bool = False,
-        return_counts: bool = False,
-        axis: int | None = None,
-    ):
-        properties = {
-            "sorted": None if sorted else False,
-            "return_index": return_index or None,
-            "return_inverse": return_inverse or None,
-            "return_counts": return_counts or None,
-            "axis": axis,
-        }
-        count = 1 + return_index + return_inverse + return_counts
-        self.init_inferred([x], properties, count, variadic=True)
-
-    @property
-    def is_sorted(self) -> bool:
-        return self.sorted is None or flag(self.sorted)
 
     @property
     def returned(self) -> tuple[bool, bool, bool]:
         """Whether the first places, the inverse and the counts are given."""
-        return flag(self.return_index), flag(self.return_inverse), flag(self.return_counts)
+        return self.return_index, self.return_inverse, self.return_counts
+
+    @property
+    def result_count(self) -> int:
+        return 1 + sum(self.returned)
 
     def axis_of(self, rank: int) -> int | None:
         """The axis counted from the front, for a tensor of a rank."""
-        return None if self.axis is None else normalize_axis(self, self.axis.value.data, rank, "C1")
+        return None if self.axis is None else normalize_axis(self, self.axis, rank, "C1")
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -263,7 +223,7 @@ class UniqueOp(OperatorOp):
             size = type.shape[axis]
         vectors = zip(self.returned, (None, size, None))
         more = [TensorType.get((length,), i64) for given, length in vectors if given]
-        require_results(self, 1 + len(more), "C2")
+        require_results(self, self.result_count, "C2")
         return [TensorType.get(shape, type.dtype), *more]
 
 

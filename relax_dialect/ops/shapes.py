@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor
+from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import tensor_type
 from relax_dialect.types import ShapeType, TensorType
 
 
-@irdl_op_definition
+@operator("relax.tensor_to_shape")
 class TensorToShapeOp(OperatorOp):
     """The shape whose sizes are the elements of a vector; each is checked to be at least 0.
 
@@ -23,13 +27,10 @@ class TensorToShapeOp(OperatorOp):
     (C2) The rank is 1.
     """
 
-    name = "relax.tensor_to_shape"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(ShapeType)
-
-    def __init__(self, x: SSAValue | Operation):
-        super().__init__(x)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -44,17 +45,14 @@ class TensorToShapeOp(OperatorOp):
         return (ShapeType(None if rank is None else (None,) * rank),)
 
 
-@irdl_op_definition
+@operator("relax.shape_to_tensor")
 class ShapeToTensorOp(OperatorOp):
     """The sizes of a shape as a vector of i64."""
 
-    name = "relax.shape_to_tensor"
+    PATTERN_KIND: ClassVar = K_OPAQUE
 
-    shape = operand_def(ShapeType)
+    shape: ShapeOperand = shape_value()
     result = result_def(TensorType)
-
-    def __init__(self, shape: SSAValue | Operation):
-        super().__init__(shape)
 
     def infer(self) -> Sequence[Attribute]:
         assert isinstance(self.shape.type, ShapeType)

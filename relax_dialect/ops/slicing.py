@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
-    var_operand_def,
 )
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
-from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
-from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.rules import (
-    common_dtype,
+from relax_dialect.ops.fields import (
+    Axes,
+    Given,
+    Operand,
+    Operands,
+    OptionalAxes,
     flag,
     ints,
+    many,
+    tensor,
+)
+from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
+from relax_dialect.ops.kinds import K_INJECTIVE
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import (
+    common_dtype,
     normalize_axes,
     require_integer,
     tensor_type,
@@ -35,7 +40,6 @@ from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType
 
-Operand = SSAValue | Operation
 Bound: TypeAlias = Expr | int | str | None
 """Where a slice begins or ends: an index, a symbolic size, or None for the end of its axis."""
 
@@ -54,10 +58,25 @@ class SlicingOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    axes = prop_def(DenseArrayBase)
-    begin = opt_prop_def(DenseArrayBase)
-    end = opt_prop_def(DenseArrayBase)
-    strides = opt_prop_def(DenseArrayBase)
+    @property
+    @abstractmethod
+    def axes(self) -> tuple[int, ...]:
+        """The axes that are sliced."""
+
+    @property
+    @abstractmethod
+    def begin(self) -> tuple[int, ...] | None:
+        """Where the slices begin, if it is given by integers."""
+
+    @property
+    @abstractmethod
+    def end(self) -> tuple[int, ...] | None:
+        """Where the slices end, if it is given by integers."""
+
+    @property
+    @abstractmethod
+    def strides(self) -> tuple[int, ...] | None:
+        """The stride along each axis, 1 where it is left out."""
 
     @property
     def given_sizes(self) -> list[Dims | None]:
@@ -66,8 +85,8 @@ class SlicingOp(OperatorOp):
 
     def steps(self) -> tuple[int, ...]:
         """The stride along each axis."""
-        count = len(ints(self.axes))
-        given = (1,) * count if self.strides is None else ints(self.strides)
+        count = len(self.axes)
+        given = (1,) * count if self.strides is None else self.strides
         steps = tuple(max(-FAR, min(step, FAR)) for step in given)
         if len(steps) != count:
             self._fail_count("strides", len(steps))
@@ -76,7 +95,7 @@ class SlicingOp(OperatorOp):
         return steps
 
     def _fail_count(self, name: str, found: int) -> None:
-        expected = f"{len(ints(self.axes))} numbers in '{name}', one for each axis (C3)"
+        expected = f"{len(self.axes)} numbers in '{name}', one for each axis (C3)"
         self.fail(expected, str(found), "give one for each axis")
 
     def begins_and_ends(self) -> Sequence[Dims | None]:
@@ -88,9 +107,9 @@ class SlicingOp(OperatorOp):
             expected = "begin and end by two lists of integers or by two shapes (C1)"
             found = f"{counts[0]} lists and {counts[1]} shapes"
             self.fail(expected, found, "give both in one way")
-        found = shapes or [tuple(map(near, ints(p))) for p in given]
+        found = shapes or [tuple(map(near, p)) for p in given]
         for name, bounds in zip(("begin", "end"), found):
-            if bounds is not None and len(bounds) != len(ints(self.axes)):
+            if bounds is not None and len(bounds) != len(self.axes):
                 self._fail_count(name, len(bounds))
         return found
 
@@ -122,7 +141,7 @@ def sliced_shape(shape: Dims, slices: Mapping[int, Slice | None]) -> Dims:
 
 
 def given(
-    x: Operand,
+    x: Given,
     axes: Sequence[int],
     begin: Sequence[Bound],
     end: Sequence[Bound],
@@ -168,7 +187,7 @@ def _resolved(bound: Expr, size: Dim) -> Expr:
     return size if bound.value == FAR else symbolic.maximum(size + bound, 0)
 
 
-@irdl_op_definition
+@operator("relax.strided_slice")
 class StridedSliceOp(SlicingOp):
     """The elements of x within slices of some of its axes, as `x[begin:end:stride]` in numpy.
 
@@ -178,28 +197,32 @@ class StridedSliceOp(SlicingOp):
          begins; checked at run time where it is not proved.
     """
 
-    name = "relax.strided_slice"
-
-    x = operand_def(TensorType)
-    bounds = var_operand_def(ShapeType)
-    assume_inbound = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    bounds: Operands = many(ShapeType)
+    axes: Axes = ints()
+    begin: OptionalAxes = ints(default=None)
+    end: OptionalAxes = ints(default=None)
+    strides: OptionalAxes = ints(default=None)
+    assume_inbound: bool = flag(default=False)
     result = result_def(TensorType)
+
+    FIRST_IN_TEXT: ClassVar = ("assume_inbound",)
 
     def __init__(
         self,
-        x: Operand,
+        x: Given,
         axes: Sequence[int],
         begin: Sequence[Bound],
         end: Sequence[Bound],
         strides: Sequence[int] | None = None,
         assume_inbound: bool = False,
     ):
-        shapes, properties = given(x, axes, begin, end, strides)
-        super().__init__(x, shapes, **properties, assume_inbound=assume_inbound or None)
+        shapes, attributes = given(x, axes, begin, end, strides)
+        self.init_fields(x=x, bounds=shapes, **attributes, assume_inbound=assume_inbound)
 
     def demands(self, shape: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]) -> Iterator[Demand]:
         """That the slices lie inside of their axes, where that is assumed."""
-        for d, (begin, end, stride) in bounded.items() if flag(self.assume_inbound) else ():
+        for d, (begin, end, stride) in bounded.items() if self.assume_inbound else ():
             size, found = shape[d], _known(shape[d], begin, end, stride)
             if found is not None and size is not None and begin is not None and end is not None:
                 expected = f"begin and end inside of axis {d}, in this order (C5)"
@@ -216,7 +239,7 @@ class StridedSliceOp(SlicingOp):
         bounded = self.bounded(len(type.shape))
         refuse_unmet(self, self.demands(type.shape, bounded))
         shape = sliced_shape(type.shape, self.slices(type.shape))
-        if flag(self.assume_inbound):
+        if self.assume_inbound:
             return (TensorType.get(self._assumed(type.shape, shape, bounded), type.dtype),)
         return (TensorType.get(shape, type.dtype),)
 
@@ -238,7 +261,7 @@ class StridedSliceOp(SlicingOp):
         return tuple(lengths)
 
 
-@irdl_op_definition
+@operator("relax.slice_scatter")
 class SliceScatterOp(SlicingOp):
     """A copy of `input_tensor` with a slice of it replaced by `src`, as `x[begin:end:stride] = src`.
 
@@ -246,17 +269,19 @@ class SliceScatterOp(SlicingOp):
     (C6) The tensors have one element type.
     """
 
-    name = "relax.slice_scatter"
-
-    input_tensor = operand_def(TensorType)
-    src = operand_def(TensorType)
-    bounds = var_operand_def(ShapeType)
+    input_tensor: Operand = tensor()
+    src: Operand = tensor()
+    bounds: Operands = many(ShapeType)
+    axes: Axes = ints()
+    begin: OptionalAxes = ints(default=None)
+    end: OptionalAxes = ints(default=None)
+    strides: OptionalAxes = ints(default=None)
     result = result_def(TensorType)
 
     def __init__(
         self,
-        input_tensor: Operand,
-        src: Operand,
+        input_tensor: Given,
+        src: Given,
         start: Bound | Sequence[Bound],
         end: Bound | Sequence[Bound],
         step: int | Sequence[int] = 1,
@@ -264,8 +289,8 @@ class SliceScatterOp(SlicingOp):
     ):
         axes = [axis] if isinstance(axis, int) else axis
         strides = [step] * len(axes) if isinstance(step, int) else step
-        shapes, properties = given(input_tensor, axes, listed(start), listed(end), strides)
-        super().__init__(input_tensor, src, shapes, **properties)
+        shapes, attributes = given(input_tensor, axes, listed(start), listed(end), strides)
+        self.init_fields(input_tensor=input_tensor, src=src, bounds=shapes, **attributes)
 
     def demands(self, src: Dims, sliced: Dims) -> Iterator[Demand]:
         """That `src` is as large as what it replaces."""
@@ -292,7 +317,7 @@ def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
     return [bound] if single else bound  # pyright: ignore[reportReturnType]
 
 
-@irdl_op_definition
+@operator("relax.dynamic_strided_slice")
 class DynamicStridedSliceOp(OperatorOp):
     """The elements of x within a slice of every axis, as `x[begin:end:stride]` in numpy, where begin, end
     and stride are elements of vectors: the size of the result is found when the program runs.
@@ -302,17 +327,13 @@ class DynamicStridedSliceOp(OperatorOp):
     (C3) No stride is 0; checked at run time where it is not known before.
     """
 
-    name = "relax.dynamic_strided_slice"
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x = operand_def(TensorType)
-    begin = operand_def(TensorType)
-    end = operand_def(TensorType)
-    strides = operand_def(TensorType)
+    x: Operand = tensor()
+    begin: Operand = tensor()
+    end: Operand = tensor()
+    strides: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(self, x: Operand, begin: Operand, end: Operand, strides: Operand):
-        super().__init__(x, begin, end, strides)
 
     NOT_ZERO: ClassVar = "strides other than 0 (C3)"
 

@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, i32
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import IntegerType, i32
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
     result_def,
     var_result_def,
 )
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.create import dtype_attribute
 from relax_dialect.ops.demands import guarded
-from relax_dialect.ops.rules import (
+from relax_dialect.ops.fields import (
+    Dtype,
+    Operand,
+    element_type,
     flag,
+    integer,
+    one_axis,
+    string,
+    tensor,
+)
+from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import (
     is_bool,
     normalize_axis,
-    require_one_of,
     require_results,
     tensor_type,
 )
@@ -37,13 +43,15 @@ class AlongAxisOp(OperatorOp):
     (C1) The axis is within -rank..rank-1.
     """
 
-    x = operand_def(TensorType)
-    axis = opt_prop_def(IntegerAttr)
+    PATTERN_KIND: ClassVar = K_OPAQUE
+    FIRST_IN_TEXT: ClassVar[tuple[str, ...]] = ("descending",)
+
+    x: Operand = tensor()
+    axis: int = one_axis(default=-1, shown=True)
 
     def axis_of(self, rank: int) -> int:
         """The axis counted from the front, for a tensor of a rank."""
-        axis = -1 if self.axis is None else self.axis.value.data
-        return normalize_axis(self, axis, rank, "C1")
+        return normalize_axis(self, self.axis, rank, "C1")
 
     def check_axis(self) -> None:
         rank = tensor_type(self.x).rank
@@ -51,141 +59,90 @@ class AlongAxisOp(OperatorOp):
             self.axis_of(rank)
 
 
-class PlacesOp(AlongAxisOp):
-    """An operator that gives places along an axis as integers of the type `dtype`, i32 where it is left
-    out.
-
-    (C2) `dtype` is an integer type.
-    """
-
-    dtype = opt_prop_def(TypeAttribute)
-
-    @property
-    def place_type(self) -> Attribute:
-        """The element type of the places."""
-        if self.dtype is None:
-            return i32
-        if is_bool(self.dtype) or not isinstance(self.dtype, IntegerType):
-            self.fail("an integer type as dtype (C2)", str(self.dtype), "name one, such as i64")
-        return self.dtype
+def place_type(op: OperatorOp, dtype: Attribute) -> Attribute:
+    """The element type of places along an axis."""
+    if is_bool(dtype) or not isinstance(dtype, IntegerType):
+        op.fail("an integer type as dtype (C2)", str(dtype), "name one, such as i64")
+    return dtype
 
 
-@irdl_op_definition
+@operator("relax.sort")
 class SortOp(AlongAxisOp):
     """The elements in ascending or `descending` order along an axis."""
 
-    name = "relax.sort"
-
-    descending = opt_prop_def(IntegerAttr)
+    descending: bool = flag(default=False)
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation, axis: int = -1, descending: bool = False):
-        super().__init__(x, axis=axis, descending=descending or None)
-
-    @property
-    def is_descending(self) -> bool:
-        return flag(self.descending)
 
     def infer(self) -> Sequence[Attribute]:
         self.check_axis()
         return (tensor_type(self.x),)
 
 
-@irdl_op_definition
-class ArgsortOp(PlacesOp):
+@operator("relax.argsort")
+class ArgsortOp(AlongAxisOp):
     """Where the elements stand that come first, second, ... in order along an axis; equal elements in the
-    order of their places."""
+    order of their places.
 
-    name = "relax.argsort"
+    (C2) `dtype` is an integer type.
+    """
 
-    descending = opt_prop_def(IntegerAttr)
+    FIRST_IN_TEXT: ClassVar = ("descending", "dtype")
+
+    descending: bool = flag(default=False)
+    dtype: Dtype = element_type(default=i32, shown=True)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        axis: int = -1,
-        descending: bool = False,
-        dtype: Attribute | str = i32,
-    ):
-        properties = {
-            "axis": axis,
-            "descending": descending or None,
-            "dtype": dtype_attribute(dtype),
-        }
-        super().__init__(x, **properties)
-
-    @property
-    def is_descending(self) -> bool:
-        return flag(self.descending)
 
     def infer(self) -> Sequence[Attribute]:
         self.check_axis()
-        return (TensorType.get(tensor_type(self.x).shape, self.place_type),)
+        places = place_type(self, self.dtype)
+        return (TensorType.get(tensor_type(self.x).shape, places),)
 
 
-@irdl_op_definition
-class TopkOp(PlacesOp):
+@operator("relax.topk")
+class TopkOp(OperatorOp):
     """The `k` largest elements along an axis (the smallest where `largest` is false) in order, and their
-    places; all elements where k is less than 1, or more than there are.
+    places as integers of the type `dtype`; all elements where k is less than 1, or more than there are.
 
+    (C1) The axis is within -rank..rank-1.
+    (C2) `dtype` is an integer type.
     (C3) `ret_type` is "both", "values" or "indices"; there is a result for each.
     """
 
-    name = "relax.topk"
+    PATTERN_KIND: ClassVar = K_OPAQUE
+    FIRST_IN_TEXT: ClassVar = ("k", "ret_type", "largest", "dtype")
 
-    k = opt_prop_def(IntegerAttr)
-    ret_type = opt_prop_def(StringAttr)
-    largest = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+    k: int = integer(default=1, shown=True)
+    axis: int = one_axis(default=-1, shown=True)
+    ret_type: str = string(
+        default="both", shown=True, among=("both", "values", "indices"), constraint="C3"
+    )
+    largest: bool = flag(default=True)
+    dtype: Dtype = element_type(default=i32, shown=True)
     outs = var_result_def(TensorType)
 
-    RETURNS: ClassVar = ("both", "values", "indices")
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        k: int = 1,
-        axis: int = -1,
-        ret_type: str = "both",
-        largest: bool = True,
-        dtype: Attribute | str = i32,
-    ):
-        properties = {
-            "k": k,
-            "axis": axis,
-            "ret_type": StringAttr(ret_type),
-            "largest": None if largest else False,
-            "dtype": dtype_attribute(dtype),
-        }
-        self.init_inferred([x], properties, 2 if ret_type == "both" else 1, variadic=True)
-
     @property
-    def returns(self) -> str:
-        """What is given: "both", "values" or "indices"."""
-        found = "both" if self.ret_type is None else self.ret_type.data
-        require_one_of(self, "ret_type", found, self.RETURNS, "C3")
-        return found
+    def result_count(self) -> int:
+        return 2 if self.ret_type == "both" else 1
 
     @property
     def gives_values(self) -> bool:
-        return self.returns != "indices"
+        return self.ret_type != "indices"
 
     @property
     def gives_indices(self) -> bool:
-        return self.returns != "values"
+        return self.ret_type != "values"
 
-    @property
-    def is_largest(self) -> bool:
-        return self.largest is None or flag(self.largest)
+    def axis_of(self, rank: int) -> int:
+        """The axis counted from the front, for a tensor of a rank."""
+        return normalize_axis(self, self.axis, rank, "C1")
 
     def count_of(self, size: Expr) -> Expr:
         """How many of so many elements are taken."""
-        k = 1 if self.k is None else self.k.value.data
-        return size if k < 1 else symbolic.minimum(k, size)
+        return size if self.k < 1 else symbolic.minimum(self.k, size)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        self.check_axis()
         shape = type.shape
         if shape is not None:
             axis = self.axis_of(len(shape))
@@ -193,7 +150,7 @@ class TopkOp(PlacesOp):
             taken = None if size is None else guarded(lambda: self.count_of(size))
             shape = (*shape[:axis], taken, *shape[axis + 1 :])
         dtypes = [*([type.dtype] if self.gives_values else [])]
-        dtypes += [self.place_type] if self.gives_indices else []
+        dtypes += [place_type(self, self.dtype)] if self.gives_indices else []
         require_results(self, len(dtypes), "C3")
         return [TensorType.get(shape, dtype) for dtype in dtypes]
 

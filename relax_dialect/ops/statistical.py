@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, var_result_def
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def, var_result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
+from relax_dialect.ops.fields import Operand, OptionalAxes, flag, some_axes, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE, K_OPAQUE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
-    flag,
     normalize_axes,
     require_bool,
     require_float,
@@ -33,24 +34,29 @@ class KeepdimsOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_COMM_REDUCE
 
-    x = operand_def(TensorType)
-    keepdims = opt_prop_def(IntegerAttr)
+    x: Operand = tensor()
+
+    @property
+    @abstractmethod
+    def axis(self) -> Any:
+        """The axis or axes to reduce, None for all."""
+
+    @property
+    @abstractmethod
+    def keepdims(self) -> bool:
+        """Whether what is reduced is kept as size 1."""
 
     @abstractmethod
     def axes(self, rank: int) -> tuple[int, ...]:
         """The axes to reduce, counted from the front."""
 
-    @property
-    def keeps_dims(self) -> bool:
-        return flag(self.keepdims)
-
     def reduced(self, shape: Dims | None) -> Dims | None:
         """The shape of what a tensor of a shape is reduced to."""
         if shape is None:
-            return () if "axis" not in self.properties and not self.keeps_dims else None
+            return () if self.axis is None and not self.keepdims else None
         axes, one = self.axes(len(shape)), symbolic.const(1)
         sizes = [one if d in axes else size for d, size in enumerate(shape)]
-        return tuple(s for d, s in enumerate(sizes) if d not in axes or self.keeps_dims)
+        return tuple(s for d, s in enumerate(sizes) if d not in axes or self.keepdims)
 
 
 class AxesOp(KeepdimsOp):
@@ -59,16 +65,8 @@ class AxesOp(KeepdimsOp):
     (C2) Every axis is within -rank..rank-1 and stands once.
     """
 
-    axis = opt_prop_def(DenseArrayBase)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        axis: int | Sequence[int] | None = None,
-        keepdims: bool = False,
-    ):
-        axes = [axis] if isinstance(axis, int) else axis
-        super().__init__(x, axis=axes, keepdims=keepdims or None)
+    axis: OptionalAxes = some_axes(default=None, ordered=False)
+    keepdims: bool = flag(default=False)
 
     def axes(self, rank: int) -> tuple[int, ...]:
         return normalize_axes(self, self.axis, rank)
@@ -91,18 +89,14 @@ class ReductionOp(AxesOp):
         return (TensorType.get(self.reduced(type.shape), type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.sum")
 class SumOp(ReductionOp):
     """The sum; 0 over no elements."""
 
-    name = "relax.sum"
 
-
-@irdl_op_definition
+@operator("relax.prod")
 class ProdOp(ReductionOp):
     """The product; 1 over no elements."""
-
-    name = "relax.prod"
 
 
 class ExtremeOp(ReductionOp):
@@ -118,32 +112,24 @@ class ExtremeOp(ReductionOp):
         return results
 
 
-@irdl_op_definition
+@operator("relax.max")
 class MaxOp(ExtremeOp):
     """The largest element, NaN where there is one."""
 
-    name = "relax.max"
 
-
-@irdl_op_definition
+@operator("relax.min")
 class MinOp(ExtremeOp):
     """The smallest element, NaN where there is one."""
 
-    name = "relax.min"
 
-
-@irdl_op_definition
+@operator("relax.reduce_l1")
 class ReduceL1Op(ReductionOp):
     """The sum of the magnitudes, `sum(|x|)` (`ReduceL1` of ONNX)."""
 
-    name = "relax.reduce_l1"
 
-
-@irdl_op_definition
+@operator("relax.reduce_sum_square")
 class ReduceSumSquareOp(ReductionOp):
     """The sum of the squares (`ReduceSumSquare` of ONNX)."""
-
-    name = "relax.reduce_sum_square"
 
 
 class FloatReductionOp(ReductionOp):
@@ -155,47 +141,35 @@ class FloatReductionOp(ReductionOp):
     REQUIRE: ClassVar = staticmethod(lambda op, type: require_float(op, type, "C3"))
 
 
-@irdl_op_definition
+@operator("relax.mean")
 class MeanOp(FloatReductionOp):
     """The arithmetic mean; NaN over no elements."""
 
-    name = "relax.mean"
 
-
-@irdl_op_definition
+@operator("relax.variance")
 class VarianceOp(FloatReductionOp):
     """The mean of the squared distances from the mean (not Bessel's); NaN over no elements."""
 
-    name = "relax.variance"
 
-
-@irdl_op_definition
+@operator("relax.std")
 class StdOp(FloatReductionOp):
     """The square root of the variance; NaN over no elements."""
 
-    name = "relax.std"
 
-
-@irdl_op_definition
+@operator("relax.reduce_l2")
 class ReduceL2Op(FloatReductionOp):
     """The Euclidean norm, `sqrt(sum(x * x))` (`ReduceL2` of ONNX)."""
 
-    name = "relax.reduce_l2"
 
-
-@irdl_op_definition
+@operator("relax.reduce_log_sum")
 class ReduceLogSumOp(FloatReductionOp):
     """The logarithm of the sum (`ReduceLogSum` of ONNX); -inf over no elements."""
 
-    name = "relax.reduce_log_sum"
 
-
-@irdl_op_definition
+@operator("relax.logsumexp")
 class LogsumexpOp(FloatReductionOp):
     """The logarithm of the sum of the exponentials, `log(sum(exp(x)))`, which overflows only where the
     result does; -inf over no elements."""
-
-    name = "relax.logsumexp"
 
 
 class LogicalReductionOp(ReductionOp):
@@ -207,25 +181,19 @@ class LogicalReductionOp(ReductionOp):
     REQUIRE: ClassVar = staticmethod(require_bool)
 
 
-@irdl_op_definition
+@operator("relax.all")
 class AllOp(LogicalReductionOp):
     """Whether all elements are true; true over no elements."""
 
-    name = "relax.all"
 
-
-@irdl_op_definition
+@operator("relax.any")
 class AnyOp(LogicalReductionOp):
     """Whether some element is true; false over no elements."""
 
-    name = "relax.any"
 
-
-@irdl_op_definition
+@operator("relax.count_nonzero")
 class CountNonzeroOp(AxesOp):
     """The number of elements that are not zero (NaN is not), as i64; of truth values those that hold."""
-
-    name = "relax.count_nonzero"
 
     result = result_def(TensorType)
 
@@ -233,7 +201,7 @@ class CountNonzeroOp(AxesOp):
         return (TensorType.get(self.reduced(tensor_type(self.x).shape), i64),)
 
 
-@irdl_op_definition
+@operator("relax.median")
 class MedianOp(AxesOp):
     """The middle one of the elements in order, the lower one of two; NaN where there is one.
 
@@ -246,20 +214,13 @@ class MedianOp(AxesOp):
     (C5) There are two results along one axis, else one.
     """
 
-    name = "relax.median"
     PATTERN_KIND: ClassVar = K_OPAQUE
 
     outs = var_result_def(TensorType)
 
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        axis: int | Sequence[int] | None = None,
-        keepdims: bool = False,
-    ):
-        axes = [axis] if isinstance(axis, int) else axis
-        properties = {"axis": axes, "keepdims": keepdims or None}
-        self.init_inferred([x], properties, 1 if axis is None else 2, variadic=True)
+    @property
+    def result_count(self) -> int:
+        return 1 if self.axis is None else 2
 
     def axes(self, rank: int) -> tuple[int, ...]:
         if self.axis is not None and len(self.axis) != 1:
@@ -267,13 +228,13 @@ class MedianOp(AxesOp):
         return super().axes(rank)
 
     def infer(self) -> Sequence[Attribute]:
-        type, count = tensor_type(self.x), 1 if self.axis is None else 2
+        type = tensor_type(self.x)
         require_number(self, type)
-        require_results(self, count, "C5")
+        require_results(self, self.result_count, "C5")
         if type.shape is not None:
             refuse_unmet(self, some_element(self, type.shape, self.axes(len(type.shape)), "C4"))
         shape = self.reduced(type.shape)
-        return [TensorType.get(shape, dtype) for dtype in (type.dtype, i64)[:count]]
+        return [TensorType.get(shape, dtype) for dtype in (type.dtype, i64)[: self.result_count]]
 
 
 def some_element(op: OperatorOp, shape: Dims, axes: Sequence[int], constraint: str) -> list[Demand]:

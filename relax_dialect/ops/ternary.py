@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_ELEMWISE
-from relax_dialect.ops.numbers import Number, number, number_attribute, require_number_of
+from relax_dialect.ops.numbers import require_number_of
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     broadcast_dims,
     is_bool,
@@ -38,7 +39,7 @@ def require_condition(op: OperatorOp, name: str, value: SSAValue) -> None:
         op.fail(f"{name} of booleans (C1)", str(dtype), "compare, or convert with relax.astype")
 
 
-@irdl_op_definition
+@operator("relax.where")
 class WhereOp(OperatorOp):
     """The element of x1 where the condition holds, else that of x2.
 
@@ -47,21 +48,12 @@ class WhereOp(OperatorOp):
     (C3) The three shapes broadcast: aligned at the end, sizes are equal or 1.
     """
 
-    name = "relax.where"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    condition = operand_def(TensorType)
-    x1 = operand_def(TensorType)
-    x2 = operand_def(TensorType)
+    condition: Operand = tensor()
+    x1: Operand = tensor()
+    x2: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        condition: SSAValue | Operation,
-        x1: SSAValue | Operation,
-        x2: SSAValue | Operation,
-    ):
-        super().__init__(condition, x1, x2)
 
     def infer(self) -> Sequence[Attribute]:
         require_condition(self, "a condition", self.condition)
@@ -69,7 +61,7 @@ class WhereOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C3"), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.ewise_fma")
 class EwiseFmaOp(OperatorOp):
     """The sum `x1 * x2 + x3`, element by element.
 
@@ -77,18 +69,12 @@ class EwiseFmaOp(OperatorOp):
     (C2) Their shapes broadcast.
     """
 
-    name = "relax.ewise_fma"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    x1 = operand_def(TensorType)
-    x2 = operand_def(TensorType)
-    x3 = operand_def(TensorType)
+    x1: Operand = tensor()
+    x2: Operand = tensor()
+    x3: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(
-        self, x1: SSAValue | Operation, x2: SSAValue | Operation, x3: SSAValue | Operation
-    ):
-        super().__init__(x1, x2, x3)
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(x) for x in self.operands]
@@ -98,7 +84,7 @@ class EwiseFmaOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C2"), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.lerp")
 class LerpOp(OperatorOp):
     """The linear interpolation `start + weight * (end - start)`.
 
@@ -106,21 +92,12 @@ class LerpOp(OperatorOp):
     (C2) Their shapes broadcast.
     """
 
-    name = "relax.lerp"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    start = operand_def(TensorType)
-    end = operand_def(TensorType)
-    weight = operand_def(TensorType)
+    start: Operand = tensor()
+    end: Operand = tensor()
+    weight: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        start: SSAValue | Operation,
-        end: SSAValue | Operation,
-        weight: SSAValue | Operation,
-    ):
-        super().__init__(start, end, weight)
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(x) for x in self.operands]
@@ -130,7 +107,7 @@ class LerpOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C2"), dtype),)
 
 
-@irdl_op_definition
+@operator("relax.clip")
 class ClipOp(OperatorOp):
     """The elements between two bounds, those beyond replaced by the nearer bound (by `max` where the
     bounds are the wrong way round). NaN stays.
@@ -139,32 +116,17 @@ class ClipOp(OperatorOp):
     (C2) A bound that is given is a number that an integer element type holds, and not NaN.
     """
 
-    name = "relax.clip"
     PATTERN_KIND: ClassVar = K_ELEMWISE
 
-    x = operand_def(TensorType)
-    min = opt_prop_def(IntegerAttr | FloatAttr)
-    max = opt_prop_def(IntegerAttr | FloatAttr)
+    x: Operand = tensor()
+    min: OptionalNum = number(default=None)
+    max: OptionalNum = number(default=None)
     result = result_def(TensorType)
-
-    def __init__(
-        self,
-        x: SSAValue | Operation,
-        min: Number | Attribute | None = None,
-        max: Number | Attribute | None = None,
-    ):
-        super().__init__(x, min=number_attribute(min), max=number_attribute(max))
-
-    @property
-    def bounds(self) -> tuple[Number | None, Number | None]:
-        """The lower and the upper bound, None where there is none."""
-        low, high = (None if bound is None else number(bound) for bound in (self.min, self.max))
-        return low, high
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         require_number(self, type)
-        for name, bound in zip(("min", "max"), self.bounds):
+        for name, bound in (("min", self.min), ("max", self.max)):
             if bound is None:
                 continue
             require_number_of(self, name, bound, type.dtype, "C2")
@@ -173,7 +135,7 @@ class ClipOp(OperatorOp):
         return (TensorType.get(type.shape, type.dtype),)
 
 
-@irdl_op_definition
+@operator("relax.masked_fill")
 class MaskedFillOp(OperatorOp):
     """The elements of x, replaced by the number `value` where the mask holds.
 
@@ -182,28 +144,17 @@ class MaskedFillOp(OperatorOp):
     (C3) `value` is a number that an integer element type holds.
     """
 
-    name = "relax.masked_fill"
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    x = operand_def(TensorType)
-    mask = operand_def(TensorType)
-    value = prop_def(IntegerAttr | FloatAttr)
+    x: Operand = tensor()
+    mask: Operand = tensor()
+    value: Num = number()
     result = result_def(TensorType)
-
-    def __init__(
-        self, x: SSAValue | Operation, mask: SSAValue | Operation, value: Number | Attribute
-    ):
-        super().__init__(x, mask, value=number_attribute(value))
-
-    @property
-    def number(self) -> Number:
-        """The number to fill with."""
-        return number(self.value)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         require_condition(self, "a mask", self.mask)
-        require_number_of(self, "value", self.number, type.dtype, "C3")
+        require_number_of(self, "value", self.value, type.dtype, "C3")
         return (TensorType.get(broadcast_shapes(self, self.operands, "C2"), type.dtype),)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
+from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     BOOL,
     require_bits,
@@ -29,11 +31,8 @@ class UnaryOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_ELEMWISE
 
-    x = operand_def(TensorType)
+    x: Operand = tensor()
     result = result_def(TensorType)
-
-    def __init__(self, x: SSAValue | Operation):
-        super().__init__(x)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -64,273 +63,197 @@ class FloatPredicateOp(FloatUnaryOp):
         return (TensorType.get(tensor_type(self.x).shape, BOOL),)
 
 
-@irdl_op_definition
+@operator("relax.negative")
 class NegativeOp(UnaryOp):
     """The negation `-x`; the least integer is its own, and unsigned integers wrap around."""
 
-    name = "relax.negative"
 
-
-@irdl_op_definition
+@operator("relax.abs")
 class AbsOp(UnaryOp):
     """The absolute value; the least integer is its own."""
 
-    name = "relax.abs"
 
-
-@irdl_op_definition
+@operator("relax.sign")
 class SignOp(UnaryOp):
     """-1, 0 or 1 by the sign of x; NaN stays NaN."""
 
-    name = "relax.sign"
 
-
-@irdl_op_definition
+@operator("relax.square")
 class SquareOp(UnaryOp):
     """The square `x * x`."""
 
-    name = "relax.square"
 
-
-@irdl_op_definition
+@operator("relax.ceil")
 class CeilOp(UnaryOp):
     """The least integer that is not less than x; integers stay."""
 
-    name = "relax.ceil"
 
-
-@irdl_op_definition
+@operator("relax.floor")
 class FloorOp(UnaryOp):
     """The greatest integer that is not greater than x; integers stay."""
 
-    name = "relax.floor"
 
-
-@irdl_op_definition
+@operator("relax.round")
 class RoundOp(UnaryOp):
     """The nearest integer, the even one of two, as `numpy.round`; integers stay."""
 
-    name = "relax.round"
 
-
-@irdl_op_definition
+@operator("relax.trunc")
 class TruncOp(UnaryOp):
     """The integer next to x on the way to zero; integers stay."""
 
-    name = "relax.trunc"
 
-
-@irdl_op_definition
+@operator("relax.reciprocal")
 class ReciprocalOp(FloatUnaryOp):
     """The reciprocal `1 / x`."""
 
-    name = "relax.reciprocal"
 
-
-@irdl_op_definition
+@operator("relax.exp")
 class ExpOp(FloatUnaryOp):
     """The exponential function."""
 
-    name = "relax.exp"
 
-
-@irdl_op_definition
+@operator("relax.exp2")
 class Exp2Op(FloatUnaryOp):
     """The power `2 ** x`."""
 
-    name = "relax.exp2"
 
-
-@irdl_op_definition
+@operator("relax.expm1")
 class Expm1Op(FloatUnaryOp):
     """`exp(x) - 1`, with all its digits where x is next to 0."""
 
-    name = "relax.expm1"
 
-
-@irdl_op_definition
+@operator("relax.log")
 class LogOp(FloatUnaryOp):
     """The natural logarithm; -infinity of zero, NaN below."""
 
-    name = "relax.log"
 
-
-@irdl_op_definition
+@operator("relax.log2")
 class Log2Op(FloatUnaryOp):
     """The logarithm to base 2."""
 
-    name = "relax.log2"
 
-
-@irdl_op_definition
+@operator("relax.log10")
 class Log10Op(FloatUnaryOp):
     """The logarithm to base 10."""
 
-    name = "relax.log10"
 
-
-@irdl_op_definition
+@operator("relax.log1p")
 class Log1pOp(FloatUnaryOp):
     """`log(1 + x)`, with all its digits where x is next to 0."""
 
-    name = "relax.log1p"
 
-
-@irdl_op_definition
+@operator("relax.sqrt")
 class SqrtOp(FloatUnaryOp):
     """The square root; NaN below zero."""
 
-    name = "relax.sqrt"
 
-
-@irdl_op_definition
+@operator("relax.rsqrt")
 class RsqrtOp(FloatUnaryOp):
     """The reciprocal square root `1 / sqrt(x)`."""
 
-    name = "relax.rsqrt"
 
-
-@irdl_op_definition
+@operator("relax.cbrt")
 class CbrtOp(FloatUnaryOp):
     """The cube root, which has the sign of x."""
 
-    name = "relax.cbrt"
 
-
-@irdl_op_definition
+@operator("relax.sin")
 class SinOp(FloatUnaryOp):
     """The sine of an angle in radians."""
 
-    name = "relax.sin"
 
-
-@irdl_op_definition
+@operator("relax.cos")
 class CosOp(FloatUnaryOp):
     """The cosine of an angle in radians."""
 
-    name = "relax.cos"
 
-
-@irdl_op_definition
+@operator("relax.tan")
 class TanOp(FloatUnaryOp):
     """The tangent of an angle in radians."""
 
-    name = "relax.tan"
 
-
-@irdl_op_definition
+@operator("relax.asin")
 class AsinOp(FloatUnaryOp):
     """The angle from -pi/2 to pi/2 of which x is the sine; NaN beyond -1 and 1."""
 
-    name = "relax.asin"
 
-
-@irdl_op_definition
+@operator("relax.acos")
 class AcosOp(FloatUnaryOp):
     """The angle from 0 to pi of which x is the cosine; NaN beyond -1 and 1."""
 
-    name = "relax.acos"
 
-
-@irdl_op_definition
+@operator("relax.atan")
 class AtanOp(FloatUnaryOp):
     """The angle from -pi/2 to pi/2 of which x is the tangent."""
 
-    name = "relax.atan"
 
-
-@irdl_op_definition
+@operator("relax.sinh")
 class SinhOp(FloatUnaryOp):
     """The hyperbolic sine."""
 
-    name = "relax.sinh"
 
-
-@irdl_op_definition
+@operator("relax.cosh")
 class CoshOp(FloatUnaryOp):
     """The hyperbolic cosine."""
 
-    name = "relax.cosh"
 
-
-@irdl_op_definition
+@operator("relax.tanh")
 class TanhOp(FloatUnaryOp):
     """The hyperbolic tangent."""
 
-    name = "relax.tanh"
 
-
-@irdl_op_definition
+@operator("relax.asinh")
 class AsinhOp(FloatUnaryOp):
     """The number of which x is the hyperbolic sine."""
 
-    name = "relax.asinh"
 
-
-@irdl_op_definition
+@operator("relax.acosh")
 class AcoshOp(FloatUnaryOp):
     """The number of at least 0 of which x is the hyperbolic cosine; NaN below 1."""
 
-    name = "relax.acosh"
 
-
-@irdl_op_definition
+@operator("relax.atanh")
 class AtanhOp(FloatUnaryOp):
     """The number of which x is the hyperbolic tangent; NaN beyond -1 and 1."""
 
-    name = "relax.atanh"
 
-
-@irdl_op_definition
+@operator("relax.erf")
 class ErfOp(FloatUnaryOp):
     """The error function."""
 
-    name = "relax.erf"
 
-
-@irdl_op_definition
+@operator("relax.erfc")
 class ErfcOp(FloatUnaryOp):
     """`1 - erf(x)`, with all its digits where erf(x) is next to 1."""
 
-    name = "relax.erfc"
 
-
-@irdl_op_definition
+@operator("relax.sigmoid")
 class SigmoidOp(FloatUnaryOp):
     """The logistic function `1 / (1 + exp(-x))`."""
 
-    name = "relax.sigmoid"
 
-
-@irdl_op_definition
+@operator("relax.isnan")
 class IsnanOp(FloatPredicateOp):
     """Whether x is no number."""
 
-    name = "relax.isnan"
 
-
-@irdl_op_definition
+@operator("relax.isinf")
 class IsinfOp(FloatPredicateOp):
     """Whether x is infinite, of either sign."""
 
-    name = "relax.isinf"
 
-
-@irdl_op_definition
+@operator("relax.isfinite")
 class IsfiniteOp(FloatPredicateOp):
     """Whether x is neither infinite nor NaN."""
 
-    name = "relax.isfinite"
 
-
-@irdl_op_definition
+@operator("relax.logical_not")
 class LogicalNotOp(UnaryOp):
     """The negation of a truth value.
 
     (C1) The element type is boolean.
     """
-
-    name = "relax.logical_not"
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -338,14 +261,12 @@ class LogicalNotOp(UnaryOp):
         return (type,)
 
 
-@irdl_op_definition
+@operator("relax.bitwise_not")
 class BitwiseNotOp(UnaryOp):
     """Every bit of x inverted.
 
     (C1) The element type is an integer or boolean type.
     """
-
-    name = "relax.bitwise_not"
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)

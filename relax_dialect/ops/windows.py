@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
-
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from typing import Any, ClassVar
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded
-from relax_dialect.ops.rules import ints, tensor_type
+from relax_dialect.ops.fields import OfClass, SameAs, numbers, string
+from relax_dialect.ops.rules import tensor_type
 from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
 
-Numbers = int | Sequence[int]
 Sizes = Mapping[str, Dim]
 """The size of the axis that each letter of a layout names."""
 
 
-def listed(numbers: Numbers | None, default: int) -> list[int] | None:
-    """Numbers given as one or as a list; None for those that are the default anyway."""
-    found = [numbers] if isinstance(numbers, int) else list(numbers or ())
-    return None if all(number == default for number in found) else found
+def image_layout() -> Any:
+    """The field of the layout of images: by default batch and channels come first."""
+    return string(default=OfClass(lambda cls: f"NC{cls.SPATIAL}"))
 
 
-def text_attribute(text: str | None, default: str) -> StringAttr | None:
-    """A string property, left out where it is the default."""
-    return None if text is None or text == default else StringAttr(text)
+def result_layout(of: str = "layout") -> Any:
+    """The field of the layout of the result: by default that of x."""
+    return string(default=SameAs(of))
+
+
+def each_axis(op: LayoutOp, found: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """One number for each spatial axis."""
+    return found if found is None or len(found) != 1 else found * len(op.SPATIAL)
+
+
+def both_sides(op: LayoutOp, found: tuple[int, ...]) -> tuple[int, ...]:
+    """Numbers for before each spatial axis, and then for after it."""
+    each = each_axis(op, found) or ()
+    return each * 2 if len(each) == len(op.SPATIAL) else each
+
+
+def axis_numbers(default: int) -> Any:
+    """The field of a number for each spatial axis, or one for all."""
+    return numbers(default=default, meaning=each_axis)
+
+
+def padding_numbers() -> Any:
+    """The field of the padding: one number, one for each spatial axis, or all before and all after."""
+    return numbers(default=0, meaning=both_sides)
 
 
 @dataclass(frozen=True)
@@ -83,7 +102,7 @@ class Window:
 
 class LayoutOp(OperatorOp):
     """An operator whose first operand x holds images; the letters of a layout, such as `NCHW`, name
-    the axes. (Properties are declared by the subclasses, in the order of their text.)
+    the axes.
 
     (C1) The element type is numeric.
     (C2) A layout names N, C and each spatial axis once; x has one axis for each letter.
@@ -109,12 +128,12 @@ class LayoutOp(OperatorOp):
     @property
     def result_layout(self) -> str:
         """The layout of the result: that of x unless it is given."""
-        return self.layout_of("out_layout", self.letters, "C2", self.x_layout)
+        has_own = "out_layout" in self.PLAN.by_name
+        return self.layout_of("out_layout", self.letters, "C2") if has_own else self.x_layout
 
-    def layout_of(self, name: str, letters: str, constraint: str, default: str = "") -> str:
-        """The layout a property names, by default the letters as they stand."""
-        attribute = self.properties.get(name)
-        layout = attribute.data if isinstance(attribute, StringAttr) else default or letters
+    def layout_of(self, name: str, letters: str, constraint: str) -> str:
+        """The layout that a field names."""
+        layout = getattr(self, name)
         if sorted(layout) != sorted(letters):
             self.fail(
                 f"'{name}' to name each of {', '.join(letters)} once ({constraint})",
@@ -139,11 +158,9 @@ class LayoutOp(OperatorOp):
     def x_sizes(self) -> Sizes:
         return self.sizes("x", tensor_type(self.operands[0]), self.x_layout)
 
-    def per_axis(self, name: str, default: int, least: int, constraint: str) -> tuple[int, ...]:
-        """The numbers of a property, one for each spatial axis."""
-        rank = len(self.SPATIAL)
-        attribute = self.properties.get(name)
-        found = ints(attribute) if isinstance(attribute, DenseArrayBase) else (default,)
+    def per_axis(self, name: str, least: int, constraint: str) -> tuple[int, ...]:
+        """The numbers of a field, one for each spatial axis."""
+        rank, found = len(self.SPATIAL), getattr(self, name)
         if len(found) not in (1, rank) or min(found) < least:
             counts = "1 number" if rank == 1 else f"1 or {rank} numbers"
             self.fail(
@@ -180,11 +197,15 @@ class WindowOp(LayoutOp):
          after; none is negative.
     """
 
+    @property
+    @abstractmethod
+    def padding(self) -> tuple[int, ...]:
+        """What is added to each spatial axis."""
+
     def paddings(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """How much is added before and after, for each spatial axis."""
         rank = len(self.SPATIAL)
-        attribute = self.properties.get("padding")
-        found = ints(attribute) if isinstance(attribute, DenseArrayBase) else (0,)
+        found = self.padding
         if len(found) not in (1, rank, 2 * rank) or min(found) < 0:
             counts = " or ".join(dict.fromkeys(map(str, (1, rank, 2 * rank))))
             self.fail(
@@ -199,6 +220,6 @@ class WindowOp(LayoutOp):
 
     def windows(self, sizes: Sequence[Dim]) -> list[Window]:
         """A window of the given sizes for each spatial axis."""
-        strides = self.per_axis("strides", 1, 1, "C4")
-        dilation = self.per_axis("dilation", 1, 1, "C4")
+        strides = self.per_axis("strides", 1, "C4")
+        dilation = self.per_axis("dilation", 1, "C4")
         return [Window(*w) for w in zip(self.SPATIAL, sizes, strides, dilation, *self.paddings())]

@@ -89,7 +89,7 @@ def _equivalent(op: Operation, body: Body) -> SSAValue | None:
     elif isinstance(op, LetOp):
         found = op.value if _is_needless(op, body) else None
     elif isinstance(op, TupleGetItemOp) and is_here and isinstance(source, TupleOp):
-        found = source.fields[op.index.value.data]
+        found = source.fields[op.index]
     elif isinstance(op, ToBuiltinOp) and is_here and isinstance(source, FromBuiltinOp):
         found = source.value
     elif isinstance(op, FromBuiltinOp) and is_here and isinstance(source, ToBuiltinOp):

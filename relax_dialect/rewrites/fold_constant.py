@@ -138,7 +138,7 @@ class _Folder:
             self.known[op.result] = args
             return []
         if isinstance(op, TupleGetItemOp) and not static_shape(op.result.type):
-            self.known[op.result] = args[0][op.index.value.data]
+            self.known[op.result] = args[0][op.index]
         shapes = [static_shape(type) for type in op.result_types]
         limit = max(self.max_elements, sum(map(_elements, args)))
         if any(s is None or math.prod(s) > limit for s in shapes):

@@ -184,7 +184,7 @@ class FunctionFlow:
             case TupleGetItemOp():
                 whole = self.tree(op.tuple)
                 if isinstance(whole, tuple):
-                    self._pass_on(op, op.result, whole[op.index.value.data])
+                    self._pass_on(op, op.result, whole[op.index])
                 return
             case LetOp() | MatchCastOp():
                 self._pass_on(op, op.result, self.tree(op.value))

@@ -110,9 +110,8 @@ def _rules(earlier: set[Operation]) -> Iterator[PatternRule]:
         numbers = [_number(match[node].value) for node in (old_scale, old_zero, scale, zero)]
         if match[q].dtype == dtype and None not in numbers and numbers[:2] == numbers[2:]:
             return match[q]
-        axis = -1 if before.axis is None else before.axis.value.data
         parameters = match[old_scale], match[old_zero], match[scale], match[zero]
-        return op.requantize(match[q], *parameters, axis=axis, out_dtype=dtype)
+        return op.requantize(match[q], *parameters, axis=before.axis, out_dtype=dtype)
 
     def before_relu(root: Value, match: Match) -> Expression | None:
         if not leads_to_dequantize(match[x].value, known):

@@ -188,7 +188,7 @@ class AttentionRule(FunctionRule):
         if self.any in m:
             some = owner(m[self.any].value)
             assert isinstance(some, KeepdimsOp)
-            if not some.keeps_dims or some.axes(rank) != (rank - 1,):
+            if not some.keepdims or some.axes(rank) != (rank - 1,):
                 return False
         return along.place(rank) == rank - 1 and self.numbers.hold(m, m[self.mask.form])
 

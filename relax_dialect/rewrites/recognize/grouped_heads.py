@@ -54,12 +54,11 @@ def _shared(operand: int) -> FunctionRule:
             return None
         given: list[object] = [Value(v) for v in attention.operands]
         given[operand] = op.permute_dims(m[x], ORDER)
-        mask, window = attention.causal_mask, attention.window
         return op.attention(
             *given,
-            scale=attention.factor,
-            causal_mask=None if mask is None else mask.data,
-            window_size=window,
+            scale=attention.scale,
+            causal_mask=attention.causal_mask,
+            window_size=attention.window_size,
         )
 
     pattern = is_op("attention")(*operands, varg_default_wildcard=True)

@@ -67,7 +67,7 @@ class Mask:
             return number(m[self.low], m[self.form])
         filled = owner(m[self.filled].value)
         assert isinstance(filled, MaskedFillOp)
-        return float(filled.number)
+        return float(filled.value)
 
 
 def spread_axes(mask: Value, dims: tuple[Expr, ...]) -> list[int] | None:

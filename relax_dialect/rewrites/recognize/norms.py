@@ -104,7 +104,7 @@ class NormRule(FunctionRule):
                 reduction = owner(m[node].value)
                 assert isinstance(reduction, AxesOp)
                 axes = tuple(sorted(reduction.axes(len(shape))))
-                found.add(axes if reduction.keeps_dims else None)
+                found.add(axes if reduction.keepdims else None)
         return found.pop() if len(found) == 1 else None
 
     def _casts_are_those_of_the_operator(self, m: Match, root: Value) -> bool:

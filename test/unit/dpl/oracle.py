@@ -138,7 +138,7 @@ class Oracle:
                         yield from self.all(list(zip(fields, operands)), state, turns)
             case p.Output(inner, index):
                 if op is not None and op.name == "relax.tuple_get_item":
-                    place, of = op.index.value.data, op.operands[0]  # pyright: ignore
+                    place, of = op.index, op.operands[0]  # pyright: ignore
                 elif op is not None and op.name in ("relax.topk", "relax.split"):
                     place, of = value.index, op.results[0]  # pyright: ignore
                 else:

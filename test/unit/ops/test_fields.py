@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import result_def
 from xdsl.utils.test_value import create_ssa_value
 
-from relax_dialect.ops.base import DeclaredOp, IllFormedOpError
+from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import Operand, real, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.normalization import BatchNormOp, GroupNormOp, LayerNormOp, RmsNormOp
@@ -118,7 +118,7 @@ def test_an_integer_attribute_of_another_width_is_kept():
     assert BatchNormOp(X, W, W, W, W, given).properties["axis"] is given  # pyright: ignore
 
 
-class ScaleOp(DeclaredOp):
+class ScaleOp(OperatorOp):
     """What the following operators are made of."""
 
     x: Operand = tensor()

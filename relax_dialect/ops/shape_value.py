@@ -1,0 +1,57 @@
+"""Shapes as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Self
+
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from relax_dialect import types
+from relax_dialect.ops import syntax
+from relax_dialect.ops.base import RelaxOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import DimsAttr, ShapeType
+
+
+@irdl_op_definition
+class ShapeOp(RelaxOp):
+    """A shape value of symbolic expressions: `relax.shape [n, 2 * m]`."""
+
+    name = "relax.shape"
+
+    sizes = prop_def(DimsAttr)
+    result = result_def(ShapeType)
+
+    TYPES_ARE_IMPLIED: ClassVar = True
+
+    traits = traits_def(Pure())
+
+    def __init__(self, sizes: Iterable[Expr | int | str]):
+        self.init_inferred([], {"sizes": ShapeType(sizes).dims})
+
+    def infer(self) -> Sequence[Attribute]:
+        if self.sizes.data is None or None in self.sizes.data:
+            self.fail(
+                "sizes that are symbolic expressions",
+                types.dims_text(self.sizes.data),
+                "name every size",
+            )
+        return (ShapeType(self.sizes.data),)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        sizes = DimsAttr(syntax.parse_dims(parser))
+        attributes = syntax.parse_attributes(parser)
+        op = cls.create(
+            properties={"sizes": sizes}, attributes=attributes, result_types=[ShapeType(sizes.data)]
+        )
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {types.dims_text(self.sizes.data)}")
+        syntax.print_attributes(printer, self, elided=("sizes",))
