@@ -19,6 +19,7 @@ from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
+from relax_dialect.ops.operator import plan_of
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
 from relax_dialect.symbolic import Expr
@@ -291,7 +292,8 @@ def _operand_kinds(make: Any) -> Sequence[str]:
         many = isinstance(operand, VariadicDef)
         kinds.append("many" if many else "shape" if is_shape else "value")
     named = dict(zip((name for name, _ in definition.operands), kinds))
-    named |= dict.fromkeys(getattr(make, "PARTS", ()), "value")  # of a variadic operand
+    if (plan := plan_of(make)) is not None:  # what is an element of a variadic operand
+        named |= {field.name: "value" for _, field in plan.operands if field.part_of}
     parameters = list(signature(make.__init__).parameters.values())[1:]
     if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
         return tuple(kinds)

@@ -20,7 +20,7 @@ def seen(op: AttentionOp, queries: int, keys: int) -> Array:
         return np.ones((queries, keys), bool)
     last = np.arange(queries)[:, None] + first.evaluate({})
     key = np.arange(keys)
-    return key <= last if op.window_size is None else (key <= last) & (key > last - op.window)
+    return key <= last if op.window_size is None else (key <= last) & (key > last - op.window_size)
 
 
 def shares(scores: Array) -> Array:

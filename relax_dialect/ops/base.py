@@ -41,7 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.ops.fields import MAKERS, MISSING, inherited
-from relax_dialect.ops.kinds import K_OPAQUE, OpPatternKind
+from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.order import describe
 from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
 
@@ -109,7 +109,7 @@ class RelaxOp(IRDLOperation):
     TYPES_ARE_IMPLIED: ClassVar[bool] = False
     """Whether the text leaves the result types out, so that they must be the inferred ones."""
 
-    PATTERN_KIND: ClassVar[OpPatternKind] = K_OPAQUE
+    PATTERN_KIND: ClassVar[OpPatternKind]
     """How the op computes, in TVM's terms; every operator says it."""
 
     COMMUTATIVE: ClassVar[bool] = False

@@ -131,8 +131,7 @@ def operator(name: str) -> Callable[[type[OpT]], type[OpT]]:
     """Define the operator of a name by the fields that its class declares (see `ops/fields.py`)."""
 
     def define(cls: type[OpT]) -> type[OpT]:
-        own = [base for base in cls.__mro__ if base not in OpOfFields.__mro__]
-        if not any("PATTERN_KIND" in base.__dict__ for base in own):
+        if not hasattr(cls, "PATTERN_KIND"):
             raise TypeError(
                 f"{name}: expected how the operator computes, found no PATTERN_KIND; declare "
                 "PATTERN_KIND: ClassVar = K_... of ops/kinds.py, K_OPAQUE if nothing is known"
