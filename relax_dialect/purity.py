@@ -97,7 +97,9 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
             if op.name == "relax.call":
                 name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
                 callee = symbols(name)
-                if callee is not None and name not in seen and name not in symbols.pure:
+                is_prim = callee is not None and callee.name == "func.func"  # which has no effect
+                known = is_prim or name in seen or name in symbols.pure
+                if callee is not None and not known:
                     seen.add(name)
                     skipped.add(callee)
                     pending.append(callee)

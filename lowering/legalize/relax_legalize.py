@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from lowering.legalize.direct_calls import rewrite_direct_calls
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
@@ -141,7 +142,8 @@ def _operand_names(op: OperatorOp) -> Sequence[str]:
 
 
 def legalize(module: ModuleOp) -> None:
-    """Replace every operator that has a rule by a call of its prim func."""
+    """Replace every operator that has a rule, and every direct call, by a call of its prim func."""
+    rewrite_direct_calls(module)
     Legalizer(module).run()
 
 

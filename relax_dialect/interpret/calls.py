@@ -46,6 +46,8 @@ class CallFunctions(InterpreterFunctions):
     @impl(CallOp)
     def run_call(self, interpreter: Interpreter, op: CallOp, args: PythonValues) -> PythonValues:
         callee = interpreter.get_op_for_symbol(op.callee)
+        if isinstance(callee, func.FuncOp):
+            return _call_prim_directly(interpreter, op, callee, args)
         if not isinstance(callee, FuncOp):
             raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
         return (call_function(machine(interpreter), callee, args),)
@@ -125,8 +127,18 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
     return results
 
 
+def _call_prim_directly(
+    interpreter: Interpreter, op: CallOp, callee: func.FuncOp, args: PythonValues
+) -> PythonValues:
+    """A prim func called like any function: several results are a tuple."""
+    given = call_prim(machine(interpreter), callee, args)
+    results = (given[0] if len(given) == 1 else tuple(given),)
+    check_results(interpreter, op, f"@{op.callee_name}", results)
+    return results
+
+
 def check_results(
-    interpreter: Interpreter, op: TirCallOp | PackedOp, callee: str, results: PythonValues
+    interpreter: Interpreter, op: TirCallOp | CallOp | PackedOp, callee: str, results: PythonValues
 ) -> None:
     """Check results against the declared types, in the caller's variables."""
     frame = frame_of(interpreter)

@@ -127,10 +127,11 @@ class SymbolCallOp(RelaxOp):
 
 @irdl_op_definition
 class CallOp(SymbolCallOp):
-    """Call a function of this module: `relax.call @f(%x) : (T1) -> T2`.
+    """Call a function of this module, or a prim func: `relax.call @f(%x) : (T1) -> T2`.
 
     The function's symbolic variables are found from the arguments and substituted in its result
-    type; sizes that are not proved equal are checked on entry at run time.
+    type; sizes that are not proved equal are checked on entry at run time. Several results of a prim
+    func are a tuple.
     """
 
     name = "relax.call"
@@ -152,15 +153,34 @@ class CallOp(SymbolCallOp):
             self.set_result_types([result_type])
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
+        if isinstance(callee, func.FuncOp):
+            return self._infer_prim(prim_func.signature(callee))
         if not isinstance(callee, FuncOp):
             self.fail(
-                "the symbol of a relax.func",
+                "the symbol of a relax.func or a prim func",
                 f"{callee.name} @{self.callee_name}",
-                "call a prim func with relax.call_tir",
+                "correct the name",
             )
         what = f"relax.call @{self.callee_name}"
         found = unify(what, callee.function_type.inputs.data, self.operand_types)
         return found, (found.apply(callee.function_type.output),)
+
+    def _infer_prim(
+        self, signature: prim_func.PrimSignature
+    ) -> tuple[Unification, Sequence[Attribute]]:
+        """What a prim func gives: its result, or the tuple of several."""
+        if signature.unbound:
+            self.fail(
+                "a prim func that reads its sizes from its arguments",
+                f"@{self.callee_name} with sizes [{', '.join(signature.unbound)}] besides",
+                f"call it with relax.call_tir @{self.callee_name}(...)"
+                f"[{', '.join(signature.unbound)}]",
+            )
+        what = f"relax.call @{self.callee_name}"
+        require_count(what, signature.params, self.args)
+        found = unify(what, signature.params, self.operand_types)
+        results = [found.apply(t) for t in signature.results]
+        return found, (results[0] if len(results) == 1 else types.tuple_type(results),)
 
 
 class TirCallOp(SymbolCallOp):

@@ -81,6 +81,19 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         AST,
+        "custom_inplace_update: a PackedFunc that writes its argument",
+        ("relax.call_inplace_packed",),
+        "test/unit/lowering/test_packed_arguments.py::"
+        "test_arguments_are_written_and_values_never_change",
+    ),
+    (
+        AST,
+        "Object: a value that only functions from outside look into",
+        ("relax_dialect.types.ObjectType", "relax.call_packed"),
+        "test/unit/lowering/test_objects.py::test_the_example_of_the_first_document",
+    ),
+    (
+        AST,
         "the example relax_func",
         ("relax_dialect.builder.BlockBuilder",),
         "test/unit/test_builder.py::test_the_example_of_the_ast_document",
@@ -186,6 +199,13 @@ ROWS: tuple[Row, ...] = (
         "a closure that is returned: fn (%y) { add(y, log x) }",
         ("relax.closure", "relax.call_closure"),
         f"{FORMS}::test_a_let_decides_whether_a_closure_evaluates_at_each_call",
+    ),
+    (
+        RELAY,
+        "the same, returned to who runs the program",
+        ("relax.make_closure", "relax-defunctionalize"),
+        "test/unit/lowering/test_function_values.py::"
+        "test_a_function_is_returned_called_and_handed_back_in",
     ),
     (
         RELAY,
