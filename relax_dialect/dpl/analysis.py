@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import feasible, patterns
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import nodes
 from relax_dialect.dpl.patterns import Dominates, Hole, Named, Pattern, Repeat
@@ -57,6 +57,8 @@ class Analysis:
     holes: dict[Hole, Repeat] = field(default_factory=dict)
     sees_bindings: bool = False
     """Whether some node tells a variable from the value bound to it."""
+    places: dict[Pattern, Pattern] = field(default_factory=dict)
+    """Where different nodes match different values: for each node one of those that match the same."""
     depths: dict[Pattern, int] = field(default_factory=dict)
     """The greatest number of ops on a way from each node to an input; `UNBOUNDED` where it has no end."""
 
@@ -95,6 +97,9 @@ class _Analyst:
         self._own()
         self._check_shapes()
         self._untie()
+        if isinstance(self.root, patterns.Together) and self.root.one_to_one:
+            found.alone = found.untied = frozenset()  # what a part binds is asked for by the others
+            found.places = _places(self.order, found.owners)
         found.depths = _depths(self.order)
         found.ops = _ops(self.order)
         return found
@@ -272,6 +277,26 @@ class _Analyst:
     def _ties(self, repeat: Repeat) -> bool:
         """Whether the turns share a node, beside what they go on with."""
         return any(node is not repeat.hole for node in self.free[repeat])
+
+
+def _places(order: list[Pattern], turned: Mapping[Pattern, object]) -> dict[Pattern, Pattern]:
+    """For each node that is bound once one of the nodes which are asked of the same value."""
+    place: dict[Pattern, Pattern] = {}
+    refused = {
+        below for node in order if isinstance(node, patterns.Not) for below in nodes(node.pattern)
+    }
+    for node in reversed(order):
+        if isinstance(node, patterns.Together):
+            continue
+        mine = place.setdefault(node, node)
+        same = feasible.same_value(node)
+        if isinstance(node, patterns.Let):
+            same = (node.var, node.value) if node.body is None else (node.body,)
+            if node.body is not None:
+                place.setdefault(node.value, place.setdefault(node.var, node.var))
+        for part in same:
+            place.setdefault(part, mine)
+    return {node: top for node, top in place.items() if node not in turned and node not in refused}
 
 
 def _turned(node: Turns) -> Pattern:

@@ -50,6 +50,15 @@ def flag(what: str | Pattern, name: str, given: object) -> bool:
     return given
 
 
+def side_inputs(given: object) -> None:
+    """True, False or "leaves": what the ways of `dominates` may use from elsewhere."""
+    if not isinstance(given, bool) and not (isinstance(given, str) and given == "leaves"):
+        raise PatternError(
+            'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found '
+            f"{found_text(given)}; patterns stand in front of it"
+        )
+
+
 def is_count(given: object, least: int = 0) -> bool:
     """Whether it is a whole number from `least` on."""
     return isinstance(given, int) and not isinstance(given, bool) and given >= least
@@ -206,6 +215,7 @@ __all__ = [
     "name_of_variable",
     "number",
     "pattern",
+    "side_inputs",
     "sizes",
     "takes",
     "type_of_value",

@@ -18,7 +18,8 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from relax_dialect.dpl.feasible import PARAMETER, root_kinds
 from relax_dialect.dpl.machine import Answer, Check, Frame, Goal, Machine, Ways
 from relax_dialect.dpl.patterns import Dominates, Pattern
-from relax_dialect.dpl.view import source, users
+from relax_dialect.dpl.view import is_parameter, source, users
+from relax_dialect.ops.core import ConstantOp
 
 
 def ways_of_dominance(
@@ -148,13 +149,15 @@ def _region(
                 return ()
             between[op] = answer
             work.append(onward)
-    if not node.side_inputs:
+    if node.side_inputs is not True:
         inside = {parent.owner} if isinstance(parent, OpResult) else set()
         inside.update(between)
         for op in (*between, child):
             for operand in op.operands:
                 value = source(operand)
-                if value is not parent and value.owner not in inside:
+                if value is parent or value.owner in inside:
+                    continue
+                if not (node.side_inputs == "leaves" and _is_leaf(value)):
                     return ()
     if untied:
         machine.trail.append(list(between.values()))
@@ -163,6 +166,11 @@ def _region(
     for number, op in enumerate(between):
         goals.append((node.path, op.results[0], Frame(node, number, frame)))
     return (goals,)
+
+
+def _is_leaf(value: SSAValue) -> bool:
+    """Whether a value is a parameter or a constant, which is computed from nothing."""
+    return is_parameter(value) or isinstance(value.owner, ConstantOp)
 
 
 _Further = tuple[Sequence[Operation], Answer | None]

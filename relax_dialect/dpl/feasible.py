@@ -407,12 +407,12 @@ def _check_repetition(pattern: Pattern, hole: Pattern, wrapped: Pattern) -> None
                 pattern,
                 "a wrap that may give back its pattern bare; put an op around it in any case",
             )
-        below = [child for child in _same_value(node) if child not in seen]
+        below = [child for child in same_value(node) if child not in seen]
         seen.update(below)
         work.extend(below)
 
 
-def _same_value(pattern: Pattern) -> tuple[Pattern, ...]:
+def same_value(pattern: Pattern) -> tuple[Pattern, ...]:
     """The nodes below one that are asked of the same value as it."""
     match pattern:
         case patterns.Dominates(_, _, child):
@@ -435,4 +435,5 @@ __all__ = [
     "possible_ops",
     "require_operator",
     "root_kinds",
+    "same_value",
 ]

@@ -367,15 +367,18 @@ def dup(pattern: Pattern) -> Pattern:
     return made[pattern]
 
 
-def dominates(parent: object, path: object, child: object, side_inputs: bool = True) -> Pattern:
+def dominates(
+    parent: object, path: object, child: object, side_inputs: bool | str = True
+) -> Pattern:
     """A child that the parent reaches through the path only, and that all their users lead to.
 
     Matches at the child. Every op between the two matches `path`; every user of the parent and of
     the path is one of these ops or the child. `side_inputs`: whether the ops of the path and the child
-    may have operands from elsewhere, such as a bias. The path may be the same pattern as the parent or
+    may have operands from elsewhere, such as a bias; "leaves", Relay's rule: only parameters and
+    constants from elsewhere. The path may be the same pattern as the parent or
     the child, and then matches other ops like them.
     """
-    arguments.flag("dominates", "side_inputs", side_inputs)
+    arguments.side_inputs(side_inputs)
     parent, path, child = (as_pattern(p, "dominates") for p in (parent, path, child))
     if path is parent or path is child:
         path = dup(path)
@@ -417,26 +420,30 @@ def same_shape_as(pattern: object, other: object) -> Pattern:
     return feasible.checked(patterns.SameShapeAs(*both))
 
 
-def together(*roots: object) -> Pattern:
+def together(*roots: object, one_to_one: bool = True) -> Pattern:
     """Several roots that share nodes: two matmuls of one input, say.
 
     The first is the root of the match; each further one is another value of the same block that uses
-    what the shared nodes match. Only a whole pattern may have several roots.
+    what the shared nodes match. Different nodes match different values, as in Relax's contexts, but for
+    constants and shapes; `one_to_one=False` lets the nodes below the roots match the same. Only a whole
+    pattern may have several roots.
     """
-    return _roots("together", roots)
+    return _roots("together", roots, one_to_one)
 
 
-def fork_to(producer: object, *consumers: object) -> Pattern:
-    """Several consumers that all use the producer: a pattern with a root for each."""
+def fork_to(producer: object, *consumers: object, one_to_one: bool = True) -> Pattern:
+    """Several consumers that all use the producer: a pattern with a root for each, see `together`."""
     chains = [_chained("fork_to", producer, consumer, None, False) for consumer in consumers]
-    return _roots("fork_to", chains)
+    return _roots("fork_to", chains, one_to_one)
 
 
-def _roots(what: str, roots: Sequence[object]) -> Pattern:
+def _roots(what: str, roots: Sequence[object], one_to_one: bool) -> Pattern:
+    arguments.flag(what, "one_to_one", one_to_one)
     if len(roots) < 2:
         mend = "used_by takes one" if what == "fork_to" else "one is a whole pattern as it stands"
         raise PatternError(f"{what}: expected two patterns or more, found {len(roots)}; {mend}")
-    return feasible.checked(patterns.Together(tuple(as_pattern(r, what) for r in roots)))
+    found = tuple(as_pattern(root, what) for root in roots)
+    return feasible.checked(patterns.Together(found, one_to_one))
 
 
 __all__ = [

@@ -13,10 +13,10 @@ solved they are kept as one entry of the trail, which is all that is repeated wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any, TypeAlias
 
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.analysis import Analysis, Turns, analyse
 from relax_dialect.dpl.errors import PatternLimitError
@@ -88,6 +88,8 @@ class Machine:
         self.analysis: Analysis = analyse(pattern)
         self.memo: Memo = {} if memo is None else memo
         self.max_steps = MAX_STEPS if max_steps is None else max_steps
+        self.excluded: Set[Operation] = frozenset()
+        """The ops that are no further roots."""
         self.steps = 0
         self.bound: dict[Key, SSAValue] = {}
         self.trail: list[Any] = []  # keys and answers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -45,9 +45,15 @@ def match_at(
     value: SSAValue,
     memo: dict[Any, Any] | None = None,
     max_steps: int | None = None,
+    excluded: Set[Operation] = frozenset(),
 ) -> Match | None:
-    """`extract` of a value; `memo` may be shared while the program does not change."""
-    found = Machine(pattern, memo, max_steps).solve(value)
+    """`extract` of a value; `memo` may be shared while the program does not change.
+
+    The `excluded` ops are no roots beside it.
+    """
+    machine = Machine(pattern, memo, max_steps)
+    machine.excluded = excluded
+    found = machine.solve(value)
     return None if found is None else Match(pattern, value, found)
 
 

@@ -40,7 +40,7 @@ from relax_dialect.dpl.outlining import (
 )
 from relax_dialect.dpl.parameters import Order, embedded_constants, order_of_pattern
 from relax_dialect.dpl.pattern_registry import Check, whole_pattern
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.wholeness import Extent, extent
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import to_attribute
@@ -277,11 +277,14 @@ def _select(pattern: Pattern, ops: _Ops, check: Check | None) -> Sequence[tuple[
     memo: dict[Any, Any] = {}
     taken: set[Operation] = set()
     selected: list[tuple[Match, Extent]] = []
-    for op in ops.candidates(pattern):
+    candidates = ops.candidates(pattern)
+    if several := isinstance(pattern, Together):
+        candidates = candidates[::-1]  # so that roots are found in the order given
+    for op in candidates:
         if op in taken:
             continue
         for result in op.results:
-            match = match_at(pattern, result, memo)
+            match = match_at(pattern, result, memo, excluded=taken)
             found = None if match is None else _extent(match, ops.lookup)
             if match is None or found is None or not taken.isdisjoint(_ops(found)):
                 continue
@@ -290,7 +293,7 @@ def _select(pattern: Pattern, ops: _Ops, check: Check | None) -> Sequence[tuple[
             selected.append((match, found))
             taken.update(inner for o in _ops(found) for inner in ops_inside(o))
             break
-    return selected
+    return selected[::-1] if several else selected
 
 
 __all__ = ["Attributes", "Partitioner", "as_attributes", "is_marked", "partition"]

@@ -178,11 +178,13 @@ class Pattern:
         """The consumer, which uses this (as operand `index`) and is its only user."""
         return _language().only_used_by(self, consumer, index)
 
-    def fork_to(self, *consumers: object) -> Pattern:
+    def fork_to(self, *consumers: object, one_to_one: bool = True) -> Pattern:
         """Several consumers that all use this: a pattern with a root for each."""
-        return _language().fork_to(self, *consumers)
+        return _language().fork_to(self, *consumers, one_to_one=one_to_one)
 
-    def dominates(self, parent: object, path: object = None, side_inputs: bool = True) -> Pattern:
+    def dominates(
+        self, parent: object, path: object = None, side_inputs: bool | str = True
+    ) -> Pattern:
         """This, where all ways lead to it from the parent through the path (of anything)."""
         path = Wildcard() if path is None else path
         return _language().dominates(parent, path, self, side_inputs)
@@ -475,13 +477,14 @@ class Dominates(Pattern):
 
     Every op strictly between parent and child matches `path` (asked of its first result); every user of
     the parent, and of an op of the path, is an op of the path or the child. With `side_inputs` the ops of
-    the path and the child may have operands that do not come from the parent, such as a bias.
+    the path and the child may have operands that do not come from the parent, such as a bias; with
+    "leaves", as in Relay, only parameters and constants.
     """
 
     parent: Pattern
     path: Pattern
     child: Pattern
-    side_inputs: bool = True
+    side_inputs: bool | str = True
 
     def children(self) -> tuple[Pattern, ...]:
         return (self.child, self.path, self.parent)
@@ -505,6 +508,8 @@ class Together(Pattern):
     """Several roots, which share nodes: the first is matched, the others are found from it."""
 
     roots: tuple[Pattern, ...]
+    one_to_one: bool = True
+    """Whether no value is matched at two places, but for constants and shapes."""
 
     def children(self) -> tuple[Pattern, ...]:
         return self.roots

@@ -1,6 +1,7 @@
 """`rewrite` and `apply_rules`: rules applied to functions until none matches any more.
 
-Ops are visited from the last one up, so that of two matches that overlap the larger one is replaced. What a
+Ops are visited from the last one up, so that of two matches that overlap the larger one is replaced; for
+rules of several roots then from the first one down, so that the roots are found in the order given. What a
 rewrite makes, and what uses it, is visited again. A cap ends rules that undo one another.
 """
 
@@ -20,7 +21,7 @@ from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.index import PatternIndex
 from relax_dialect.dpl.machine import Memo
 from relax_dialect.dpl.meant import found_text
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.rules import FunctionRule, PatternRule, Replacement, apply_rule
 from relax_dialect.dpl.view import users
@@ -87,14 +88,20 @@ def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None 
     index = PatternIndex([(rule.pattern, rule) for rule in rules])
     depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
     found = functions(where) if isinstance(where, ModuleOp) else [where]
-    return sum(_Driver(function, index, depth, limit).run() for function in found)
+    phases = {isinstance(rule.pattern, Together) for rule in rules}
+    return sum(_Driver(function, index, phases, depth, limit).run() for function in found)
 
 
 class _Driver:
     """Applies rules to one function."""
 
     def __init__(
-        self, function: FuncOp, index: PatternIndex[PatternRule], depth: int, limit: int | None
+        self,
+        function: FuncOp,
+        index: PatternIndex[PatternRule],
+        phases: Iterable[bool],
+        depth: int,
+        limit: int | None,
     ):
         self.function = function
         self.index = index
@@ -111,6 +118,8 @@ class _Driver:
         self.work: list[Operation] = []
         self.waiting: set[Operation] = set()
         self._placer: Placer | None = None
+        self.phases = sorted(phases)
+        """Whether rules of one root, and then whether rules of several, are among them."""
 
     def placer(self) -> Placer:
         if self._placer is None:
@@ -123,22 +132,25 @@ class _Driver:
             ops = [op for op in ops_inside(self.function) if self._is_root(op)]
             if self.limit is None:
                 self.limit = 1000 + 8 * len(ops)
-            self.work = ops
-            self.waiting = set(ops)
             before = self.count
-            while self.work:
-                op = self.work.pop()
-                self.waiting.discard(op)
-                if op.parent is not None:
-                    self._visit(op)
+            for several in self.phases:
+                self.work = ops[::-1] if several else ops[:]
+                self.waiting = set(ops)
+                while self.work:
+                    op = self.work.pop()
+                    self.waiting.discard(op)
+                    if op.parent is not None:
+                        self._visit(op, several)
             if self.count == before:
                 return self.count
 
     def _is_root(self, op: Operation) -> bool:
         return bool(op.results) and not isinstance(op, BlockOp) and bool(self.index.candidates(op))
 
-    def _visit(self, op: Operation) -> None:
+    def _visit(self, op: Operation, several: bool) -> None:
         rules = self.index.candidates(op)
+        if len(self.phases) > 1:
+            rules = [rule for rule in rules if isinstance(rule.pattern, Together) == several]
         if not rules or (all(r.first_use is None for r in op.results) and is_pure(op, self.lookup)):
             return
         for rule in rules:

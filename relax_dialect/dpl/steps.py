@@ -24,7 +24,7 @@ from relax_dialect.dpl.signatures import gives_several
 from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.control import ClosureOp, IfOp
-from relax_dialect.ops.core import ConstantOp, FuncOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.kinds import is_commutative
 from relax_dialect.purity import ModuleSymbols
@@ -425,7 +425,27 @@ def _together(
         )
         for index in range(1, len(node.roots))
     ]
+    if node.one_to_one:
+        further = [_DISTINCT, *(goal for check in further for goal in (check, _DISTINCT))]
     return (((node.roots[0], value, frame), *further),)
+
+
+def _distinct(machine: Machine) -> Ways:
+    """Whether no value was matched at two places; constants and shapes may be."""
+    places, ops = machine.analysis.places, machine.analysis.ops
+    met: dict[object, Pattern] = {}
+    for (node, frame), value in machine.bound.items():
+        place = places.get(node)
+        found = source(value)
+        if place is None or frame is not None or isinstance(found.owner, ConstantOp | ShapeOp):
+            continue
+        is_op = isinstance(found, OpResult) and (node in ops or len(found.op.results) == 1)
+        if met.setdefault(found.owner if is_op else found, place) is not place:
+            return NONE
+    return DONE
+
+
+_DISTINCT: Goal = (Check(_distinct), None, None)
 
 
 def _further_root(
@@ -435,7 +455,7 @@ def _further_root(
     taken = {source(machine.bound[root, None]) for root in node.roots[:index]}
     root = node.roots[index]
     for value in _candidates(machine, root, first):
-        if source(value) not in taken:
+        if source(value) not in taken and value.owner not in machine.excluded:
             yield ((root, value, frame),)
 
 

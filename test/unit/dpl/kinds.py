@@ -648,6 +648,15 @@ CASES: tuple[Case, ...] = (
         field=True,
     ),
     _case(
+        "dominates_leaves",
+        lambda: dominates(exp(wildcard()), wildcard(), add, side_inputs="leaves"),
+        BIASED,
+        unary("exp", "x", "e")
+        + unary("tanh", "y", "t")
+        + binary("multiply", "e", "t", "p")
+        + binary("add", "p", "z"),
+    ),
+    _case(
         "used_by",
         lambda: used_by(relu(wildcard()), tanh),
         USED_TWICE,
@@ -682,6 +691,22 @@ CASES: tuple[Case, ...] = (
         + unary("tanh", "x", "q")
         + pair("r", "q")
         + TUPLE,
+        field=True,
+    ),
+    _case(
+        "together_one_to_one",
+        lambda: together(subtract(x := wildcard(), wildcard()), multiply(x, wildcard())),
+        binary("subtract", "x", "y") + binary("multiply", "x", "z", "q") + pair("r", "q") + TUPLE,
+        binary("subtract", "x", "y") + binary("multiply", "x", "y", "q") + pair("r", "q") + TUPLE,
+        field=True,
+    ),
+    _case(
+        "together_not_one_to_one",
+        lambda: together(
+            subtract(x := wildcard(), wildcard()), multiply(x, wildcard()), one_to_one=False
+        ),
+        binary("subtract", "x", "y") + binary("multiply", "x", "y", "q") + pair("r", "q") + TUPLE,
+        binary("subtract", "x", "y") + binary("multiply", "z", "y", "q") + pair("r", "q") + TUPLE,
         field=True,
     ),
     _case(

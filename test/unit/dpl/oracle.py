@@ -208,8 +208,15 @@ class Oracle:
             return
         if not node.side_inputs:
             inside = {top, *top_results, *(r for op in between for r in op.results)}
-            if any(operand not in inside for op in (*between, child) for operand in op.operands):
+            used = [operand for op in (*between, child) for operand in op.operands]
+            if any(operand not in inside for operand in used):
                 return
+        elif node.side_inputs == "leaves":
+            inside = {top, *top_results, *(r for op in between for r in op.results)}
+            for operand in (operand for op in (*between, child) for operand in op.operands):
+                made_by = operand.op.name if isinstance(operand, OpResult) else ""
+                if operand not in inside and made_by not in ("", "relax.constant"):
+                    return
         yield from self.each(node, list(between), state, turns)
 
     def each(

@@ -287,10 +287,17 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ("no user leaves these ways", "the same", "", "the same", "dominates_all_users"),
             (
                 "inputs from beside the ways",
-                "",
+                "(leaves only)",
                 "",
                 "the same; `side_inputs=False` refuses them",
                 "dominates_side_inputs",
+            ),
+            (
+                "of these leaves only: parameters, constants",
+                "the same",
+                "",
+                '`side_inputs="leaves"`',
+                "dominates_leaves",
             ),
             ("a user", "", "`p.used_by(q, i)`, `p ^ q`", "`used_by(p, q, i)`, `p ^ q`", "used_by"),
             (
@@ -309,6 +316,13 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             ("several users of one value", "", "`p.fork_to(q, r)`", "`p.fork_to(q, r)`", "fork_to"),
             ("several roots", "", "`PatternContext`, `match_dfb`", "`together(p, q)`", "together"),
+            (
+                "two nodes of these match one value",
+                "",
+                "(never)",
+                "(not) `one_to_one=False`",
+                "together_one_to_one",
+            ),
         ),
     ),
     (

@@ -693,7 +693,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "dominates_flag": (
         lambda: relu.dominates(x, side_inputs=w()),
-        "dominates: expected side_inputs=True or side_inputs=False, found *; patterns stand in front of it",
+        'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found *; patterns stand in front of it',
     ),
     "used_by_text": (
         lambda: relu.used_by(add, index="a"),

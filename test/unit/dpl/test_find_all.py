@@ -103,8 +103,10 @@ def test_several_roots_are_found_once():
     module = parse(text.replace("T", "!relax.tensor<[4], f32>"))
     x = is_input()
     add = is_op("add")
-    pairs = find_all(together(add(x, wildcard()), add(x, wildcard())), module)
+    roots = add(x, wildcard()), add(x, wildcard())
+    pairs = find_all(together(*roots, one_to_one=False), module)
     assert [[root.name_hint for root in match.roots] for match in pairs] == [["a", "b"]]
+    assert find_all(together(*roots), module) == [], "one root is what the other wildcard matches"
 
 
 def test_an_expression_of_a_programs_values_has_to_be_emitted_first(module: ModuleOp):

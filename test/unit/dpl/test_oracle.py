@@ -201,7 +201,9 @@ def _dominates(maker: Maker, depth: int) -> p.Pattern:
     maker.pool = []
     path = maker.pattern(min(depth, 1))
     maker.pool = outer
-    return dominates(parent, path, child, side_inputs=maker.draw(st.booleans()))
+    return dominates(
+        parent, path, child, side_inputs=maker.draw(st.sampled_from([True, False, "leaves"]))
+    )
 
 
 def _named(maker: Maker, depth: int) -> p.Pattern:

@@ -528,7 +528,9 @@ def test_two_pairs_that_would_wait_for_each_other(block: str):
     )
     shared, add = wildcard(), is_op("add")
     pattern = together(
-        add(shared, wildcard(), in_order=True), add(shared, wildcard(), in_order=True)
+        add(shared, wildcard(), in_order=True),
+        add(shared, wildcard(), in_order=True),
+        one_to_one=False,
     )
     module = program(f"%y = relax.{block} {{\n{text}relax.output %w : {{T}}\n}}")
     assert len({m.roots[0] for m in pattern.find_all(module)}) >= 2

@@ -28,6 +28,7 @@ from relax_dialect.dpl import (
     apply_rules,
     is_call_packed,
     is_op,
+    partition,
     rewrite,
     rule,
     together,
@@ -244,6 +245,26 @@ def test_several_roots_become_one():
         np.testing.assert_allclose(new, old, rtol=1e-6)
 
 
+def test_several_roots_are_in_the_order_given():
+    body = "".join(unary(name, "exp", operand) for name, operand in zip("abcd", "xwuv"))
+    body += (
+        binary("e", "add", "a", "b") + binary("g", "add", "c", "d") + binary("y", "add", "e", "g")
+    )
+    rows = ", ".join(f"%{name}: {T}" for name in "xwuv")
+    found: list[list[str | None]] = []
+
+    def see(root: Value, m: Match) -> object:
+        found.append([value.name_hint for value in m.roots])
+        return [op.tanh(m[x]), op.tanh(m[y])]
+
+    module = function(body, parameters=rows)
+    assert rewrite(together(is_op("exp")(x), is_op("exp")(y)), see, module) == 2
+    assert found == [["a", "b"], ["c", "d"]]
+    module = function(body, parameters=rows)
+    calls = partition(together(is_op("exp")(x), is_op("exp")(y)), module)
+    assert [[v.name_hint for v in call.operands] for call in calls] == [["x", "w"], ["u", "v"]]
+
+
 def test_several_roots_of_which_one_needs_the_other_stay():
     body = (
         unary("a", "exp", "x")
@@ -254,6 +275,7 @@ def test_several_roots_of_which_one_needs_the_other_stay():
     pattern = together(
         is_op("multiply")(shared, first, in_order=True),
         is_op("multiply")(shared, second, in_order=True),
+        one_to_one=False,
     )
     module = function(body)
     assert pattern.find_all(module)
