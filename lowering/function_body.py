@@ -46,8 +46,9 @@ from lowering.function_signature import (
 from lowering.packed import FUNCTION, declaration, symbol_hint, to_attribute
 from lowering.packed_form import PackedForm
 from relax_dialect import prim_func, symbolic
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.facts import ContradictionError, Facts
+from relax_dialect.locations import inherit, ops_between
 from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
@@ -495,9 +496,11 @@ class FunctionLowering:
     def _lower_ops(self, body: Body) -> Nested:
         for op in body.ops():
             self.place = place_of(op) or describe(op)
+            block, before = self.block, self.block.last_op
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
-                yield from lower(self, op) or ()
+                with blaming(op):
+                    yield from lower(self, op) or ()
             elif op.dialect_name() in SCALAR_DIALECTS and not op.regions:
                 self._clone_scalar(op)
             else:
@@ -506,6 +509,7 @@ class FunctionLowering:
                     "scalar arith and math, and those that shape a function), found this one; "
                     + _instead(op)
                 )
+            inherit(ops_between(block, before, None), op.location)
 
     def _clone_scalar(self, op: Operation) -> None:
         clone = op.clone({o: self.values[o] for o in op.operands})  # pyright: ignore

@@ -42,6 +42,7 @@ from lowering.function_body import unique_symbol
 from lowering.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from relax_dialect import prim_func, symbolic
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.locations import fused, inherit
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.purity import module_symbols
@@ -272,6 +273,8 @@ class Fusion:
             list(root.result_types),
         )
         call.results[0].name_hint = root.results[0].name_hint
+        by_checks = sorted(group, key=lambda member: not place_of(member.call))
+        call.location = fused(member.call for member in by_checks)
         for place in filter(None, (place_of(member.call) for member in group)):
             call.attributes[PLACE] = StringAttr(place)
         assert root.parent is not None
@@ -288,6 +291,7 @@ class Fusion:
         body = FusedBody(group, inputs)
         name = unique_symbol(_name(group), self.symbols)
         function = body.function(name)
+        inherit([function], fused(member.callee.function for member in group))
         self.symbols[name] = function
         self.module.body.block.insert_op_after(function, group[-1].callee.function)
         return function, body.unbound

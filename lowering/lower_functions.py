@@ -27,6 +27,7 @@ from xdsl.passes import ModulePass
 
 from lowering import function_closures, function_effects, function_shapes
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
+from relax_dialect.locations import inherit
 from relax_dialect.ops import core
 from relax_dialect.rewrites.regions import erase
 
@@ -43,6 +44,7 @@ def lower_functions(module: ModuleOp) -> None:
     for function, replacement in lowered:
         if function.sym_name.data in state.made:
             function_closures.describe_parts(replacement, state.signature_of(function))
+        inherit([replacement], function.location)
         module.body.block.insert_op_before(replacement, function)
         erase(function)
 

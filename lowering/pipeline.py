@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
@@ -19,6 +20,7 @@ from lowering.pass_options import make_pass
 from lowering.reproducer import reproducible
 from relax_dialect.diagnostics import located
 from relax_dialect.errors import RelaxError
+from relax_dialect.locations import inherit
 from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 
@@ -142,6 +144,11 @@ def run(
     original = module.clone() if passes.passes else module
 
     def begin(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
+        for function in module.ops:
+            if isinstance(
+                function, FuncOp
+            ):  # what passes make in a prim func comes from its operators
+                inherit([function], function.location)
         if verify_each and done is not None:
             verify(module, f"after {done.name}")
         if passes.callback is not None:

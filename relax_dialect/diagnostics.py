@@ -13,7 +13,13 @@ from xdsl.utils.exceptions import ParseError
 
 from relax_dialect.call_graph import ops_inside, symbol_name
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import marked_line, nearest_location, place_text, shown_line
+from relax_dialect.locations import (
+    in_file_text,
+    marked_line,
+    nearest_location,
+    place_text,
+    shown_line,
+)
 from relax_dialect.order import describe_written, op_name
 
 _REWORDED: tuple[tuple[str, str], ...] = (
@@ -172,6 +178,7 @@ def _second_definition(module: ModuleOp, message: str) -> Operation | None:
 def describe_at(op: Operation | None, text: str, name: str = "") -> str:
     """An error about an op: its place, or the name of what was read; and the line, if it is at hand."""
     location = nearest_location(op)
+    text = text.removeprefix(f"{in_file_text(location)}: ")
     place = place_text(location) or name
     return f"{place}: error: {text}{shown_line(location)}" if place else f"error: {text}"
 

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 from xdsl.utils.lexer import Input
 
 _LONGEST_SHOWN = 200
@@ -94,6 +94,29 @@ def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None
     return f"{name}:{found.line.data}:{found.column.data}"
 
 
+def in_file_text(location: LocationAttr) -> str | None:
+    """`file.mlir:12:5`, without the folder, for what was read from a file; None for anything else."""
+    found = in_file(location)
+    is_file = found is not None and "." in found.filename.data
+    return place_text(location, base_name=True) if is_file else None
+
+
+def prefixed(message: str, location: LocationAttr) -> str:
+    """A message of a running program with the place in a file that it comes from."""
+    place = in_file_text(location)
+    return f"{place}: {message}" if place else message
+
+
+def origins_text(location: LocationAttr, most: int = 8) -> str | None:
+    """The lines in files that something was made from, `a.mlir:3, a.mlir:12`; None if there are none."""
+    found: dict[str, None] = {}
+    for part in _parts(location):
+        if (place := in_file_text(part)) is not None:
+            found[place.rpartition(":")[0]] = None
+    shown = list(found)[:most] + (["..."] if len(found) > most else [])
+    return ", ".join(shown) or None
+
+
 def marked_line(line: str, column: int) -> str:
     """A line of a program with a caret under its place, counted from zero, as errors show it."""
     if column >= _LONGEST_SHOWN:
@@ -151,6 +174,16 @@ def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
                 pending.extend(block.ops)
 
 
+def ops_between(block: Block, before: Operation | None, end: Operation | None) -> list[Operation]:
+    """The ops of a block after one of its ops (from its start on if that is None) and before another."""
+    found: list[Operation] = []
+    op = block.first_op if before is None else before.next_op
+    while op is not None and op is not end:
+        found.append(op)
+        op = op.next_op
+    return found
+
+
 def fused(ops: Iterable[Operation]) -> LocationAttr:
     """The location of what is made of several ops."""
     found: dict[Any, None] = {}
@@ -165,11 +198,15 @@ __all__ = [
     "SourceText",
     "fused",
     "in_file",
+    "in_file_text",
     "inherit",
     "is_known",
     "marked_line",
     "nearest_location",
+    "ops_between",
+    "origins_text",
     "place_text",
+    "prefixed",
     "shown_line",
     "written_names",
 ]

@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Iterable
 
 from xdsl.dialects import arith, cf
-from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
+from relax_dialect.locations import prefixed
 from relax_dialect.symbolic import MAX_EXTENT, Expr
 
 VALUES = "relax.values"
@@ -115,6 +116,19 @@ def negative_size(sizes: Iterable[int]) -> str:
     """The message of the first negative size, if there is one."""
     found = next((size for size in sizes if size < 0), None)
     return "" if found is None else filled(NOT_NEGATIVE, lambda _: str(found))
+
+
+def placed_message(op: cf.AssertOp) -> str:
+    """The message of a check, with the place in a file of the op of a function that it belongs to.
+
+    What a function checks of its arguments stands where it stands itself, and has no other place.
+    """
+    message = op.msg.data
+    function: Operation = op
+    while (around := function.parent_op()) is not None and not isinstance(around, ModuleOp):
+        function = around
+    is_own = message.startswith("@") and op.location != function.location
+    return prefixed(message, op.location) if is_own else message
 
 
 def place_of(op: Operation) -> str:

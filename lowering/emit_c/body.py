@@ -21,6 +21,7 @@ from lowering.emit_c.signature import Signature, located
 from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
+from relax_dialect.locations import origins_text
 from relax_dialect.order import op_name
 from relax_dialect.types import OBJECT
 
@@ -395,12 +396,14 @@ class FunctionBody:
         ]
         lines = [line for line in self.lines if line]
         head = [f"    (void){name};" for name in unused]
+        lines_from = origins_text(self.op.location)
         if self.allocates:
             objects = [f"    {HANDLE.name} {name} = NULL;" for name in self.objects.values()]
             head = ["    int status = -1;", "    struct buffer *live = NULL;", *objects, *head]
         return "\n".join(
             [
                 comment(self.signature.mlir()),
+                *([comment(f"from {lines_from}")] if lines_from else []),
                 *([KEEP_BRANCHES] if keeps_branches(self.op) else []),
                 wrap(self.signature.head()),
                 "{",

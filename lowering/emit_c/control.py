@@ -19,6 +19,7 @@ from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, scalar_type
 from lowering.emit_c.values import Buffer
 from relax_dialect.errors import RelaxError
+from relax_dialect.locations import prefixed
 from relax_dialect.run_time_checks import (
     SIDES,
     VALUES,
@@ -27,6 +28,7 @@ from relax_dialect.run_time_checks import (
     name_in,
     pieces,
     place_of,
+    placed_message,
 )
 
 INDUCTION_NAMES = ("i", "j", "k", "l")
@@ -258,7 +260,8 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
     if place := place_of(op):
         body.file.use_runtime("place_error")
         with body.braces(f"if ({call} != 0)"):
-            body.line(f"place_error({c_string(f'{name_in(place)}:')}, {c_string(f'{place}:')});")
+            where = prefixed(f"{place}:", op.location)
+            body.line(f"place_error({c_string(f'{name_in(place)}:')}, {c_string(where)});")
             body.line(body.fail())
     else:
         body.line_if(f"{call} != 0", body.fail())
@@ -347,9 +350,9 @@ def emit_assert(body: FunctionBody, op: Operation) -> None:
         arguments = _shown(body, op)
     elif sides:
         numbers = [_long(side) for side in sides]
-        arguments = ['"%s (%lld vs %lld)"', c_string(op.msg.data), *numbers]
+        arguments = ['"%s (%lld vs %lld)"', c_string(placed_message(op)), *numbers]
     else:
-        arguments = ['"%s"', c_string(op.msg.data)]
+        arguments = ['"%s"', c_string(placed_message(op))]
     body.file.use_runtime("set_error")
     with body.braces(f"if ({condition.text})"):
         body.line(f"set_error({', '.join(arguments)});")
@@ -363,7 +366,7 @@ def _long(value: CExpr, type: str = "long long") -> str:
 def _shown(body: FunctionBody, op: cf.AssertOp) -> list[str]:
     """The format and the values of a message with holes."""
     format, values = "", []
-    for index, piece in enumerate(pieces(op.msg.data)):
+    for index, piece in enumerate(pieces(placed_message(op))):
         if index % 2 == 0:
             format += piece.replace("%", "%%")
             continue

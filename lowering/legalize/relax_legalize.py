@@ -32,6 +32,8 @@ from lowering.legalize.registry import RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
 from relax_dialect import te
 from relax_dialect.dialect import OPERATOR_FAMILIES
+from relax_dialect.errors import blaming
+from relax_dialect.locations import inherit, ops_between
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
@@ -54,18 +56,22 @@ class Legalizer:
                 if isinstance(function, FuncOp):
                     names = FreshNames(function)
                     for op in list(_operators(function)):
-                        self.replace(op, names)
+                        with blaming(op):
+                            self.replace(op, names)
         self.module.body.block.add_ops(self.prim_funcs.new)
 
     def replace(self, op: OperatorOp, names: FreshNames) -> None:
         """Put a call in the place of an operator, or the ops of its steps."""
         block = op.parent
         assert block is not None
+        before, made = op.prev_op, len(self.prim_funcs.new)
         if type(op) in STEPS:
             results = take_steps(op, self.prim_funcs, names)
         else:
             block.insert_op_before(call := self.call(op), op)
             results = call.results
+        inherit(ops_between(block, before, op), op.location)
+        inherit(self.prim_funcs.new[made:], op.location)
         for old, new in zip(op.results, results, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)

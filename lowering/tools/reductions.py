@@ -25,6 +25,7 @@ from relax_dialect.errors import InternalError, RelaxError
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
+from relax_dialect.traits import has_trait
 
 Places = Callable[[ModuleOp], int]
 Change = Callable[[ModuleOp, Sequence[int]], ModuleOp]
@@ -63,7 +64,7 @@ def _on_ops(
 def _inner(module: ModuleOp) -> Iterator[Operation]:
     """The ops of all functions but their terminators."""
     for op in ops_inside(module):
-        if op.parent_op() not in (None, module) and not op.has_trait(IsTerminator):
+        if op.parent_op() not in (None, module) and not has_trait(op, IsTerminator):
             yield op
 
 

@@ -41,6 +41,7 @@ from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.replacing import erase_unused, move, put_after_roots, replace_uses
 from relax_dialect.dpl.wholeness import extent
 from relax_dialect.errors import RelaxError
+from relax_dialect.locations import fused, inherit
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.traits import has_trait
@@ -184,6 +185,7 @@ def apply_rule(
         if epochs is not None:
             epochs.placed(new, after)
         rewriter.has_done_action = True
+        inherit(new, fused((*found.inner, *found.roots)))
         for op in new:
             rewriter.handle_operation_insertion(op)
         for gone in found.roots:

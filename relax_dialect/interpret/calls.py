@@ -23,6 +23,7 @@ from relax_dialect.interpret.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import constant, from_python, numpy_dtype
+from relax_dialect.locations import prefixed
 from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedOp, TirCallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.run_time_checks import place_of
@@ -121,7 +122,7 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
     dims = op.symbols.data or () if op.symbols is not None else ()
     sizes = tuple(dim.evaluate(frame.sizes, as_size=True) for dim in dims if dim is not None)
     place = place_of(op)
-    with reported_at(frame.located(place) if place else ""):
+    with reported_at(prefixed(frame.located(place), op.location) if place else ""):
         results = call_prim(machine(interpreter), callee, (*args, *sizes))
     check_results(interpreter, op, f"@{op.callee_name}", results)
     return results

@@ -18,7 +18,14 @@ from xdsl.interpreter import (
 from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.machine import RelaxInterpreter, machine
-from relax_dialect.run_time_checks import SIDES, VALUES, compared, compares_unsigned, filled
+from relax_dialect.run_time_checks import (
+    SIDES,
+    VALUES,
+    compared,
+    compares_unsigned,
+    filled,
+    placed_message,
+)
 
 
 @register_impls
@@ -54,16 +61,16 @@ def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
     """What a check says, with the values it shows."""
     is_direct = isinstance(op.arg.owner, arith.CmpiOp) and op.arg.has_one_use()
     if VALUES not in op.attributes and not is_direct:
-        return op.msg.data
+        return placed_message(op)
     sides = _sides(interpreter, op)
     if VALUES not in op.attributes:
-        return f"{op.msg.data} ({sides['%0']} vs {sides['%1']})"
+        return f"{placed_message(op)} ({sides['%0']} vs {sides['%1']})"
     sizes = interpreter.frame.sizes
 
     def value(what: str) -> str:
         return sides[what] if what in sides else str(symbolic.parse(what).evaluate(sizes))
 
-    return filled(op.msg.data, value)
+    return filled(placed_message(op), value)
 
 
 def _sides(interpreter: RelaxInterpreter, op: cf.AssertOp) -> dict[str, str]:

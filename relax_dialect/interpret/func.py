@@ -33,6 +33,7 @@ from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import poisoned
+from relax_dialect.locations import prefixed
 from relax_dialect.prim_func import DIMS, RESULT, SYMBOL
 from relax_dialect.run_time_checks import place_of, placed
 from relax_dialect.types import TensorType
@@ -197,7 +198,8 @@ class FuncFunctions(InterpreterFunctions):
         callee = interpreter.get_op_for_symbol(op.callee)
         if not isinstance(callee, func.FuncOp):
             raise RelaxError(f"expected a func.func, found {callee.name} {op.callee}")
-        with reported_at(place_of(op)):
+        place = place_of(op)
+        with reported_at(prefixed(place, op.location) if place else ""):
             return call_directly(machine(interpreter), callee, args)
 
     @impl_terminator(func.ReturnOp)

@@ -25,8 +25,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.scoped_dict import ScopedDict
 
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.errors import ExecutionError, RelaxError, blaming
 from relax_dialect.interpret.values import Array
+from relax_dialect.locations import prefixed
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.normal_forms.liveness import find_live
 from relax_dialect.ops.core import FuncOp
@@ -88,11 +89,18 @@ class Implementations(_InterpreterFunctionImpls):
                 )
             functions, implementation = found
             return implementation(functions, interpreter, op, args)
-        except (ExecutionError, RecursionError):
+        except RecursionError:
+            raise
+        except ExecutionError as error:
+            own = frame_of(interpreter).located(op.name)
+            if error.op is None and str(error).startswith((f"{own}:", f"{own} (")):
+                error.args = (prefixed(str(error), op.location),)
+            error.op = error.op or op
             raise
         except Exception as error:
-            what = f"{describe(op)}: {error}"
-            raise ExecutionError(frame_of(interpreter).located(what)) from error
+            what = frame_of(interpreter).located(f"{describe(op)}: {error}")
+            with blaming(op):
+                raise ExecutionError(prefixed(what, op.location)) from error
 
     def copy(self) -> Implementations:
         return Implementations(

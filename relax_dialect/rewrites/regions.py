@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.call_graph import discard
+from relax_dialect.locations import inherit
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import topological_order
@@ -97,6 +98,9 @@ def replace_uses(
     )
     for user in users:
         user.operands = [resolve(mapping, operand) for operand in user.operands]
+    for old, new in mapping.items():
+        if isinstance(old, OpResult) and isinstance(new, OpResult):
+            inherit([new.op], old.op.location)
 
 
 def resolve(mapping: Mapping[SSAValue, SSAValue], value: SSAValue) -> SSAValue:

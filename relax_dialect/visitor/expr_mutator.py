@@ -20,6 +20,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 from relax_dialect.builder import BlockBuilder, BuildError, Value
 from relax_dialect.builder.scopes import Scope
 from relax_dialect.errors import RelaxError
+from relax_dialect.locations import inherit
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp
@@ -281,6 +282,7 @@ class ExprMutator(ExprFunctor):
             return
         self.changed = True
         fresh = set(placed)
+        inherit(placed, op.location)
         for old, new in zip(op.results, values):
             self._replaced[old] = new
             if isinstance(new, OpResult) and new.op in fresh and old.name_hint is not None:

@@ -79,6 +79,7 @@ func.func private @ones(%n: index {relax.symbol = "n"})
 }
 
 // CHECK:      /* @ones(%n: index = n) -> (memref<[n + 1, 4], f64>) */
+// CHECK-NEXT: /* from functions.mlir:67 */
 // CHECK-NEXT: static int ones(int64_t n, double **result)
 // CHECK-NEXT: {
 // CHECK-NEXT:     int status = -1;

@@ -122,7 +122,9 @@ def fail(capsys: pytest.CaptureFixture[str]) -> Fail:
         assert relax_run.main(list(args)) == 1
         out, err = capsys.readouterr()
         assert out == ""
-        assert err.count("error:") == 1 and "Traceback" not in err and len(err.splitlines()) == 1
+        assert (
+            err.count("error:") == 1 and "Traceback" not in err and len(err.splitlines()) in (1, 3)
+        )
         return err
 
     return run
@@ -350,8 +352,9 @@ def test_packed_functions_are_not_there(fail: Fail):
       %y = relax.call_packed "custom"(%x) : (!relax.tensor<[n], f32>) -> !relax.object
       relax.return %y : !relax.object
     }""")
-    assert "expected the name of a registered function" in fail("packed.mlir", "--input", "v.npy")
-    assert "found !relax.object" in fail("packed.mlir", "--input", "v.npy", "--backend", "c")
+    for backend in BACKENDS:
+        said = fail("packed.mlir", "--input", "v.npy", "--backend", backend)
+        assert "expected the name of a registered function" in said
 
 
 def test_as_a_command(folder: Path):
