@@ -23,6 +23,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.locations import inherit
 from relax_dialect.parsing import deep_recursion, new_context, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
+from relax_dialect.wording import nearest
 
 DEFAULT_LEVEL = 1
 """The level of optimization of whoever compiles without naming one."""
@@ -102,8 +103,10 @@ def _pass(text: str) -> ModulePass:
             f"none: {str(error).strip()}; correct the text"
         ) from None
     if spec.name not in ALL_PASSES:
+        meant = nearest(spec.name, ALL_PASSES)
         raise RelaxError(
-            f"pass '{spec.name}': expected one of {', '.join(ALL_PASSES)}; correct the name"
+            f"pass '{spec.name}': expected one of {', '.join(ALL_PASSES)}; "
+            + (f"is {meant} meant?" if meant else "correct the name")
         )
     return make_pass(ALL_PASSES[spec.name](), spec)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
@@ -21,6 +22,7 @@ from relax_dialect.locations import (
     shown_line,
 )
 from relax_dialect.order import describe_written, op_name
+from relax_dialect.wording import nearest
 
 _REWORDED: tuple[tuple[str, str], ...] = (
     (
@@ -60,6 +62,11 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r"write at least one, and nothing else outside of them",
     ),
     (
+        r" in block definition",
+        r"expected an op, or '}' after the last one, found neither; correct the text here, or the end "
+        r"of the op before it",
+    ),
+    (
         r"Operation (\S+) is not registered",
         r"expected an op of a known dialect, found \1; correct the name",
     ),
@@ -97,6 +104,29 @@ def reword(message: str) -> str:
         if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
             return match.expand(text)
     return message
+
+
+MEND = "; correct the name"
+
+
+def meant_name(message: str, context: Context) -> str:
+    """A message about an unknown op, type or attribute, with the known name that is like it."""
+    if (
+        unknown := re.fullmatch(r"(Operation )?'?([\w.$-]+?)'? is not registered", message)
+    ) is None:
+        return message
+    name = unknown[2]
+    dialect = context.get_optional_dialect(name.partition(".")[0])
+    if dialect is None:
+        meant = nearest(name.partition(".")[0], context.registered_dialect_names)
+        return (
+            f"{reword(message).removesuffix(MEND)}; is the dialect '{meant}' meant?"
+            if meant
+            else message
+        )
+    known = dialect.operations if unknown[1] else dialect.attributes
+    meant = nearest(name, [kind.name for kind in known])
+    return f"{reword(message).removesuffix(MEND)}; is {meant} meant?" if meant else message
 
 
 def first_cause(error: BaseException) -> str:
@@ -251,6 +281,7 @@ __all__ = [
     "first_cause",
     "locate",
     "located",
+    "meant_name",
     "op_named",
     "reword",
 ]

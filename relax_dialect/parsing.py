@@ -22,6 +22,7 @@ from relax_dialect.diagnostics import (
     describe_verify_error,
     first_cause,
     locate,
+    meant_name,
     reword,
 )
 from relax_dialect.errors import RelaxError
@@ -100,12 +101,14 @@ def parse_unverified(
     """Parse a program without verifying it; `line_offset` lines of its file stand before it."""
     _check_nesting(text, name, line_offset)
     parser: Parser | None = None
+    context = context or new_context()
     with deep_recursion():
         try:
             check_strings(content := Input(text, name))
-            parser = ProgramParser(context or new_context(), SourceText(content, line_offset))
+            parser = ProgramParser(context, SourceText(content, line_offset))
             module = parser.parse_module()
         except ParseError as error:
+            error.msg = meant_name(error.msg, context)
             raise ProgramError(describe_parse_error(error, line_offset)) from None
         except Exception as error:
             # xDSL's constructors report mistakes by errors without a place, and some text stops its

@@ -23,6 +23,7 @@ from lowering.tools.common import describe, run_tool
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse_unverified, read, verify
+from relax_dialect.wording import nearest
 
 
 class RelaxOptMain(xDSLOptMain):
@@ -65,9 +66,11 @@ class RelaxOptMain(xDSLOptMain):
         for spec in specs:
             if spec.name not in self.available_passes:
                 ours = ", ".join(RELAX_UNIVERSE.all_passes)
+                meant = nearest(spec.name, self.available_passes)
                 raise RelaxError(
-                    f"pass '{spec.name}': expected the name of a pass, found no such pass; Relax has "
-                    f"{ours}; --help lists those of xDSL"
+                    f"pass '{spec.name}': expected the name of a pass, found no such pass; "
+                    + (f"is {meant} meant? " if meant else "")
+                    + f"Relax has {ours}; --help lists those of xDSL"
                 )
             make_pass(self.available_passes[spec.name](), spec)
         super().setup_pipeline()

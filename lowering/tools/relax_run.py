@@ -117,6 +117,16 @@ def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.n
         yield name, np.asarray(result)
 
 
+def check_saved(path: str, results: dict[str, np.ndarray]) -> None:
+    """Refuse to save what is no array."""
+    for name, array in results.items():
+        if array.dtype == object:
+            raise RelaxError(
+                f"--output {path}: expected results that are arrays, found {name}: {array.item()!r}; "
+                "call the function from Python"
+            )
+
+
 def save(path: str, results: dict[str, np.ndarray]) -> None:
     """Save the results under their names."""
     try:
@@ -142,6 +152,8 @@ def run(args: argparse.Namespace) -> None:
             f"@{function.sym_name.data}: expected arrays that fit into memory, found larger ones; pass "
             "smaller sizes"
         ) from None
+    if args.output is not None:
+        check_saved(args.output, results)
     for name, array in results.items():
         print(f"{name}: {dims_text_of(array)} {array.dtype}")
         print(np.array2string(array, precision=6, threshold=60, edgeitems=3))

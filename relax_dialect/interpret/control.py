@@ -70,6 +70,9 @@ class Closure:
         """What errors call it."""
         return self.frame.located(describe(self.op))
 
+    def __repr__(self) -> str:
+        return f"<function value {self.name} : {self.op.type}>"
+
     @property
     def is_pure(self) -> bool:
         """Whether its type promises that it has no effect."""
@@ -109,6 +112,9 @@ class PartialFunction:
     func: FuncOp
     given: PythonValues
     is_pure: bool
+
+    def __repr__(self) -> str:
+        return f"<function value @{self.func.sym_name.data}, arguments given: {len(self.given)}>"
 
     def __call__(self, *args: Any) -> Any:
         values = tuple(map(from_python, args))

@@ -144,6 +144,13 @@ class FuncOp(IRDLOperation):
         output = parser.parse_type()
         extra = parser.parse_optional_attr_dict_with_keyword()
         position = parser.pos
+        for word in ("impure", "pure"):
+            if parser.parse_optional_keyword(word) is not None:
+                parser.raise_error(
+                    f"relax.func @{name}: expected a body in braces, found '{word}'; leave it out: the "
+                    "body of a function shows whether it has effects, closures alone say it",
+                    position,
+                )
         body = parser.parse_optional_region(arguments)
         if body is None:
             parser.raise_error(
@@ -241,6 +248,7 @@ class ConstantOp(RelaxOp):
                 parser.pos,
             )
         attributes = syntax.parse_attributes(parser)
+        syntax.refuse_type(parser, cls.name)
         try:
             op = cls(value)
         except (RelaxError, VerifyException) as error:

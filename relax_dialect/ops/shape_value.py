@@ -47,6 +47,7 @@ class ShapeOp(RelaxOp):
     def parse(cls, parser: Parser) -> Self:
         sizes = DimsAttr(syntax.parse_dims(parser))
         attributes = syntax.parse_attributes(parser)
+        syntax.refuse_type(parser, cls.name)
         op = cls.create(
             properties={"sizes": sizes}, attributes=attributes, result_types=[ShapeType(sizes.data)]
         )

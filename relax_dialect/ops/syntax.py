@@ -86,6 +86,16 @@ def parse_attributes(parser: Parser) -> dict[str, Attribute]:
     return parser.parse_optional_attr_dict()
 
 
+def refuse_type(parser: Parser, name: str) -> None:
+    """Refuse a type after an op whose result type follows from what it says."""
+    position = parser.pos
+    if parser.parse_optional_punctuation(":") is not None:
+        parser.raise_error(
+            f"{name}: expected no type, which follows from what it says, found ':'; leave it out",
+            position,
+        )
+
+
 def print_attributes(printer: Printer, op: IRDLOperation, elided: Sequence[str] = ()) -> None:
     """Print properties and attributes in one dictionary, leaving out those printed elsewhere.
 
@@ -145,5 +155,6 @@ __all__ = [
     "parse_signature",
     "print_attributes",
     "print_signature",
+    "refuse_type",
     "type_text",
 ]

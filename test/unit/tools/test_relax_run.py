@@ -367,3 +367,22 @@ def test_as_a_command(folder: Path):
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert "argument 'w': expected 2 dimensions" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_function_value_is_printed_on_one_line(
+    succeed: Succeed, fail: Fail, capsys: pytest.CaptureFixture[str]
+):
+    Path("closure.mlir").write_text("""
+    relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.object {
+      %f = relax.closure (%y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+        relax.return %y : !relax.tensor<[n], f32>
+      }
+      relax.return %f : !relax.func<(!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>>
+    }""")
+    assert relax_run.main(["closure.mlir", "--random", "n=3"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "output: [] object"
+    assert said[1].startswith("<function value @main: relax.closure (%f) : !relax.func<")
+    assert len(said) == 2
+    message = fail("closure.mlir", "--random", "n=3", "--output", "y.npz")
+    assert "expected results that are arrays, found output: <function value" in message
