@@ -10,10 +10,10 @@ from itertools import islice
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from relax_dialect.call_graph import ops_inside, symbol_name
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import InternalError, RelaxError
 from relax_dialect.locations import (
     in_file_text,
     marked_line,
@@ -205,6 +205,29 @@ def _second_definition(module: ModuleOp, message: str) -> Operation | None:
     return next(islice(definitions, 1, None), None)
 
 
+EXPECTED = (
+    RelaxError,
+    InternalError,
+    ParseError,
+    DiagnosticException,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
+"""The errors that tools answer with a message; any other one is a fault of their own."""
+
+
+def describe(error: BaseException) -> str:
+    """The message of an error as a user of a tool reads it."""
+    if isinstance(error, ParseError):
+        return describe_parse_error(error)
+    if isinstance(error, RelaxError | InternalError):
+        text = str(error)
+        op = error.op if isinstance(error, RelaxError) else None
+        return text if "error:" in text else describe_at(op, text)
+    return f"error: {reword(first_cause(error))}"
+
+
 def describe_at(op: Operation | None, text: str, name: str = "") -> str:
     """An error about an op: its place, or the name of what was read; and the line, if it is at hand."""
     location = nearest_location(op)
@@ -275,6 +298,8 @@ def _failure(check: Callable[[], None]) -> str | None:
 
 
 __all__ = [
+    "EXPECTED",
+    "describe",
     "describe_at",
     "describe_parse_error",
     "describe_verify_error",

@@ -19,8 +19,9 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.pass_options import make_pass
 from lowering.pipeline import run
-from lowering.tools.common import describe, run_tool
+from lowering.tools.common import run_tool
 from lowering.universe import RELAX_UNIVERSE
+from relax_dialect.diagnostics import describe
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse_unverified, read, verify
 from relax_dialect.wording import nearest

@@ -162,3 +162,15 @@ def test_closed_output():
         errors = process.stderr.read()
         assert process.wait(timeout=60) != 0
     assert errors == ""
+
+
+@pytest.mark.parametrize("text", [ILL_FORMED, MISTAKE, '"'])
+def test_plain_xdsl_opt_gives_a_message_too(text: str):
+    command = [sys.executable, "-m", "xdsl.tools.xdsl_opt"]
+    result = subprocess.run(command, input=f"{PROGRAM}{text}", capture_output=True, text=True)
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert "error: " in result.stderr and "builtin.module" not in result.stderr
+
+
+def test_the_nearest_pass_is_suggested():
+    refused(relax_opt("-p", "relax-legalise", text=PROGRAM), "is relax-legalize meant?")
