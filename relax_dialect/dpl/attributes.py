@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Mapping
 from functools import cache
 from struct import error as StructError
 from typing import Any
@@ -19,34 +17,69 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from relax_dialect.builder.values import element_type
-from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES
+from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES, operators
 from relax_dialect.errors import RelaxError
+from relax_dialect.ops.fields import MISSING, AttributeField
+from relax_dialect.ops.forms import ELEMENT_TYPE
+from relax_dialect.ops.operator import (
+    attribute_value,
+    declared_attribute,
+    default_of,
+    meant_by,
+    plan_of,
+)
 from relax_dialect.ops.rules import is_bool
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.types import is_element_type
 
 
 def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:
-    """Whether an op, or its operator, has an attribute of this value.
+    """Whether an op, or its operator, has an attribute that means a value.
 
-    An attribute that is left out has the default that the op's constructor gives it.
+    An attribute that is left out means its default, and so does None; an operator's attributes are
+    compared in the one form of all values that mean the same (`ops/meanings.py`).
     """
     if (read := OPERATOR_ATTRIBUTES.get(name)) is not None:
         return read(op) == wanted
     if not isinstance(op, Operation):
         return False
+    found = _given(op, name)
+    field = declared_attribute(op, name)
+    if field is not None and _means(op, field, found, wanted):
+        return True
     if wanted is None:
-        return _given(op, name) is None
-    found = attribute_of(op, name)
-    if isinstance(found, Attribute):
-        return equals(found, wanted)
-    return found is not None and type(found) is type(wanted) and found == wanted
+        return found is None and field is None
+    return found is not None and equals(found, wanted)
+
+
+def _means(op: Operation, field: AttributeField, found: Attribute | None, wanted: object) -> bool:
+    """Whether a declared attribute means what a value does, with all that the op knows."""
+    if wanted is None:
+        value = default_of(op, field)
+        if value is MISSING:
+            return False
+    elif isinstance(wanted, Attribute):
+        if not isinstance(wanted, field.form.attributes):
+            return False
+        if found is not None and field.meaning is None:
+            return found == wanted
+        value = field.form.decode(wanted)
+    else:
+        try:
+            value = field.form.decode(field.form.encode(wanted))
+        except (RelaxError, TypeError, ValueError, OverflowError):
+            return False
+    own, meant = attribute_value(op, field.name), meant_by(op, field.name, value)
+    if isinstance(found, FloatAttr) and isinstance(meant, float):
+        return _holds(found.type, own, meant)
+    return own == meant
 
 
 def attribute_of(op: Operation, name: str) -> object:
-    """An attribute of an op; where it is left out the default of the op's constructor, or None."""
+    """An attribute of an op; where it is left out its default, or None."""
     found = _given(op, name)
-    return _defaults(type(op)).get(name) if found is None else found
+    field = declared_attribute(op, name)
+    return default_of(op, field) if found is None and field is not None else found
 
 
 def _given(op: Operation, name: str) -> Attribute | None:
@@ -59,10 +92,11 @@ def _given(op: Operation, name: str) -> Attribute | None:
 
 
 @cache
-def _defaults(kind: type[Operation]) -> Mapping[str, Any]:
-    """The defaults of the arguments of an op's constructor."""
-    parameters = inspect.signature(kind.__init__).parameters.values()
-    return {p.name: p.default for p in parameters if p.default is not p.empty}
+def has_one_spelling(name: str) -> bool:
+    """Whether an attribute of that name has one spelling for each meaning, whichever op has it."""
+    plans = [plan for kind in operators().values() if (plan := plan_of(kind)) is not None]
+    fields = [plan.by_name[name] for plan in plans if name in plan.by_name]
+    return all(field.meaning is None and field.form is not ELEMENT_TYPE for field in fields)
 
 
 def equals(attribute: Attribute, wanted: object) -> bool:
@@ -150,6 +184,7 @@ __all__ = [
     "equals",
     "first_number",
     "has_attribute",
+    "has_one_spelling",
     "is_exact",
     "is_full_of",
     "is_plain",

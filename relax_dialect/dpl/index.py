@@ -17,7 +17,13 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from relax_dialect.dpl import patterns
-from relax_dialect.dpl.attributes import attribute_of, first_number, is_exact, is_plain
+from relax_dialect.dpl.attributes import (
+    attribute_of,
+    first_number,
+    has_one_spelling,
+    is_exact,
+    is_plain,
+)
 from relax_dialect.dpl.feasible import PARAMETER, possible_ops, root_kinds
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
@@ -59,7 +65,7 @@ def _needs(pattern: Pattern, path: Path, depth: int) -> list[Needs]:
             return _forms(top, orders, path, depth)
         case patterns.Constant(float() | int() as number) if is_exact(number):
             return [{**_kinds(pattern, path), ("number", path, ""): frozenset([number])}]
-        case patterns.HasAttr(p, name, value) if is_plain(value):
+        case patterns.HasAttr(p, name, value) if is_plain(value) and has_one_spelling(name):
             wanted: Needs = {("attribute", path, name): frozenset([_plain(value)])}
             return [{**form, **wanted} for form in _needs(p, path, depth)]
         case patterns.HasDtype(p, dtype) if _one_result(p, path):
@@ -104,7 +110,7 @@ def _attributes(callee: Pattern, path: Path) -> Needs:
     """What the callee of a call asks of attributes; only what stands on its top is read."""
     found: Needs = {}
     while isinstance(callee, patterns.HasAttr):
-        if is_plain(callee.value):
+        if is_plain(callee.value) and has_one_spelling(callee.name):
             found["attribute", path, callee.name] = frozenset([_plain(callee.value)])
         callee = callee.pattern
     return found

@@ -216,6 +216,26 @@ def plan_of(op: Operation | type[Operation]) -> Plan | None:
     return getattr(op, "PLAN", None)
 
 
+def declared_attribute(op: Operation, name: str) -> AttributeField | None:
+    """The field of an op's attribute; None where its operator declares none of that name."""
+    plan = plan_of(op)
+    return None if plan is None else plan.by_name.get(name)
+
+
+def default_of(op: Operation, field: AttributeField) -> Any:
+    """What an attribute means that an op leaves out; `MISSING` if none may leave it out."""
+    is_other = isinstance(field.absent, SameAs)
+    return getattr(op, field.absent.name) if is_other else field.absent
+
+
+def meant_by(op: Operation, name: str, value: Any) -> Any:
+    """The one form of a value that an attribute of the op may have."""
+    field = declared_attribute(op, name)
+    assert field is not None
+    is_template = not op.operands and bool(op.PLAN.operands)  # pyright: ignore
+    return value if field.meaning is None or is_template else field.meaning(op, value)
+
+
 def attribute_value(op: Operation, name: str) -> Any:
     """The one form of all values of an attribute that mean what the op's does."""
     return meant_by(op, name, getattr(op, name))
@@ -225,11 +245,3 @@ def attribute_values(op: Operation) -> dict[str, Any]:
     """Every attribute of an operator in the one form of all values that mean the same."""
     plan = plan_of(op)
     return {} if plan is None else {name: attribute_value(op, name) for name in plan.by_name}
-
-
-def meant_by(op: Operation, name: str, value: Any) -> Any:
-    """The one form of a value that an attribute of the op may have."""
-    plan = plan_of(op)
-    assert plan is not None
-    meaning = plan.by_name[name].meaning
-    return value if meaning is None else meaning(op, value)
