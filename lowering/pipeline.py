@@ -58,6 +58,9 @@ PASSES: PassTable = {
     },
     # no closures from here on
     "relax-run-codegen": lazy_pass("lowering.run_codegen", "RunCodegenPass"),
+    "relax-generalize-tensor-ops": lazy_pass(
+        "lowering.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"
+    ),
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
