@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.dialects.linalg import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.abstract_ops import NamedOperation
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -71,6 +71,7 @@ def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
         for op in callee.body.block.ops:
             if isinstance(op, func.ReturnOp):
                 for result, value in zip(call.results, op.operands):
+                    values[value].name_hint = result.name_hint or values[value].name_hint
                     result.replace_all_uses_with(values[value])
             else:
                 block.insert_op_before(op.clone(values), call)
@@ -109,7 +110,10 @@ def _loop_over_elements(op: Operation) -> None:
     for axis, size in enumerate(result.type.get_shape()):
         if size == DYNAMIC_INDEX:
             index = arith.ConstantOp.from_int_and_width(axis, _INDEX)
-            made += [index, dim := tensor.DimOp.build(operands=[like, index], result_types=[_INDEX])]
+            made += [
+                index,
+                dim := tensor.DimOp.build(operands=[like, index], result_types=[_INDEX]),
+            ]
             sizes.append(dim.result)
     made.append(empty := tensor.EmptyOp(sizes, result.type))
     rank = len(result.type.get_shape())

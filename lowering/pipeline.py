@@ -61,6 +61,9 @@ PASSES: PassTable = {
     "relax-generalize-tensor-ops": lazy_pass(
         "lowering.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"
     ),
+    "relax-name-unknown-sizes": lazy_pass(
+        "lowering.name_unknown_sizes", "RelaxNameUnknownSizesPass"
+    ),
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),

@@ -83,6 +83,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.function_closures",),
     # the passes
     ("lowering.legalize.*",),
+    ("lowering.generalize_tensor_ops", "lowering.name_unknown_sizes"),
     ("lowering.topi",),
     ("lowering.external.*",),
     ("lowering.run_codegen",),
