@@ -17,15 +17,15 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, linalg, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMap,
     AffineMapAttr,
     IndexType,
     ModuleOp,
     TensorType,
 )
-from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.abstract_ops import NamedOperation
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -62,8 +62,9 @@ def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
     recursive = CallGraph.of(module).recursive()
     while call := next(_calls_on_tensors(function), None):
         callee = SymbolTable.lookup_symbol(module, call.callee)
-        inlinable = isinstance(callee, func.FuncOp) and callee.body.first_block is not None
-        if not inlinable or callee.sym_name.data in recursive:
+        if not isinstance(callee, func.FuncOp) or callee.body.first_block is None:
+            return
+        if callee.sym_name.data in recursive:
             return
         values: dict[SSAValue, SSAValue] = dict(zip(callee.body.block.args, call.arguments))
         block = call.parent

@@ -52,7 +52,7 @@ def name_sizes(function: FuncOp) -> None:
 def _in_order(function: FuncOp) -> Iterator[Block | Operation]:
     """The blocks of a function where they begin, and the ops after those that they hold."""
     waiting: list[Block | Operation | tuple[Operation]] = [function]
-    in_graph = {function: False}
+    in_graph: dict[Operation, bool] = {function: False}
     while waiting:
         place = waiting.pop()
         if isinstance(place, tuple):
