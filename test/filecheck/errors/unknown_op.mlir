@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: unknown_op.mlir:6:19: error: expected an op of a known dialect, found relax.expp; correct the name{{$}}
+// CHECK: unknown_op.mlir:6:19: error: expected an op of a known dialect, found relax.expp; is relax.exp meant?{{$}}
