@@ -46,6 +46,7 @@ from lowering.function_signature import (
 from lowering.packed import FUNCTION, declaration, symbol_hint, to_attribute
 from lowering.packed_form import PackedForm
 from relax_dialect import prim_func, symbolic
+from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.locations import inherit, ops_between
@@ -54,6 +55,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
+from relax_dialect.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.rewrites.regions import Body
 from relax_dialect.run_time_checks import (
     NOT_NEGATIVE,
@@ -102,9 +104,29 @@ class ModuleState:
     signatures: dict[str, Signature] = field(default_factory=dict)
     made: dict[str, None] = field(default_factory=dict)
     """The functions that function values are made of."""
+    recursion: Recursion = field(init=False)
+    limit: int = field(init=False)
+    """How deep calls of recursive functions may nest."""
+    nested: dict[str, str] = field(default_factory=dict)
+    """The symbols of what recursive functions call in place of those among them that are called from
+    outside, or as function values."""
 
     def __post_init__(self) -> None:
         self.symbols = module_symbols(self.module)
+        self.recursion = Recursion.of(self.module)
+        self.limit = recursion_limit(self.module)
+        made = {
+            op.callee_name
+            for op in ops_inside(self.module)
+            if isinstance(op, control.MakeClosureOp)
+        }
+        for name in sorted(self.recursion.passing):
+            function = self.symbols[name]
+            if not isinstance(function, core.FuncOp):
+                continue
+            if name in made or not function.is_private:
+                self.nested[name] = unique_symbol(f"{name}_nested", self.symbols)
+                self.symbols[self.nested[name]] = function
 
     def signature_of(self, function: core.FuncOp) -> Signature:
         name = function.sym_name.data
@@ -187,6 +209,10 @@ class FunctionLowering:
         self.owners: dict[SSAValue, SSAValue] = {}
         """Every memref that lies in an allocation of this function, with the allocation, and every object
         that this function holds."""
+        self.moved: set[SSAValue] = set()
+        """The allocations and objects that were given to a loop, which frees them."""
+        self.level: SSAValue | None = None
+        """How many calls of recursive functions are active where this one calls another."""
         self.used_inside: dict[Operation, dict[SSAValue, None]] = {}
         """The allocations from around an op that are used in its regions."""
 
@@ -201,11 +227,11 @@ class FunctionLowering:
         self._lower_body()
         results = self._return(self.function.return_op)
         self.block.add_op(func.ReturnOp(*results))
-        self._free(results)
+        self.free(results)
         return self._finish(results)
 
     @contextmanager
-    def _region(self) -> Iterator[Block]:
+    def region(self) -> Iterator[Block]:
         """Lower into a block of its own, whose values and symbolic variables end with it."""
         outer, self.block = self.block, Block()
         bound = len(self.symbols)
@@ -225,6 +251,20 @@ class FunctionLowering:
         parts = iter(self.signature.params)
         for argument in self.function.body.block.args:
             self.values[argument] = self._parameter(argument.type, parts)
+        self._enter_level()
+
+    def _enter_level(self) -> None:
+        """A recursive function is told its level, which has a limit."""
+        name = self.function.sym_name.data
+        if name not in self.module.recursion.passing:
+            return
+        self.level = self.block.insert_arg(INDEX, len(self.block.args))
+        self.level.name_hint = "level"
+        if name in self.module.recursion.functions:
+            limit = self.module.limit
+            holds = self.add(arith.CmpiOp(self.level, self.sizes.constant(limit), "slt"))
+            self.require_size(holds, too_deep(limit))
+            self.level = self.add(arith.AddiOp(self.level, self.sizes.constant(1)))
 
     def _parameter_leaves(self) -> Iterable[Leaf]:
         for argument in self.function.body.block.args:
@@ -254,9 +294,9 @@ class FunctionLowering:
 
     def _return(self, op: core.ReturnOp) -> list[SSAValue]:
         value = self.fit("the result", self.values[op.value], self.signature.output)
-        return self._hand_over(value, self.signature.results)
+        return self.hand_over(value, self.signature.results)
 
-    def _hand_over(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
+    def hand_over(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
         """The values that end a block: memrefs of its own allocations that nobody else holds, references
         to objects of its own, sizes and scalars as they are."""
         handed_over: set[SSAValue] = set()
@@ -268,9 +308,9 @@ class FunctionLowering:
             if isinstance(leaf, SSAValue):
                 results.append(leaf)
                 continue
-            mine = leaf.owner is not None and _block_of(leaf.owner) is self.block
+            mine = leaf.owner is not None and block_of(leaf.owner) is self.block
             if not mine or leaf.owner in handed_over:
-                leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self._retain(leaf)
+                leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self.retain(leaf)
             assert leaf.owner is not None
             handed_over.add(leaf.owner)
             if isinstance(leaf, Buffer):
@@ -280,7 +320,7 @@ class FunctionLowering:
                 results.append(leaf.value)
         return results
 
-    def _retain(self, value: Handle) -> Handle:
+    def retain(self, value: Handle) -> Handle:
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
     def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> Handle:
@@ -292,7 +332,7 @@ class FunctionLowering:
     def owns(self, value: Buffer) -> bool:
         """Whether a tensor lies in an allocation of the block that is being filled: in the body of a loop
         the next turn reads what lies outside."""
-        return value.owner is not None and _block_of(value.owner) is self.block
+        return value.owner is not None and block_of(value.owner) is self.block
 
     def copy(self, value: Buffer) -> Buffer:
         """The tensor in an allocation of its own."""
@@ -303,35 +343,40 @@ class FunctionLowering:
         self.block.add_op(memref.CopyOp(value.memref, fresh.memref))
         return fresh
 
-    def _free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:
+    def free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:
         """Free every allocation and every object of the block behind its last use, but those that are
-        handed over.
+        handed over. What the block was given and does not use is freed first.
 
         Gives the allocations and objects from outside that are used in the block: they live until the
         op that holds it has run.
         """
-        kept = {self.owners.get(r, r) for r in results}
+        kept = {self.owners.get(r, r) for r in results} | self.moved
         last_use: dict[SSAValue, Operation] = {}
         outer: dict[SSAValue, None] = {}
         for op in self.block.ops:
             used = {self.owners[v]: None for v in (*op.operands, *op.results) if v in self.owners}
             for owner in used | self.used_inside.get(op, {}):
-                if _block_of(owner) is not self.block:
+                if block_of(owner) is not self.block:
                     outer[owner] = None
                 elif owner not in kept:
                     last_use[owner] = op
         for owner, op in last_use.items():
-            free = ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
-            self.block.insert_op_after(free, op)
+            self.block.insert_op_after(_freeing(owner), op)
+        for given in self.block.args:
+            if given in self.owners and given not in last_use and given not in kept:
+                assert self.block.first_op is not None
+                self.block.insert_op_before(_freeing(given), self.block.first_op)
         return outer
 
     def _finish(self, results: Sequence[SSAValue]) -> func.FuncOp:
         inputs = [a.type for a in self.block.args]
+        name = self.function.sym_name.data
+        is_private = self.function.is_private or name in self.module.nested
         lowered = func.FuncOp(
-            self.function.sym_name.data,
+            self.module.nested.get(name, name),
             (inputs, [r.type for r in results]),
             Region(self.block),
-            visibility="private" if self.function.is_private else None,
+            visibility="private" if is_private else None,
             arg_attrs=ArrayAttr(self._argument_attributes()),
             res_attrs=ArrayAttr(
                 DictionaryAttr(_described(t))
@@ -339,7 +384,7 @@ class FunctionLowering:
                 for _ in lowered_types(t)
             ),
         )
-        if not self.function.is_private:
+        if not is_private:
             lowered.attributes["relax.entry"] = UnitAttr()
         return lowered
 
@@ -666,14 +711,14 @@ class FunctionLowering:
         branches: list[Region] = []
         used: dict[SSAValue, None] = {}
         for region in op.regions:
-            with self._region() as block:
+            with self.region() as block:
                 yield region.block
                 last = region.block.last_op
                 assert isinstance(last, control.YieldOp)
                 value = self.fit(f"{describe(op)}: a branch", self.values[last.value], whole)
-                handed_over = self._hand_over(value, types)
+                handed_over = self.hand_over(value, types)
                 block.add_op(scf.YieldOp(*handed_over))
-                used |= self._free(handed_over)
+                used |= self.free(handed_over)
                 branches.append(Region(block))
         lowered = scf.IfOp(
             self.condition(op.condition),
@@ -684,8 +729,8 @@ class FunctionLowering:
         self.block.add_op(lowered)
         self.used_inside[lowered] = used
         results = iter(lowered.results)
-        parts = iter([self._received(type, results, op.result.name_hint) for type in types])
-        self.values[op.result] = _nest(whole, parts)
+        parts = iter([self.received(type, results, op.result.name_hint) for type in types])
+        self.values[op.result] = nest(whole, parts)
 
     def condition(self, value: SSAValue) -> SSAValue:
         """A boolean tensor of rank 0 as a scalar."""
@@ -706,7 +751,7 @@ class FunctionLowering:
             )
         return value
 
-    def _received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
+    def received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
         """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
             return Sizes([next(results) for _ in type.shape or ()])
@@ -836,16 +881,19 @@ class FunctionLowering:
                 operands += [s for s, d in zip(arg.sizes, dims) if d is None]
             else:
                 operands.append(arg.value if isinstance(arg, Handle) else arg)
+        if op.callee_name in self.module.recursion.passing:
+            operands.append(self.level if self.level is not None else self.sizes.constant(0))
         types = [t for result in target.results for t in lowered_types(result)]
-        call = func.CallOp(op.callee_name, operands, types)
+        symbol = self.module.nested.get(op.callee_name, op.callee_name)
+        call = func.CallOp(symbol, operands, types)
         self.block.add_op(call)
         unification = unify(op.name, callee.function_type.inputs.data, op.operand_types)
         results = iter(call.results)
         parts = [
-            self._received(unification.apply(type), results, op.result.name_hint)
+            self.received(unification.apply(type), results, op.result.name_hint)
             for type in target.results
         ]
-        self.values[op.result] = _nest(target.output, iter(parts))
+        self.values[op.result] = nest(target.output, iter(parts))
 
 
 def _instead(op: Operation) -> str:
@@ -913,15 +961,20 @@ def _type_of(value: Lowered) -> Attribute:
             return value.type
 
 
-def _block_of(value: SSAValue) -> Block | None:
+def _freeing(owner: SSAValue) -> Operation:
+    """What gives up an allocation or an object."""
+    return ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
+
+
+def block_of(value: SSAValue) -> Block | None:
     owner = value.owner
     return owner if isinstance(owner, Block) else owner.parent
 
 
-def _nest(type: Attribute, parts: Iterator[Leaf]) -> Lowered:
+def nest(type: Attribute, parts: Iterator[Leaf]) -> Lowered:
     """Parts in order as the nested tuple they belong to."""
     if isinstance(type, TupleType):
-        return tuple(_nest(t, parts) for t in type.types)
+        return tuple(nest(t, parts) for t in type.types)
     return next(parts)
 
 

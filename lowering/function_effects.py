@@ -343,17 +343,13 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
                 message = other_size_in_place(number, index, i, "{%0}", "{%1}")
                 fits = body.add(arith.CmpiOp(sizes[i], actual, "eq"))
                 body.require_size(fits, message, describe(op))
-        usable = fresh[number] and is_last_use(op.args[index], _FRESH)
+        usable = fresh[number] and is_last_use(op.args[index])
         if not (body.owns(argument) and usable):
             return None
         cast = body.cast(argument, memref_type(known))
         return Buffer(cast.memref, known, cast.owner)
 
     body.lower_call_tir(op, place)
-
-
-_FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedOp, control.IfOp)
-"""Ops whose result is a buffer of its own that the function owns."""
 
 
 def _overwritable(callee: func.FuncOp, index: int, number: int) -> bool:

@@ -8,7 +8,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from relax_dialect.ops import blocks, core, graph
+from relax_dialect.ops import blocks, calls, control, core, graph, loops
 
 
 def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
@@ -72,20 +72,28 @@ def _reads_first(block: Block, source: SSAValue, target: SSAValue) -> bool:
     return True
 
 
-def is_last_use(value: SSAValue, fresh: tuple[type[Operation], ...]) -> bool:
-    """Whether a value that one of the `fresh` ops made has no use but the one asked for.
+FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedOp, control.IfOp, loops.WhileOp)
+"""Ops whose results are buffers of their own that the function owns."""
+
+
+def is_last_use(value: SSAValue) -> bool:
+    """Whether a value that one of the `FRESH` ops made, or a loop gave its body, has no use but the
+    one asked for, and that one once.
 
     Ops that give a value on under another name are looked through; where it may be known in other
     places too (a tuple, a parameter, a constant) the answer is no.
     """
-    while value.get_unique_use() is not None and isinstance(op := value.owner, Operation):
-        if isinstance(op, fresh):
+    while value.get_unique_use() is not None:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return isinstance(owner.parent_op(), loops.WhileOp)
+        if isinstance(owner, FRESH):
             return True
-        if isinstance(op, graph.LetOp | core.MatchCastOp | core.MatchShapeOp):
-            value = op.value
-        elif isinstance(op, blocks.BlockOp):
+        if isinstance(owner, graph.LetOp | core.MatchCastOp | core.MatchShapeOp):
+            value = owner.value
+        elif isinstance(owner, blocks.BlockOp):
             assert isinstance(value, OpResult)
-            value = op.output.operands[value.index]
+            value = owner.output.operands[value.index]
         else:
             return False
     return False

@@ -15,6 +15,9 @@
       func.return %y : memref<?x10xf32>
     }
 
+A recursive function gets its level as its last argument: how many calls of such functions are active.
+One that is public is called at level 0 by a function of its name and signature.
+
 A function owns what it allocates and frees it behind the last use; results are handed to the
 caller, so what it does not own (a parameter, a constant) is copied before it is returned.
 """
@@ -22,10 +25,12 @@ caller, so what it does not own (a parameter, a constant) is copied before it is
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, UnitAttr
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
-from lowering import function_closures, function_effects, function_shapes
+from lowering import function_closures, function_effects, function_loops, function_shapes
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
 from relax_dialect.locations import inherit
 from relax_dialect.ops import core
@@ -33,6 +38,7 @@ from relax_dialect.rewrites.regions import erase
 
 register_lowerings(function_effects.LOWERINGS)
 register_lowerings(function_closures.LOWERINGS)
+register_lowerings(function_loops.LOWERINGS)
 register_lowerings(function_shapes.LOWERINGS)
 
 
@@ -42,11 +48,37 @@ def lower_functions(module: ModuleOp) -> None:
     functions = [op for op in module.body.block.ops if isinstance(op, core.FuncOp)]
     lowered = [(function, FunctionLowering(function, state).lower()) for function in functions]
     for function, replacement in lowered:
+        module.body.block.insert_op_before(replacement, function)
+        if function.sym_name.data in state.nested:
+            nested, replacement = replacement, entry(function, replacement)
+            module.body.block.insert_op_before(replacement, nested)
         if function.sym_name.data in state.made:
             function_closures.describe_parts(replacement, state.signature_of(function))
         inherit([replacement], function.location)
-        module.body.block.insert_op_before(replacement, function)
         erase(function)
+
+
+def entry(function: core.FuncOp, nested: func.FuncOp) -> func.FuncOp:
+    """What callers see of a recursive function: a call of it at level 0."""
+    types, outputs = nested.function_type.inputs.data[:-1], nested.function_type.outputs.data
+    body = Block(arg_types=types)
+    for argument, inner in zip(body.args, nested.args):
+        argument.name_hint = inner.name_hint
+    level = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
+    call = func.CallOp(nested.sym_name.data, [*body.args, level], outputs)
+    body.add_ops([level, call, func.ReturnOp(*call.results)])
+    assert nested.arg_attrs is not None
+    found = func.FuncOp(
+        function.sym_name.data,
+        (types, outputs),
+        Region(body),
+        arg_attrs=ArrayAttr(nested.arg_attrs.data[:-1]),
+        res_attrs=nested.res_attrs,
+        visibility="private" if function.is_private else None,
+    )
+    if not function.is_private:
+        found.attributes["relax.entry"] = UnitAttr()
+    return found
 
 
 class LowerFunctionsPass(ModulePass):

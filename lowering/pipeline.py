@@ -54,9 +54,14 @@ OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
 PASSES: PassTable = {
     **{
         name: GRAPH_PASSES[name]
-        for name in ("relax-to-a-normal-form", "relax-lambda-lift", "relax-defunctionalize")
+        for name in (
+            "relax-to-a-normal-form",
+            "relax-lambda-lift",
+            "relax-defunctionalize",
+            "relax-tail-calls-to-loops",
+        )
     },
-    # no closures from here on
+    # no closures from here on, and no calls that are turns of loops
     "relax-run-codegen": lazy_pass("lowering.run_codegen", "RunCodegenPass"),
     "relax-generalize-tensor-ops": lazy_pass(
         "lowering.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"

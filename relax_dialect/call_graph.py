@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
@@ -102,7 +102,7 @@ class CallGraph:
     def components(self) -> list[tuple[str, ...]]:
         """The strongly connected components, each behind those it calls (Tarjan's algorithm)."""
         if self._components is None:
-            self._components = list(_strongly_connected(self.callees))
+            self._components = list(strongly_connected(self.callees))
         return self._components
 
     def recursive(self) -> frozenset[str]:
@@ -116,14 +116,15 @@ class CallGraph:
 
     def reachable(self, roots: Iterable[str]) -> frozenset[str]:
         """The symbols that the roots name, directly or through others, and the roots."""
-        found = set(roots)
-        stack = list(found)
-        while stack:
-            for callee in self.callees[stack.pop()]:
-                if callee not in found:
-                    found.add(callee)
-                    stack.append(callee)
-        return frozenset(found)
+        return _closure(roots, self.callees)
+
+    def reaching(self, goals: Iterable[str]) -> frozenset[str]:
+        """The symbols that name one of the goals, directly or through others, and the goals."""
+        callers: dict[str, list[str]] = {name: [] for name in self.callees}
+        for name, callees in self.callees.items():
+            for callee in callees:
+                callers[callee].append(name)
+        return _closure(goals, callers)
 
     def reachable_from_public(self) -> frozenset[str]:
         """The symbols that can be reached from outside of the module, or from its other ops."""
@@ -131,7 +132,19 @@ class CallGraph:
         return self.reachable((*public, *self.rooted))
 
 
-def _strongly_connected(graph: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def _closure(roots: Iterable[str], edges: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The roots and all that edges lead to from them."""
+    found = set(roots)
+    stack = list(found)
+    while stack:
+        for name in edges[stack.pop()]:
+            if name not in found:
+                found.add(name)
+                stack.append(name)
+    return frozenset(found)
+
+
+def strongly_connected(graph: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """Tarjan's strongly connected components without recursion, callees first."""
     number: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -173,5 +186,6 @@ __all__ = [
     "is_private",
     "ops_inside",
     "referenced_symbols",
+    "strongly_connected",
     "symbol_name",
 ]

@@ -147,8 +147,9 @@ def _visit(
             declared = a.functions.get(callee)
             if declared is not None and (form := form_of(declared)) is not None:
                 writes.extend(op.operands[i] for i in form.written(len(op.operands)))
-            if results:
+            if results:  # which it owns, and frees where it fails
                 a.allocating.add(name)
+                a.failing.add(name)
         case func.ReturnOp():
             writes.extend(v for v in op.operands if isinstance(v.type, MemRefType))
         case scf.ForOp():

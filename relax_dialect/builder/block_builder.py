@@ -18,6 +18,7 @@ from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, Output
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import GraphOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import verify
 from relax_dialect.purity import is_pure_function
 from relax_dialect.te.emitter import name_hint
@@ -241,7 +242,7 @@ class BlockBuilder(CallEmitter):
         """Whether the innermost open region is a relax.dataflow."""
         return self._scopes.top.kind == "relax.dataflow"
 
-    # Branches and closures --------------------------------------------------------------------
+    # Branches, loops and closures -------------------------------------------------------------
 
     def if_(
         self,
@@ -273,6 +274,64 @@ class BlockBuilder(CallEmitter):
         op = IfOp(test, regions[0], regions[1], join(types[0], types[1]))
         self._place(op, name_hint)
         return Value(op.result)
+
+    def while_(
+        self,
+        condition: Branch,
+        body: Branch,
+        *inits: object,
+        types: Sequence[Attribute] | None = None,
+    ) -> tuple[Value, ...]:
+        """Emit a relax.while over a state that begins as `inits`; gives the state it ends with.
+
+        Both functions emit their region from the values of the state: `condition` returns one
+        boolean, `body` the next state, a value or a sequence of as many as there are. Unless `types`
+        are given, the state gets the narrowest types that hold the values of all turns: the functions
+        are called until what the body returns fits.
+        """
+        top = self._scopes.top
+        if top.is_straight:
+            raise BuildError(
+                f"while_: expected no control flow in {top.kind}, found a relax.while; close the "
+                "block first"
+            )
+        values = [self.operand(init) for init in inits]
+        state = [value.type for value in values] if types is None else list(types)
+        if len(state) != len(values):
+            raise BuildError(
+                f"while_: expected a type for each of {len(values)} initial values, found {len(state)}; "
+                "give as many types as values"
+            )
+        names = [value.name_hint for value in values]
+        while True:
+            regions = (Region(Block(arg_types=state)), Region(Block(arg_types=state)))
+            found = [self._turn(r, f, names) for r, f in zip(regions, (condition, body))][1]
+            wider = [join(declared, type) for declared, type in zip(state, found)]
+            if types is not None or wider == state or len(found) != len(state):
+                break
+            state = wider
+            for region in regions:
+                discard(region.block)
+        op = WhileOp(values, *regions)
+        op.verify_exit(op.body, found)
+        self._place(op)
+        for result, name in zip(op.results, names):
+            result.name_hint = name
+        return tuple(map(Value, op.results))
+
+    def _turn(self, region: Region, emit: Branch, names: Sequence[str | None]) -> list[Attribute]:
+        """Emit a region of a loop; gives the types that it yields, as they are seen from outside."""
+        placeholder = WhileOp.create(regions=[Region(Block()), Region(Block())])
+        block = region.block
+        for argument, name in zip(block.args, names):
+            argument.name_hint = name
+        with self._region(placeholder, block) as scope:
+            returned = emit(*map(Value, block.args))
+            several = returned if isinstance(returned, tuple | list) else (returned,)
+            results = [self._returned(value, "while_", "region") for value in several]
+            self._scopes.place(YieldOp(*results))
+            hidden = dict.fromkeys(scope.symbols)
+            return [substitute(result.type, hidden) for result in results]
 
     def closure(
         self,

@@ -18,8 +18,9 @@ from relax_dialect.dialect import Relax
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
+from relax_dialect.ops.loops import WhileOp
 
-_MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, ClosureOp)
+_MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, WhileOp, ClosureOp)
 
 
 @cache

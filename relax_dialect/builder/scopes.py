@@ -181,6 +181,8 @@ class Scopes:
                 )
             case "relax.if":
                 return "belongs to a branch of relax.if", "return it from the branch"
+            case "relax.while":
+                return "belongs to a relax.while", "make it a value of the loop's state"
             case "relax.closure":
                 return "belongs to the body of a closure", "return it from the closure"
             case _:

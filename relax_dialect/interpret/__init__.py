@@ -31,7 +31,7 @@ from relax_dialect.interpret.cf import CfFunctions
 from relax_dialect.interpret.collapse import CollapseFunctions
 from relax_dialect.interpret.control import Closure, ControlFunctions
 from relax_dialect.interpret.convolution import ConvolutionFunctions
-from relax_dialect.interpret.core import CoreFunctions, call_function
+from relax_dialect.interpret.core import CoreFunctions, Turn, call_function
 from relax_dialect.interpret.create import CreateFunctions
 from relax_dialect.interpret.cumulative import CumulativeFunctions
 from relax_dialect.interpret.datatype import DatatypeFunctions
@@ -130,6 +130,8 @@ class TypeChecker(Interpreter.Listener):
         frame = self.interpreter.frame
         if frame.points:
             return  # scalars of a linalg body are arrays over its points
+        if any(isinstance(result, Turn) for result in results):
+            return  # no value yet
         what = frame.located(describe(op))
         entries = [Entry(what, type, value) for type, value in zip(op.result_types, results)]
         match_types(entries, dict(frame.sizes))
@@ -167,7 +169,7 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
             f"found @{entry}"
         )
     values = tuple(map(from_python, args))
-    with deep_recursion():
+    with deep_recursion(machine.max_depth):
         if isinstance(function, FuncOp):
             return _handed_over(call_function(machine, function, values))
         results = _handed_over(call_prim(machine, function, args))

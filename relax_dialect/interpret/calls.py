@@ -18,7 +18,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.core import call_function
+from relax_dialect.interpret.core import Turn, call_function
 from relax_dialect.interpret.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
@@ -51,7 +51,10 @@ class CallFunctions(InterpreterFunctions):
             return _call_prim_directly(interpreter, op, callee, args)
         if not isinstance(callee, FuncOp):
             raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
-        return (call_function(machine(interpreter), callee, args),)
+        own = machine(interpreter)
+        if own.is_turn(op):
+            return (Turn(callee, args),)
+        return (call_function(own, callee, args),)
 
     @impl(CallTirOp)
     def run_call_tir(

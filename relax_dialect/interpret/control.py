@@ -62,7 +62,7 @@ class Closure:
 
     def __call__(self, *args: Any) -> Any:
         values = tuple(map(from_python, args))
-        with deep_recursion():
+        with deep_recursion(self.interpreter.max_depth):
             return call_closure(self, values)
 
     @property
@@ -118,7 +118,7 @@ class PartialFunction:
 
     def __call__(self, *args: Any) -> Any:
         values = tuple(map(from_python, args))
-        with deep_recursion():
+        with deep_recursion(self.interpreter.max_depth):
             return self.run(values)
 
     def run(self, args: PythonValues) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.interpreter import (
@@ -37,8 +38,34 @@ from relax_dialect.order import describe
 from relax_dialect.run_time_checks import negative_size
 
 
+@dataclass
+class Turn:
+    """A call in tail position that is still to be made, in place of the one that gives it."""
+
+    func: FuncOp
+    args: PythonValues
+
+
 def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValues) -> Any:
-    """Run a function: its parameters bind the variables, and its result is checked."""
+    """Run a function, and those that it calls as turns of a loop: its result is theirs."""
+    first, sizes = func, _entered(func, args)
+    bound = sizes
+    while True:
+        name = func.sym_name.data
+        with interpreter.call_of(name):
+            (result,) = interpreter.run_body(name, func, args, dict(bound))
+        if not isinstance(result, Turn):
+            break
+        func, args = result.func, result.args
+        bound = _entered(func, args)
+    for each, known in {func: bound, first: sizes}.items():
+        what = f"@{each.sym_name.data}: result"
+        match_types([Entry(what, each.function_type.output, result)], known)
+    return result
+
+
+def _entered(func: FuncOp, args: PythonValues) -> Sizes:
+    """The sizes that the parameters of a function bind, once the arguments are checked."""
     name = func.sym_name.data
     params = func.body.block.args
     if len(args) != len(params):
@@ -54,9 +81,7 @@ def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValue
         ],
         sizes,
     )
-    (result,) = interpreter.run_body(name, func, args, dict(sizes))
-    match_types([Entry(f"@{name}: result", func.function_type.output, result)], sizes)
-    return result
+    return sizes
 
 
 @register_impls

@@ -34,13 +34,19 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.order import CycleError, describe, topological_order
 from relax_dialect.purity import ModuleSymbols
+from relax_dialect.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.traits import region_kind
 
 Sizes: TypeAlias = dict[str, int]
 
 MAX_DEPTH = 40000
-"""How deep regions and calls may nest; each level takes a handful of Python's own, about 4 KB, and
-none of the machine's stack, as all the way is Python's own code."""
+"""How deep regions and calls may nest, or `REGIONS_PER_CALL` times the limit of recursion if that is
+more; each level takes a handful of Python's own, about 4 KB, and none of the machine's stack, as all
+the way is Python's own code."""
+
+REGIONS_PER_CALL = 20
+MAX_FRAMES = 2**31 - 1
+"""What Python's own limit can be."""
 
 MAX_CROSSINGS = 500
 """How deep calls from Python into programs may nest, which do take the machine's stack."""
@@ -133,6 +139,30 @@ class RelaxInterpreter(Interpreter):
         self._originals: dict[Operation, Operation] = {}
         """The ops of functions that are run as copies, and those of the module that they stand for."""
         self._symbols: dict[str, Operation] | None = None
+        self._recursion: Recursion | None = None
+        self.recursion_limit = recursion_limit(module)
+        self.max_depth = max(MAX_DEPTH, REGIONS_PER_CALL * self.recursion_limit)
+        self.level = 0
+        """How many calls of recursive functions are active."""
+
+    @property
+    def recursion(self) -> Recursion:
+        """The recursive functions of the module."""
+        if self._recursion is None:
+            self._recursion = Recursion.of(self.module)
+        return self._recursion
+
+    @contextmanager
+    def call_of(self, name: str) -> Iterator[None]:
+        """Call a function, one level deeper if it is recursive."""
+        counts = name in self.recursion.functions
+        if counts and self.level >= self.recursion_limit:
+            raise ExecutionError(f"@{name}: {too_deep(self.recursion_limit)}")
+        self.level += counts
+        try:
+            yield
+        finally:
+            self.level -= counts
 
     @property
     def scope(self) -> Scope:
@@ -173,6 +203,10 @@ class RelaxInterpreter(Interpreter):
             self._dead.update(find_live(function, symbols).dead_ops(function))
         self._evaluated[function] = found
         return found
+
+    def is_turn(self, op: Operation) -> bool:
+        """Whether a call replaces the one that makes it."""
+        return self._originals.get(op, op) in self.recursion.turns
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
         """Run an op; who listens is told of the op of the module."""
@@ -259,10 +293,10 @@ class RelaxInterpreter(Interpreter):
 
     def enter(self, scope: Scope) -> Scope:
         """Open a scope; gives the one to `leave` to. What raises is tidied up by `activation`."""
-        if self.depth >= MAX_DEPTH:
+        if self.depth >= self.max_depth:
             raise ExecutionError(
                 self.frame.located(
-                    f"expected regions and calls nested at most {MAX_DEPTH} deep, found deeper "
+                    f"expected regions and calls nested at most {self.max_depth} deep, found deeper "
                     "nesting; is there a recursion without end?"
                 )
             )
@@ -287,15 +321,15 @@ _CROSSINGS = _Crossings()
 
 
 @contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Room on Python's stack for `MAX_DEPTH` nested regions, each time control comes from Python."""
+def deep_recursion(depth: int = MAX_DEPTH) -> Iterator[None]:
+    """Room on Python's stack for nested regions, each time control comes from Python."""
     if _CROSSINGS.count >= MAX_CROSSINGS:
         raise ExecutionError(
             f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "
             "found deeper nesting; is there a recursion without end?"
         )
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 16 * MAX_DEPTH))
+    sys.setrecursionlimit(max(before, min(16 * depth, MAX_FRAMES)))
     _CROSSINGS.count += 1
     try:
         yield

@@ -51,6 +51,7 @@ GRAPH_PASSES: PassTable = {
     "relax-quantize": _lazy("quantize", "QuantizePass"),
     "relax-simplify-algebra": _lazy("simplify_algebra", "SimplifyAlgebraPass"),
     "relax-recognize-operators": _lazy("recognize_operators", "RecognizeOperatorsPass"),
+    "relax-tail-calls-to-loops": _lazy("tail_calls_to_loops", "TailCallsToLoopsPass"),
     "relax-to-a-normal-form": _lazy("to_a_normal_form", "ToANormalFormPass"),
     "relax-to-basic-block-normal-form": _lazy(
         "to_basic_block_normal_form", "ToBasicBlockNormalFormPass"

@@ -213,13 +213,11 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout) -> None:
                 params = flow.params(op.callee_name)
                 op.operands = [emitter.convert(a, flow.tree(a), p) for a, p in zip(op.args, params)]
             case _:
-                parent, (value,) = op.parent_op(), op.operands
-                into = (
-                    flow.results[parent.sym_name.data]
-                    if isinstance(parent, FuncOp)
-                    else flow.tree(parent.results[0])  # pyright: ignore
-                )
-                op.operands = [emitter.convert(value, flow.tree(value), into)]
+                into = flow.handed_to(op)
+                op.operands = [
+                    emitter.convert(value, flow.tree(value), tree)
+                    for value, tree in zip(op.operands, into)
+                ]
     replace_uses(replaced)
     for old, new in replaced.items():
         keep_name(new, old)

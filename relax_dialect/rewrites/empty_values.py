@@ -51,4 +51,17 @@ def empty_value(builder: Builder, where: str, type: Attribute) -> SSAValue:
     )
 
 
-__all__ = ["empty_value"]
+def has_empty_value(type: Attribute) -> bool:
+    """Whether `empty_value` has one of a type whose sizes are all unknown."""
+    match type:
+        case TupleType():
+            return all(map(has_empty_value, type.types))
+        case TensorType():
+            return type.shape is not None and type.dtype is not None
+        case ShapeType():
+            return type.shape is not None
+    floats = BFloat16Type | Float16Type | Float32Type | Float64Type
+    return isinstance(type, IntegerType | IndexType | floats)
+
+
+__all__ = ["empty_value", "has_empty_value"]

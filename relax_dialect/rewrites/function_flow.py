@@ -12,10 +12,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.calls import CallOp, PackedOp, SymbolCallOp
+from relax_dialect.ops.calls import CallOp, PackedOp
 from relax_dialect.ops.control import CallClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import describe
 from relax_dialect.types import FuncType
 
@@ -123,6 +124,19 @@ class FunctionFlow:
         self._outside += nodes
         self._solve()
 
+    def handed_to(self, op: Operation) -> list[Tree]:
+        """For the operands of a loop or of what ends a region, the nodes of what they become."""
+        parent = op if isinstance(op, WhileOp) else op.parent_op()
+        match parent:
+            case FuncOp():
+                return [self.results[parent.sym_name.data]]
+            case WhileOp() if op.parent is parent.condition.block:
+                return [None]
+            case IfOp() | WhileOp():
+                return [self.tree(result) for result in parent.results]
+            case _:
+                return [None] * len(op.operands)
+
     def _fail(self, op: Operation, expected: str, found: str, mend: str) -> NoReturn:
         raise RelaxError(
             f"{self._where}: {describe(op)}: expected {expected}, found {found}; {mend}"
@@ -164,17 +178,16 @@ class FunctionFlow:
             case IfOp():
                 self._define(op.result, new_tree(op.result.type))
                 return
+            case WhileOp():
+                for index, result in enumerate(op.results):
+                    tree = new_tree(result.type)
+                    for value in (result, *op.carried(index)):
+                        self._define(value, tree)
+                self._flow_all(op, op.inits, self.handed_to(op))
             case YieldOp() | ReturnOp():
-                parent = op.parent_op()
-                into = (
-                    self.tree(parent.result)
-                    if isinstance(parent, IfOp)
-                    else self.results[parent.sym_name.data]
-                    if isinstance(parent, FuncOp)
-                    else None
-                )
-                self._flow(self.tree(op.value), into)
-                if into is None:
+                into = self.handed_to(op)
+                self._flow_all(op, op.operands, into)
+                if all(tree is None for tree in into):
                     return
             case TupleOp():
                 trees = tuple(map(self.tree, op.fields))
@@ -223,9 +236,7 @@ class FunctionFlow:
             pass
         self._define(result, tree if tree is not None else declared)
 
-    def _flow_all(
-        self, op: SymbolCallOp | CallClosureOp, args: Sequence[SSAValue], trees: Sequence[Tree]
-    ) -> None:
+    def _flow_all(self, op: Operation, args: Sequence[SSAValue], trees: Sequence[Tree]) -> None:
         if len(args) != len(trees):
             self._fail(op, f"{len(trees)} arguments", str(len(args)), "pass one for each parameter")
         for arg, tree in zip(args, trees):

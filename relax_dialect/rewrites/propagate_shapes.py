@@ -46,6 +46,7 @@ from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
 from relax_dialect.ops.equalities import Equality, proved_equalities
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import candidate_symbols, escaping_symbols, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import (
@@ -195,6 +196,8 @@ class _Propagation:
                     self._set_type(result, value.type)
             case IfOp():
                 self._join_branches(op)
+            case WhileOp():
+                self._require(op.body.block, *op.result_types)
             case ClosureOp():
                 self._require(op.body.block, op.type.output)
             case _:
@@ -202,7 +205,7 @@ class _Propagation:
 
     def _join_branches(self, op: IfOp) -> None:
         """Narrow the result of an `if`; what branches yield under other names is cast back."""
-        joined = join(*(self._seen_from_outside(region.block) for region in op.regions))
+        joined = join(*(self._seen_from_outside(region.block)[0] for region in op.regions))
         old = op.result.type
         if is_subtype(joined, self._reduced(old)) or is_subtype(joined, old):
             self._set_type(op.result, joined)
@@ -210,18 +213,28 @@ class _Propagation:
         for region in op.regions:
             self._require(region.block, old)
 
-    def _seen_from_outside(self, block: Block) -> Attribute:
-        """The type of a block's value, with the variables of the block unknown."""
+    def _seen_from_outside(self, block: Block) -> list[Attribute]:
+        """The types of what a block hands out, with the variables of the block unknown."""
         last = block.last_op
         assert last is not None
-        return substitute(last.operands[0].type, dict.fromkeys(self.hidden.get(last, ())))
+        hidden = dict.fromkeys(self.hidden.get(last, ()))
+        return [substitute(type, hidden) for type in last.operand_types]
 
-    def _require(self, block: Block, type: Attribute) -> None:
-        """Cast what a block hands out to the type that is asked for, if it is no more of that type."""
-        if not is_subtype(self._seen_from_outside(block), type):
-            last = block.last_op
-            assert last is not None
-            last.operands = [self._cast(last.operands[0], type, last)]
+    def _require(self, block: Block, *types: Attribute) -> None:
+        """Cast what a block hands out to the types that are asked for, where it is no more of those."""
+        last = block.last_op
+        assert last is not None
+        self._narrow_operands(last, self._seen_from_outside(block), types)
+
+    def _narrow_operands(
+        self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
+    ) -> None:
+        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        if not all(map(is_subtype, found, types)):
+            op.operands = [
+                value if is_subtype(seen, type) else self._cast(value, type, op)
+                for value, seen, type in zip(op.operands, found, types)
+            ]
 
     # Ops
 
@@ -232,6 +245,8 @@ class _Propagation:
             return []
         named = proved_equalities(op) if isinstance(op, MatchCastOp | MatchShapeOp) else ()
         self._update_operands(op, region)
+        if isinstance(op, WhileOp):
+            self._enter_loop(op, region)
         if op.regions:
             is_graph = region_is_graph(op, region.is_graph)
             is_lazy = is_graph and not has_trait(op, Straight)
@@ -245,6 +260,19 @@ class _Propagation:
         if not region.is_lazy:
             self._learn(proved_equalities(op, self.lookup))
         return []
+
+    def _enter_loop(self, op: WhileOp, region: _Region) -> None:
+        """What is known before a loop holds in every turn; a state of a type that says something else
+        than the initial value's gets that value by a cast."""
+        if not region.is_graph:
+            for index, result in enumerate(op.results):
+                known, inner = self._reduced(result.type), op.carried(index)
+                foreign = any(u.operation not in self.walked for v in inner for u in v.uses)
+                if not foreign and is_subtype(op.inits[index].type, known):
+                    for value in inner:
+                        set_type(value, known)
+                    self._set_type(result, known)
+        self._narrow_operands(op, op.operand_types, op.result_types)
 
     def _hand_out(self, op: OutputOp | YieldOp | ReturnOp) -> None:
         new = [self.versions.get(v, v) for v in op.operands]

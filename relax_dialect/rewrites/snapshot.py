@@ -17,12 +17,14 @@ class Snapshot:
     def __init__(self, root: Operation):
         inside = list(ops_inside(root))
         blocks = [block for op in inside for region in op.regions for block in region.blocks]
-        self._blocks = [(block, tuple(block.ops)) for block in blocks]
+        self._blocks = [(block, block.arg_types, tuple(block.ops)) for block in blocks]
         self._ops = [(op, op.operands[:], op.result_types, dict(op.properties)) for op in inside]
 
     def restore(self) -> None:
         """Bring back everything that was changed; ops that were added are dropped."""
-        for block, ops in self._blocks:
+        for block, types, ops in self._blocks:
+            for argument, type in zip(block.args, types):
+                set_type(argument, type)
             kept = set(ops)
             for op in tuple(block.ops):
                 op.detach()

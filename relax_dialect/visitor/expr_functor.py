@@ -31,6 +31,7 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.ops.loops import WhileOp
 
 Step: TypeAlias = tuple[Callable[[Any], Any], Any]
 
@@ -198,6 +199,9 @@ class ExprFunctor:
         return self.visit_op(op)
 
     def visit_if(self, op: IfOp) -> Any:
+        return self.visit_op(op)
+
+    def visit_while(self, op: WhileOp) -> Any:
         return self.visit_op(op)
 
     def visit_closure(self, op: ClosureOp) -> Any:

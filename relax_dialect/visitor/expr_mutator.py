@@ -23,7 +23,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.locations import inherit
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp, IfOp
-from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import (
     CycleError,
     candidate_symbols,
@@ -32,7 +33,7 @@ from relax_dialect.order import (
     topological_order,
 )
 from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.types import bare_variables, contradict, is_subtype, join
+from relax_dialect.types import bare_variables, contradict, is_subtype, join, substitute
 from relax_dialect.visitor.expr_functor import ExprFunctor
 from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
 
@@ -50,8 +51,8 @@ class ExprMutator(ExprFunctor):
     * a sequence of these: one for each result (none for an op that has none).
 
     What is emitted may use the op's own result: the op then stays, wrapped. Pure ops that lose their
-    last use go as well. A new op gets the name and location of the one replaced. A signature stays:
-    a result that no longer fits it is cast on return.
+    last use go as well. A new op gets the name and location of the one replaced. A signature stays, and
+    so does the state of a loop: a value that no longer fits is cast on return, or where the loop gets it.
     """
 
     builder: BlockBuilder
@@ -218,18 +219,34 @@ class ExprMutator(ExprFunctor):
         return value.value if isinstance(value, Value) else value
 
     def _finish_terminator(self, op: Operation) -> None:
-        """Cast what is returned where it no longer fits the signature."""
+        """Cast what is returned where it no longer fits the signature, or the state of a loop."""
         self.visit_expr(op)
         parent = op.parent_op()
-        if not isinstance(op, ReturnOp) or parent not in self._dirty:
+        if parent not in self._dirty:
             return
-        if isinstance(parent, FuncOp):
-            output = parent.function_type.output
-        else:
-            assert isinstance(parent, ClosureOp)
-            output = parent.type.output
-        if not is_subtype(op.value.type, output):
-            op.operands = [self.builder.operand(MatchCastOp(op.value, output))]
+        found: Sequence[Attribute] = op.operand_types
+        match parent:
+            case FuncOp():
+                types = [parent.function_type.output]
+            case ClosureOp():
+                types = [parent.type.output]
+            case WhileOp() if op.parent is parent.body.block:
+                types = parent.result_types
+                own = dict.fromkeys(self._scopes.top.symbols)
+                found = [substitute(type, own) for type in found]
+            case _:
+                return
+        self._cast_operands(op, found, types)
+
+    def _cast_operands(
+        self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
+    ) -> None:
+        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        if not all(map(is_subtype, found, types)):
+            op.operands = [
+                value if is_subtype(seen, type) else self.builder.operand(MatchCastOp(value, type))
+                for value, seen, type in zip(op.operands, found, types)
+            ]
 
     # Replacing --------------------------------------------------------------------------------
 

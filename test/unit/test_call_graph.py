@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from relax_dialect.call_graph import CallGraph, _strongly_connected
+from relax_dialect.call_graph import CallGraph, strongly_connected
 from relax_dialect.parsing import parse
 
 T = "!relax.tensor<[n], f32>"
@@ -80,10 +80,10 @@ def test_components_of_random_graphs(seed: int):
     names = [f"f{i}" for i in range(rng.randrange(1, 12))]
     graph = {n: tuple(rng.choices(names, k=rng.randrange(3))) for n in names}
     reached = closure_of(graph)
-    found = {frozenset(c) for c in _strongly_connected(graph)}
+    found = {frozenset(c) for c in strongly_connected(graph)}
     assert found == {frozenset(m for m in reached[n] if n in reached[m]) for n in names}
 
 
 def test_a_long_chain_needs_no_recursion():
     graph = {f"f{i}": (f"f{i + 1}",) for i in range(20_000)} | {"f20000": ()}
-    assert len(list(_strongly_connected(graph))) == 20_001
+    assert len(list(strongly_connected(graph))) == 20_001

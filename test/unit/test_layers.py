@@ -47,7 +47,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.ops.fields",),
     ("relax_dialect.ops.base",),
     ("relax_dialect.ops.*",),
-    ("relax_dialect.dialect",),
+    ("relax_dialect.dialect", "relax_dialect.recursion"),
     ("relax_dialect.structural.*",),
     ("relax_dialect.parsing",),
     ("relax_dialect.te.*",),
@@ -79,7 +79,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.packed_form", "lowering.external_library"),
     ("lowering.function_signature", "lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
-    ("lowering.function_effects", "lowering.function_shapes"),
+    ("lowering.function_effects", "lowering.function_loops", "lowering.function_shapes"),
     ("lowering.function_closures",),
     # the passes
     ("lowering.legalize.*",),
