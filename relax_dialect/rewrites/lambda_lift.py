@@ -31,11 +31,12 @@ from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import ops_inside, symbol_name
+from relax_dialect.call_graph import CallGraph, ops_inside
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import candidate_symbols, escaping_symbols
+from relax_dialect.recursion import mark_uncounted
 from relax_dialect.rewrites.capturing import captured_values, sizes_argument
 from relax_dialect.rewrites.cloning import named_symbols, own_symbols
 from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
@@ -134,7 +135,9 @@ class _Lifter:
     """Makes functions of the closures of a module."""
 
     def __init__(self, module: ModuleOp):
-        self.names = {name for op in module.ops if (name := symbol_name(op)) is not None}
+        graph = CallGraph.of(module)
+        self.names = set(graph.symbols)
+        self.recursive = graph.recursive()
 
     def run(self, func: FuncOp) -> None:
         """Lift the closures of one function, inner ones first."""
@@ -175,6 +178,8 @@ class _Lifter:
         name = self._fresh(f"{func.sym_name.data}_{closure.result.name_hint or 'closure'}")
         body = closure.detach_region(0)
         lifted = FuncOp(name, block.arg_types, type.output, body, private=True)
+        if func.sym_name.data in self.recursive:
+            mark_uncounted(lifted)
         module_block.insert_op_after(lifted, func)
         self._replace(closure, lifted, arguments)
 
