@@ -287,7 +287,7 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
         value = body.values[argument]
         if index in indices:
             assert isinstance(value, Buffer)
-            if not (body.owns(value) and is_last_use(argument, _FRESH)):
+            if not (body.owns(value) and is_last_use(argument)):
                 value = body.copy(value)
             written[index] = len(list(flat(kinds))), value
         kinds.append(passed.add(value))

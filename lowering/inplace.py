@@ -78,7 +78,7 @@ FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedOp, control.IfOp, loops.Whil
 
 def is_last_use(value: SSAValue) -> bool:
     """Whether a value that one of the `FRESH` ops made, or a loop gave its body, has no use but the
-    one asked for, and that one once.
+    one asked for; a loop around that use may still ask for it once more.
 
     Ops that give a value on under another name are looked through; where it may be known in other
     places too (a tuple, a parameter, a constant) the answer is no.
