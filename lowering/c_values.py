@@ -246,6 +246,9 @@ class FunctionValue(Handle):
         super().__init__(api, address)
         self.kind = kind
 
+    def __repr__(self) -> str:
+        return f"<function value of compiled code at {self.address:#x}>"
+
     def __call__(self, *args: Any) -> Any:
         kind, where = self.kind, "function value"
         if len(args) != len(kind.args):
