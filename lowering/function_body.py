@@ -340,7 +340,8 @@ class FunctionLowering:
         fresh = self.allocate(
             type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]
         )
-        self.block.add_op(memref.CopyOp(value.memref, fresh.memref))
+        source = self.cast(value, fresh.memref.type)  # pyright: ignore[reportArgumentType]
+        self.block.add_op(memref.CopyOp(source.memref, fresh.memref))
         return fresh
 
     def free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:

@@ -13,8 +13,11 @@
 }
 ```
 
-* A `match_*` to the type that the value has defines no variable and checks nothing.
-* A field taken from a tuple is the value put into it; a cast to a builtin tensor and back is none.
+* A `match_*` to the type that the value has defines no variable and checks nothing. A variable that a
+  `match_*` defines as a size that is known is written as that size: of `x: [m, n]`, cast to `[o, p]`,
+  added to x and cast back to `[m, n]`, the sum is left.
+* A field taken from a tuple is the value put into it, and a tuple of all fields of a tuple is that
+  tuple; a cast to a builtin tensor and back is none.
 * A `relax.let` is needless unless it gives a place to a node that some nested region uses.
 * An output that nobody uses, that is passed out twice, or that comes from outside the block goes, and
   so does a block that is left empty.
@@ -47,6 +50,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import escaping_symbols, needed_symbols
+from relax_dialect.rewrites.known_sizes import write_known_sizes
 from relax_dialect.rewrites.regions import (
     Body,
     bodies,
@@ -90,6 +94,8 @@ def _equivalent(op: Operation, body: Body) -> SSAValue | None:
         found = op.value if _is_needless(op, body) else None
     elif isinstance(op, TupleGetItemOp) and is_here and isinstance(source, TupleOp):
         found = source.fields[op.index]
+    elif isinstance(op, TupleOp):
+        found = _taken_apart(op)
     elif isinstance(op, ToBuiltinOp) and is_here and isinstance(source, FromBuiltinOp):
         found = source.value
     elif isinstance(op, FromBuiltinOp) and is_here and isinstance(source, ToBuiltinOp):
@@ -101,6 +107,17 @@ def _equivalent(op: Operation, body: Body) -> SSAValue | None:
         body.block.insert_op_before(let, op)
         return let.result
     return found if found is not None and found.type == op.results[0].type else None
+
+
+def _taken_apart(op: TupleOp) -> SSAValue | None:
+    """The tuple whose fields, all of them and in order, a tuple is made of."""
+    takes = [field.owner for field in op.fields]
+    whole = takes[0].operands[0] if isinstance(takes[0], TupleGetItemOp) else None
+    in_order = (
+        isinstance(take, TupleGetItemOp) and take.operands[0] is whole and take.index == i
+        for i, take in enumerate(takes)
+    )
+    return whole if all(in_order) else None
 
 
 def _fold(body: Body) -> bool:
@@ -227,7 +244,7 @@ def _canonicalize(function: FuncOp) -> bool:
 def canonicalize_bindings(module: ModuleOp) -> None:
     """Remove redundant bindings from all functions."""
     for function in functions(module):
-        while _canonicalize(function):
+        while _canonicalize(function) or write_known_sizes(function):
             pass
 
 

@@ -134,7 +134,12 @@ class _Generic:
         return found
 
     def emit(self) -> list[SSAValue]:
-        """The values of the stage's tensors."""
+        """The values of the stage's tensors.
+
+        One without elements is filled: no map of a generic could say where it would read.
+        """
+        if any(axis.extent.value == 0 for axis in self.stage.axes):
+            return [self._filled(tensor) for tensor in self.stage.outputs]
         operands = [self.function.tensors[tensor] for tensor, _ in self.accesses]
         maps = [results for _, results in self.accesses]
         if window := self._undetermined():
@@ -171,6 +176,11 @@ class _Generic:
             return empty
         start = self.function.memory_constant(output.start.value, dtype)
         return self.function.scope.add(FillOp([start], [empty], [empty.type]), "init")
+
+    def _filled(self, tensor: Tensor) -> SSAValue:
+        empty = self.function.empty(tensor.shape, tensor.dtype, "empty")
+        zero = self.function.memory_constant(0, tensor.dtype)
+        return self.function.scope.add(FillOp([zero], [empty], [empty.type]), tensor.name)
 
     # The body
 
