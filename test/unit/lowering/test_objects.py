@@ -158,3 +158,37 @@ relax.func @main(%a: O) -> O {
 }"""
     with pytest.raises(RelaxError, match=r"@main: relax\.print: expected .* found an object"):
         build(text)
+
+
+LOOP = """
+relax.func @main(%n: I, %o: O) -> O {
+  %zero = relax.constant dense<0> : tensor<i64>
+  %one = relax.constant dense<1> : tensor<i64>
+  %i, %r = relax.while (%k = %n, %c = %o) : (I, O) -> (I, O) {
+    %go = relax.greater %k, %zero : (I, I) -> B
+    relax.yield %go : B
+  } do {
+    %m = relax.subtract %k, %one : (I, I) -> I
+    %d = relax.call_packed "next"(%c, %k) : (O, I) -> O
+    relax.yield %m, %d : I, O
+  }
+  relax.return %r : O
+}""".replace("I", "!relax.tensor<[], i64>")
+
+
+def test_objects_go_through_loops():
+    module = program(LOOP)
+    register_packed("next", lambda c, k: (c, int(k)))
+    model = lowering.compile(module, extra_flags=["-O0"])
+    for turns, expected in ((2, (("x", 2), 1)), (0, "x")):
+        assert run(module, "main", np.array(turns), "x") == expected
+        assert model.main(np.array(turns), "x") == expected
+
+    def fail_last(c: Any, k: Any) -> Any:
+        if int(k) == 1:
+            raise ValueError("no")
+        return Cache(c)
+
+    register_packed("next", fail_last)
+    with pytest.raises(ExecutionError, match="ValueError: no"):
+        model.main(np.array(3), "x")
