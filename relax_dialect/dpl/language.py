@@ -98,6 +98,16 @@ def is_var(name: str | None = None) -> Pattern:
     return patterns.Var(arguments.name_of_variable("is_var", name))
 
 
+def is_dfv(name: str | None = None) -> Pattern:
+    """A variable of a dataflow block, of that name if one is given: what an op in it gives."""
+    return patterns.Var(arguments.name_of_variable("is_dfv", name), True)
+
+
+def is_gv(name: str | None = None) -> Pattern:
+    """A function of the module by name, to be called: `is_gv("f")(a, b)`; any, where none is given."""
+    return _symbol_call("is_gv", ("relax.call",), name or None, None)
+
+
 def call(
     callee: Pattern,
     args: Sequence[object],
@@ -124,6 +134,8 @@ def call(
     if isinstance(callee, Function):
         kinds = ("relax.call", "relax.call_closure")
         return feasible.checked(patterns.SymbolCall(kinds, callee, given, more))
+    if isinstance(callee, patterns.SymbolCall) and callee.args is None:
+        return feasible.checked(replace(callee, args=given, more=more))
     feasible.require_operator(callee)
     commutes = not in_order and not more and len(given) == 2
     kinds = feasible.possible_ops(callee)
@@ -464,8 +476,10 @@ __all__ = [
     "is_call_tir",
     "is_const",
     "is_constant",
+    "is_dfv",
     "is_expr",
     "is_function",
+    "is_gv",
     "is_if",
     "is_input",
     "is_let",

@@ -8,6 +8,7 @@ value, so a diamond is written by using its top twice. Nodes are immutable; what
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 
 _SERIAL = count()
+
+MADE: ContextVar[list[Pattern] | None] = ContextVar("made", default=None)
+"""Takes up the patterns that are made, where someone asks for them."""
 
 
 class Pattern:
@@ -41,9 +45,14 @@ class Pattern:
     LANGUAGE: ClassVar[Any]
     """The module `language`, for the operators and methods that make further patterns."""
 
+    DRIVERS: ClassVar[Any]
+    """The module `drivers`, for the methods that change programs."""
+
     def __new__(cls, *args: object, **kwargs: object) -> Self:
         node = object.__new__(cls)
         node.__dict__["serial"] = next(_SERIAL)
+        if (made := MADE.get()) is not None:
+            made.append(node)
         return node
 
     def children(self) -> tuple[Pattern, ...]:
@@ -63,6 +72,15 @@ class Pattern:
     def find_all(self, where: object) -> list[Match]:
         """All matches in a block, function or module, in the order of their roots."""
         return _language().find_all(self, where)
+
+    def extract_matched_expr(self, expr: object) -> Match | None:
+        """`extract` as TVM calls it."""
+        return _language().extract(self, expr)
+
+    def partition(self, where: Any, attrs: Any = None, check: Any = None, **options: Any) -> Any:
+        """Make functions of all matches in a function or module, which is given back; see `partition`."""
+        self.DRIVERS.partition(self, where, attrs, check, **options)
+        return where
 
     # Patterns made of it ----------------------------------------------------------------------
 
@@ -236,6 +254,8 @@ class Var(Pattern):
     """A variable: a parameter, or a value bound by `relax.let` or a `match_*`; of this name."""
 
     name: str | None = None
+    in_dataflow: bool = False
+    """Whether it is one of a dataflow block instead, whatever gives it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,14 +8,14 @@ rewrite makes, and what uses it, is visited again. A cap ends rules that undo on
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.dpl.analysis import analyse
+from relax_dialect.dpl.analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.index import PatternIndex
@@ -23,7 +23,7 @@ from relax_dialect.dpl.machine import Memo
 from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.placing import Placer
-from relax_dialect.dpl.rules import FunctionRule, PatternRule, Replacement, apply_rule
+from relax_dialect.dpl.rules import Done, FunctionRule, PatternRule, Replacement, apply_rule
 from relax_dialect.dpl.view import users
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -32,6 +32,9 @@ from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import functions
 
 Root = FuncOp | ModuleOp
+
+PATIENCE, PATIENCE_FOR_EACH = 100_000, 64
+"""How many ops, and how many more for each op of the function, the declined matches of a rule may have."""
 
 
 def rewrite(
@@ -48,6 +51,8 @@ def rewrite(
     builder; a list of these for several roots or results; None to leave the match as it is. It changes
     nothing itself: what the search has found out is kept until the next rewrite. Where it uses the root,
     `op.relu(root)`, the match stays, the new ops stand after it, and the rule is done with both.
+    A rule of regions of any size (`dominates`, `repeat`) that declines is asked about the smaller ones
+    inside, until these had 100,000 ops, and 64 for each of the function; then only about ops outside.
 
     >>> rewrite(is_op("add")(x, 0), lambda root, match: match[x], func)
 
@@ -89,7 +94,7 @@ def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None 
     depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
     found = functions(where) if isinstance(where, ModuleOp) else [where]
     phases = {isinstance(rule.pattern, Together) for rule in rules}
-    return sum(_Driver(function, index, phases, depth, limit).run() for function in found)
+    return sum(_Driver(function, rules, index, phases, depth, limit).run() for function in found)
 
 
 class _Driver:
@@ -98,12 +103,14 @@ class _Driver:
     def __init__(
         self,
         function: FuncOp,
+        rules: Sequence[PatternRule],
         index: PatternIndex[PatternRule],
         phases: Iterable[bool],
         depth: int,
         limit: int | None,
     ):
         self.function = function
+        self.rules = rules
         self.index = index
         self.depth = depth
         self.limit = limit
@@ -111,8 +118,8 @@ class _Driver:
         self.epochs = Epochs(self.lookup)
         self.memos: dict[Pattern, Memo] = {}
         """What the search remembers of each pattern, until the next rewrite."""
-        self.kept: dict[int, set[Operation]] = {}
-        """For each rule, by identity, the roots that it has used, and what it put after them."""
+        self.done: dict[int, Done] = {}
+        """For each rule, by identity, where it is not applied again."""
         self.count = 0
         self.last: deque[tuple[str, str]] = deque(maxlen=6)
         self.work: list[Operation] = []
@@ -133,6 +140,11 @@ class _Driver:
             if self.limit is None:
                 self.limit = 1000 + 8 * len(ops)
             before = self.count
+            for rule in self.rules:
+                done = self.done.setdefault(id(rule), Done(set()))
+                if analyse(rule.pattern).depth >= UNBOUNDED:
+                    done.patience = PATIENCE + PATIENCE_FOR_EACH * len(ops)
+                done.declined.clear()
             for several in self.phases:
                 self.work = ops[::-1] if several else ops[:]
                 self.waiting = set(ops)
@@ -159,8 +171,8 @@ class _Driver:
             rewriter.operation_insertion_handler.append(self._push)
             rewriter.operation_replacement_handler.append(lambda gone, _: self._push_users(gone))
             memo = self.memos.setdefault(rule.pattern, {})
-            kept = self.kept.setdefault(id(rule), set())
-            if apply_rule(rule, op, rewriter, self.lookup, self.placer, kept, self.epochs, memo):
+            done = self.done.setdefault(id(rule), Done(set()))
+            if apply_rule(rule, op, rewriter, self.lookup, self.placer, done, self.epochs, memo):
                 self.memos.clear()
                 self.count += 1
                 self.last.append((rule.name, text))
@@ -168,6 +180,8 @@ class _Driver:
                 return
 
     def _push(self, op: Operation) -> None:
+        for done in self.done.values():
+            done.declined.discard(op)
         if op not in self.waiting and op.results and not isinstance(op, BlockOp):
             self.waiting.add(op)
             self.work.append(op)

@@ -14,9 +14,11 @@ faster, since it looks them up by what they match.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, MutableSet
+from collections.abc import Callable, Iterator, MutableSet, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NoReturn
@@ -45,6 +47,29 @@ from relax_dialect.locations import fused, inherit
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.traits import has_trait
+
+
+@dataclass
+class Done:
+    """Where a rule need not be applied again."""
+
+    kept: MutableSet[Operation]
+    """The roots that it has used, and what it put after them."""
+    patience: float = math.inf
+    """How many ops of matches that it declined are looked at before it is asked less."""
+    declined: set[Operation] = field(default_factory=set)
+    """The ops of these matches, where each may be followed by a smaller one."""
+
+    def decline(self, ops: Sequence[Operation]) -> None:
+        """Take up a match that was declined."""
+        if self.patience < math.inf:
+            self.patience -= len(ops)
+            self.declined.update(ops)
+
+    def is_tired_of(self, op: Operation) -> bool:
+        """Whether the rule is not asked about a match that ends inside one that it declined."""
+        return self.patience < 0 and op in self.declined
+
 
 Replacement = Callable[[Value, Match], object]
 """Gives what replaces a root: a value, op, expression or number; one for each of several roots, or of
@@ -86,12 +111,12 @@ class PatternRule(RewritePattern):
             function = op
             while (parent := function.parent_op()) and not has_trait(function, IsolatedFromAbove):
                 function = parent
-            apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function), self._kept)
+            apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function), self._done)
 
     @cached_property
-    def _kept(self) -> WeakSet[Operation]:
-        """The ops at which a driver that knows nothing of it need not apply the rule again."""
-        return WeakSet()
+    def _done(self) -> Done:
+        """Where a driver that knows nothing of it need not apply the rule again."""
+        return Done(WeakSet())
 
     def __iter__(self) -> NoReturn:
         raise PatternError(
@@ -151,20 +176,20 @@ def apply_rule(
     rewriter: PatternRewriter,
     lookup: ModuleSymbols,
     placer: Callable[[], Placer],
-    kept: MutableSet[Operation],
+    done: Done,
     epochs: Epochs | None = None,
     memo: Memo | None = None,
 ) -> bool:
     """Replace the match of a rule at an op, if there is one that is whole; tells whether there was.
 
-    `kept` takes up the roots that the rule has used, and what it put after them: it is not applied there
-    again. `memo` may be shared by calls for a rule while the program does not change.
+    `done` says where the rule is not applied again. `memo` may be shared by calls for a rule while the
+    program does not change.
     """
-    if op in kept:
+    if op in done.kept or done.is_tired_of(op):
         return False
     for root in op.results:
         match = match_at(rule.pattern, root, memo)
-        if match is None or (kept and any(value.owner in kept for value in match.roots)):
+        if match is None or (done.kept and any(value.owner in done.kept for value in match.roots)):
             continue
         found = extent(match, lookup, rule.outside_uses, epochs)
         if isinstance(found, str):
@@ -172,13 +197,14 @@ def apply_rule(
         with _naming(rule):
             given = rule.replace(Value(match.roots[0]), match)
             if given is None or (isinstance(given, Value) and given.value in match.roots):
+                done.decline([*found.roots, *found.inner])
                 continue
             placement = placer().place(match, given, found)
         new = placement.ops
         if placement.keeps:
             after = put_after_roots(found, new, lookup, epochs)
             for used in (*found.roots, *new):
-                kept.add(used)
+                done.kept.add(used)
         else:
             after = found.before
             move(found.hoisted, new[0] if new else found.before)

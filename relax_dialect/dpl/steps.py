@@ -23,6 +23,7 @@ from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.signatures import gives_several
 from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
 from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
@@ -85,6 +86,10 @@ def _input(m: Machine, node: patterns.Input, value: Any, seen: SSAValue, frame: 
 @step(patterns.Var)
 def _var(m: Machine, node: patterns.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
     bound = through_blocks(value)
+    if node.in_dataflow:
+        block = bound.owner.parent_op() if isinstance(bound, OpResult) else None
+        named = node.name in (None, value.name_hint, bound.name_hint)
+        return DONE if isinstance(block, DataflowOp) and named else NONE
     is_variable = is_parameter(bound) or isinstance(bound.owner, LetOp | MatchOp)
     if not is_variable:
         return NONE

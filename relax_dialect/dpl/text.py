@@ -67,8 +67,9 @@ def _text(
             return "const" if number is None else f"const({number})"
         case patterns.Input():
             return "input"
-        case patterns.Var(name):
-            return "var" if name is None else f"var({name})"
+        case patterns.Var(name, in_dataflow):
+            kind = "dfv" if in_dataflow else "var"
+            return kind if name is None else f"{kind}({name})"
         case patterns.Op(kind):
             return kind.name.removeprefix("relax.")
         case patterns.Call(callee, args, more):

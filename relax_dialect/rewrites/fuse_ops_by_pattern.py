@@ -20,12 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from relax_dialect.dpl.drivers import fusion_marks
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE
-from relax_dialect.dpl.partition import Partitioner, as_attributes
+from relax_dialect.dpl.partition import Partitioner
 from relax_dialect.dpl.pattern_registry import FusionPattern, get_patterns, pattern_tables
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
@@ -46,29 +46,18 @@ def fuse_ops_by_pattern(
     Raises `PatternError` for what is no `FusionPattern`, and for a name without a code generator.
     """
     found = Partitioner("fuse_ops_by_pattern", module)
-    marks = [_marks(pattern, annotate_codegen) for pattern in patterns]
+    for pattern in patterns:
+        if not isinstance(pattern, FusionPattern):
+            raise PatternError(
+                "fuse_ops_by_pattern: expected a list of FusionPattern(name, pattern), found "
+                f"{pattern!r} in it"
+            )
+    marks = [fusion_marks(pattern, annotate_codegen) for pattern in patterns]
     return [
         call
         for pattern, attributes in zip(patterns, marks)
         for call in found.run(pattern.pattern, attributes, pattern.check, bind_constants)
     ]
-
-
-def _marks(pattern: object, annotate_codegen: bool):
-    if not isinstance(pattern, FusionPattern):
-        raise PatternError(
-            f"fuse_ops_by_pattern: expected a list of FusionPattern(name, pattern), found {pattern!r} in it"
-        )
-    marks = as_attributes(f"FusionPattern {pattern.name!r}", pattern.attrs)
-    marks[COMPOSITE] = StringAttr(pattern.name)
-    if annotate_codegen:
-        if not pattern.codegen:
-            raise PatternError(
-                f"FusionPattern {pattern.name!r}: expected a name that starts with a code generator and "
-                'a dot, as "cblas.matmul", found none; rename it, or leave annotate_codegen out'
-            )
-        marks[CODEGEN] = StringAttr(pattern.codegen)
-    return marks
 
 
 @dataclass(frozen=True)

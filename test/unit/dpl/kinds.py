@@ -27,8 +27,10 @@ from relax_dialect.dpl import (
     is_call_tir,
     is_const,
     is_constant,
+    is_dfv,
     is_expr,
     is_function,
+    is_gv,
     is_if,
     is_input,
     is_let,
@@ -257,6 +259,22 @@ CASES: tuple[Case, ...] = (
         unary("tanh", "x", "m") + "%v = relax.let %m : ($T) -> $T\n" + unary("relu", "v"),
         unary("tanh", "x", "v") + unary("relu", "v"),
         forms=False,
+    ),
+    _case(
+        "dfv",
+        lambda: relu(is_dfv()),
+        "%r = relax.dataflow {\n"
+        + unary("exp", "x", "p")
+        + unary("relu", "p", "q")
+        + "relax.output %q : $T\n}\n",
+        unary("exp", "x", "p") + unary("relu", "p"),
+        forms=False,
+    ),
+    _case(
+        "gv",
+        lambda: is_gv("twice")(relu(wildcard()), wildcard()),
+        unary("relu", "x", "p") + "%r = relax.call @twice(%p, %y) : ($T, $T) -> $T",
+        unary("relu", "x", "p") + "%r = relax.call @same(%p, %y) : ($T, $T) -> $T",
     ),
     _case(
         "constant",

@@ -13,6 +13,7 @@ PAGE = ROOT / "docs" / "patterns.md"
 
 KINDS = "test/unit/dpl/test_kinds_of_patterns.py"
 SEARCH = "test/unit/dpl/test_search.py"
+DRIVERS = "test/unit/dpl/test_drivers.py"
 DOCUMENT = "test/unit/dpl/test_document.py"
 
 Row = tuple[str, str, str, str, str]
@@ -60,8 +61,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "a variable of a dataflow block",
                 "",
                 "`is_dfv()`",
-                "(seen through, as are all blocks)",
-                "wildcard",
+                "`is_dfv()`, `is_dfv(name)`",
+                "dfv",
             ),
         ),
     ),
@@ -137,8 +138,8 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             (
                 "a call by name",
                 "(`is_expr(global_var)(a)`)",
-                "`GlobalVarPattern(name)(a)`",
-                "`is_call(name, args)`",
+                "`is_gv(name)(a)`",
+                "`is_gv(name)(a)`, `is_call(name, args)`",
                 "call_by_name",
             ),
             (
@@ -322,6 +323,60 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "(never)",
                 "(not) `one_to_one=False`",
                 "together_one_to_one",
+            ),
+        ),
+    ),
+    (
+        "Drivers",
+        (
+            (
+                "a match as a dict",
+                "`p.match`",
+                "`p.extract_matched_expr(e)`",
+                "the same, or `p.extract(e)`",
+                f"{DRIVERS}::test_a_context_matches_all_that_is_made_in_it",
+            ),
+            (
+                "matches replaced",
+                "`rewrite(callback, e)`",
+                "`rewrite_call(p, f, func)`",
+                "the same, or `rewrite(p, f, func)`",
+                f"{DRIVERS}::test_rewrite_call",
+            ),
+            (
+                "several roots matched in a block",
+                "",
+                "`PatternContext`, `ctx.match_dfb(b)`",
+                "the same, or `together`",
+                f"{DRIVERS}::test_a_context_matches_all_that_is_made_in_it",
+            ),
+            (
+                "several roots replaced",
+                "",
+                "`rewrite_bindings(ctx, f, func)`",
+                "the same, or `rewrite(together(...), f, func)`",
+                f"{DRIVERS}::test_rewrite_bindings",
+            ),
+            (
+                "matches made functions",
+                "`p.partition(e, attrs, check)`",
+                "",
+                "the same, or `partition(p, module)`",
+                f"{DRIVERS}::test_partition_as_a_method",
+            ),
+            (
+                "a table of patterns",
+                "(`MergeComposite`)",
+                "`FuseOpsByPattern(rows)(module)`",
+                "the same, or `fuse_ops_by_pattern`",
+                f"{DRIVERS}::test_fuse_ops_by_pattern",
+            ),
+            (
+                "classes",
+                "`CallPattern`, ...",
+                "`CallPattern`, ...",
+                "the same names",
+                f"{DRIVERS}::test_names_of_classes",
             ),
         ),
     ),

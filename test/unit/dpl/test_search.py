@@ -24,6 +24,7 @@ from relax_dialect.dpl import (
     is_tuple,
     repeat,
     rewrite,
+    rewriting,
     rule,
     together,
     wildcard,
@@ -416,6 +417,36 @@ class TestCostOfDominates:
         assert rewrite(epilogue(), decline, module_of(*self.lines(size))) == 0
         assert seen == list(range(size + 1, 1, -1))
         assert asked <= 2 * size  # once as the path, once as the child
+
+    def test_a_rewrite_that_declines_is_linear(self, monkeypatch):
+        monkeypatch.setattr(rewriting, "PATIENCE", 0)
+        monkeypatch.setattr(rewriting, "PATIENCE_FOR_EACH", 8)
+
+        def declining(size: int) -> int:
+            module = module_of(*self.lines(size))
+            return effort(lambda: rewrite(epilogue(), lambda root, match: None, module))
+
+        assert declining(400) < 2.5 * declining(200)
+
+    def test_a_rewrite_that_declines_long_is_asked_about_other_regions(self, monkeypatch):
+        """Past the limit nothing inside a region is asked about, but what stands beside it is."""
+        lines, last = self.lines(40)
+        lines.insert(0, "%o = relax.subtract %b, %a : (T, T) -> T")
+        lines.insert(1, "%r = relax.tanh %o : (T) -> T")
+        lines.append(f"%s = relax.subtract %r, %{last} : (T, T) -> T")
+        asked: list[str | None] = []
+
+        def decline(root, match):
+            asked.append(root.name)
+
+        assert rewrite(epilogue(), decline, module_of(lines, "s")) == 0
+        everything = len(asked)
+        assert everything >= 41
+        monkeypatch.setattr(rewriting, "PATIENCE", 60)
+        monkeypatch.setattr(rewriting, "PATIENCE_FOR_EACH", 0)
+        asked.clear()
+        assert rewrite(epilogue(), decline, module_of(lines, "s")) == 0
+        assert len(asked) < 5 and "r" in asked
 
     def test_the_largest_match_is_taken_in_linear_work(self):
         counts = []
