@@ -11,7 +11,9 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
 
 from lowering.function_signature import leaf_types
+from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.values import as_scalar, from_python
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.types import ShapeType, TensorType, bare_variables
 
@@ -24,19 +26,30 @@ class NestedSignature:
     params: tuple[Attribute, ...]
     output: Attribute
 
+    @property
+    def is_composed(self) -> bool:
+        """Whether C takes or gives something in parts."""
+        return any(map(is_composed, (*self.params, self.output)))
+
     def flat(self, where: str, args: Sequence[Any]) -> Sequence[Any]:
-        """The arguments as C takes them; given like that already, they are passed on."""
-        composed = [i for i, type in enumerate(self.params) if is_composed(type)]
-        if (
-            not composed
-            or len(args) != len(self.params)
-            or not all(isinstance(args[i], tuple | list) for i in composed)
-        ):
+        """The arguments as C takes them; as many others as C takes parts are passed on."""
+        if len(args) != len(self.params) or not any(map(is_composed, self.params)):
             return args
-        self._check(where, args)
+        self._check_composed(where, args)
         return flat_arguments(self.params, args)
 
-    def _check(self, where: str, args: Sequence[Any]) -> None:
+    def check(self, where: str, args: Sequence[Any]) -> None:
+        """Refuse what the interpreter refuses, in its words."""
+        if len(args) != len(self.params):
+            names = ", ".join(f"'{name}'" for name in self.names) or "none"
+            raise ExecutionError(
+                f"{where}: expected {len(self.params)} arguments ({names}), found {len(args)}"
+            )
+        values = map(from_python, map(as_scalar, self.params, args))
+        names = (f"{where}: argument '{name}'" for name in self.names)
+        match_types(map(Entry, names, self.params, values), {})
+
+    def _check_composed(self, where: str, args: Sequence[Any]) -> None:
         """What C does not see: how tuples are nested, and sizes that a tensor tells too."""
         entries: list[Entry] = []
         for name, type, value in zip(self.names, self.params, args):
@@ -63,14 +76,13 @@ def is_composed(type: Attribute) -> bool:
 
 
 def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
-    """The signatures of the public Relax functions that take or give something composed, by name."""
+    """The signatures of the public Relax functions by name."""
     found: dict[str, NestedSignature] = {}
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and not op.is_private:
             params, output = tuple(op.function_type.inputs), op.return_op.value.type
-            if any(map(is_composed, (*params, output))):
-                names = tuple(a.name_hint or f"arg{a.index}" for a in op.body.block.args)
-                found[op.sym_name.data] = NestedSignature(names, params, output)
+            names = tuple(a.name_hint or f"#{a.index}" for a in op.body.block.args)
+            found[op.sym_name.data] = NestedSignature(names, params, output)
     return found
 
 

@@ -13,7 +13,7 @@ from lowering.emit_c import CSource, emit
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import clean_name_hints, deep_recursion
+from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 
 SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
@@ -39,7 +39,9 @@ def to_c(
             f"model name '{name}': expected a C identifier, since symbols start with it; use letters, "
             "digits and '_'"
         )
+    require_module(module)
     with deep_recursion():
+        verify(module)
         own = module.clone()
         clean_name_hints(own)  # a clone's differ from those of its original
         lowered = lower(own, (*optimizations(opt_level), *PASSES))

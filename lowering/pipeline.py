@@ -21,7 +21,7 @@ from lowering.reproducer import reproducible
 from relax_dialect.diagnostics import located
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import inherit
-from relax_dialect.parsing import deep_recursion, new_context, verify
+from relax_dialect.parsing import deep_recursion, new_context, require_module, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 from relax_dialect.wording import nearest
 
@@ -143,6 +143,11 @@ def lower(
 
     `verify_each` verifies after every pass, as the tests do.
     """
+    require_module(module)
+    if isinstance(names, str):
+        raise RelaxError(
+            f"passes '{names}': expected a list of names, found one text; pass {names.split(',')}"
+        )
     run(pipeline(names), module, context or new_context(), verify_each=verify_each)
     return module
 
@@ -154,6 +159,11 @@ def run(
 
     A pass that fails by a fault of its own raises `InternalError`, with a file that reproduces it.
     """
+    with deep_recursion():
+        _run(passes, module, context, verify_each)
+
+
+def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: bool) -> None:
     started: list[ModulePass] = []
     original = module.clone() if passes.passes else module
 
@@ -170,5 +180,5 @@ def run(
         if following is not None:
             started.append(following)
 
-    with deep_recursion(), reproducible(started, lambda: str(original)), located(module):
+    with reproducible(started, lambda: str(original)), located(module):
         PassPipeline(passes.passes, begin).apply(context, module)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
 from lowering.external_library import ExternalLibrary
 from lowering.objects import Handle, ObjectApi
 from lowering.packed_form import OBJECT
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.matching import kind_of
 
 FLAGS: dict[str, tuple[str, ...]] = {
     "language": ("-std=c11",),
@@ -202,20 +203,24 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
 
     def convert(value: Any, kept: list[Any]) -> int:
         """An array is passed as numpy's own DLTensor, without a copy if it is contiguous."""
-        array = np.asarray(value)
-        flags = array.flags
-        if written and not (array is value and flags.c_contiguous and flags.writeable):
-            raise RelaxError(
+        array = value if isinstance(value, np.ndarray) else None
+        if written and not (
+            array is not None and array.flags.c_contiguous and array.flags.writeable
+        ):
+            raise ExecutionError(
                 f"{where} is written in place: expected a contiguous, writeable numpy array"
             )
-        if not flags.c_contiguous or not (read_only or flags.writeable):
+        array = as_array(where, value) if array is None else array
+        flags = array.flags
+        if not flags.c_contiguous or not flags.aligned or not (read_only or flags.writeable):
             array = array.copy(order="C")
         is_bfloat = array.dtype.kind == "V" and array.dtype.name == "bfloat16"
         try:
             capsule = ask(array.view(np.uint16) if is_bfloat else array)
         except BufferError:
-            raise RelaxError(
-                f"{where}: expected numbers in native byte order, found {array.dtype}"
+            raise ExecutionError(
+                f"{where}: expected numbers in native byte order, found {array.dtype}; convert the "
+                "array with astype"
             ) from None
         kept.append(capsule)
         address = _capsule_pointer(capsule, capsule_name) + offset
@@ -224,6 +229,16 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
         return address
 
     return convert
+
+
+def as_array(where: str, value: Any) -> np.ndarray:
+    """What has memory of its own as numpy sees it: tensors of other libraries and numpy's scalars."""
+    if not any(hasattr(value, name) for name in ("__array__", "__dlpack__")):
+        raise ExecutionError(
+            f"{where}: expected an array, found a Python {type(value).__name__}; make one with "
+            "numpy.asarray"
+        )
+    return np.asarray(value)
 
 
 class _Result:
@@ -296,13 +311,17 @@ class CompiledFunction:
     ):
         self.entry = entry
         self._signature = signature
+        self._is_composed = signature is not None and signature.is_composed
         self._library = library  # and with it the functions that C calls back
         self._calls_python = calls_python
         self._last_error = getattr(library, f"{model}_last_error")
         self._last_error.restype = ctypes.c_char_p
         self._release = getattr(library, f"{model}_release")
         self._release.restype = None
-        self._converters = [converter(f"{entry.c_name}: {p.name}", p, api) for p in entry.params]
+        self._where = f"@{entry.name}"
+        self._converters = [
+            converter(f"{self._where}: argument '{p.name}'", p, api) for p in entry.params
+        ]
         self._results = [ResultType.of(r, api) for r in entry.results]
         self._function = getattr(library, entry.c_name)
         self._function.restype = ctypes.c_int
@@ -312,12 +331,34 @@ class CompiledFunction:
         ]
 
     def __call__(self, *arguments: Any) -> Any:
+        try:
+            return self._call(arguments)
+        except ExecutionError:
+            if (
+                self._signature is not None
+            ):  # an argument that is wrong gets the interpreter's error
+                self._signature.check(self._where, arguments)
+            raise
+
+    def close(self) -> None:
+        """Forget the library: calls are errors from now on."""
+        self._call = self._refuse
+        self._converters, self._results = [], []
+        del self._library, self._function, self._release, self._last_error
+
+    def _refuse(self, arguments: Sequence[Any]) -> NoReturn:
+        raise RelaxError(
+            f"{self._where}: expected a module that is open, found a call after close(); compile or "
+            "load it again"
+        )
+
+    def _call(self, arguments: Sequence[Any]) -> Any:
         signature = self._signature
-        args = arguments if signature is None else signature.flat(self.entry.c_name, arguments)
+        args = arguments if signature is None else signature.flat(self._where, arguments)
         if len(args) != len(self._converters):
-            names = ", ".join(p.name for p in self.entry.params) or "nothing"
-            raise RelaxError(
-                f"{self.entry.c_name}: expected {len(self._converters)} arguments ({names}), "
+            names = ", ".join(f"'{p.name}'" for p in self.entry.params) or "none"
+            raise ExecutionError(
+                f"{self._where}: expected {len(self._converters)} arguments ({names}), "
                 f"found {len(args)}"
             )
         kept: list[Any] = []
@@ -334,12 +375,12 @@ class CompiledFunction:
             message = self._last_error().decode(errors="replace")
             if self._calls_python:
                 reraise()
-            raise RelaxError(message)
+            raise ExecutionError(message)
         if self._calls_python:
             forget()
         for i, r in enumerate(self._results):
             results[i] = r.value(results[i], self._release)
-        if signature is not None:
+        if signature is not None and self._is_composed:
             return signature.nested(results)
         return results[0] if len(results) == 1 else tuple(results) or None
 
@@ -347,6 +388,9 @@ class CompiledFunction:
 def scalar(where: str, dtype: str, value: Any) -> Any:
     """A number as a C argument; nothing is rounded or wrapped silently."""
     c_type = SCALARS[dtype]
+    is_truth = isinstance(value, bool | np.bool_)
+    if isinstance(value, str | bytes) or is_truth != (dtype == "bool"):
+        raise ExecutionError(f"{where}: expected a number for {dtype}, found {kind_of(value)}")
     try:
         if dtype in NARROW:
             return c_type(bits_of(float(value), dtype))
@@ -354,16 +398,32 @@ def scalar(where: str, dtype: str, value: Any) -> Any:
             return c_type(float(value))
         number = operator.index(value) if dtype != "bool" else bool(value)
     except TypeError:
-        raise RelaxError(
-            f"{where}: expected a number for {dtype}, found {type(value).__name__}"
+        raise ExecutionError(
+            f"{where}: expected a number for {dtype}, found {kind_of(value)}"
         ) from None
     if c_type(number).value != number:
-        raise RelaxError(f"{where}: {number} does not fit into {dtype}")
+        raise ExecutionError(f"{where}: {number} does not fit into {dtype}")
     return c_type(number)
 
 
+class SharedLibrary(ctypes.CDLL):
+    """A loaded file. Its functions refer to it, so it is there as long as one of them can be called;
+    once it is given up, the last of them that goes takes it out of memory."""
+
+    unload: Callable[[], None] | None = None
+    """What frees the weights, set when the library is given up."""
+
+    def __del__(self) -> None:
+        if self.unload is not None:
+            self.unload()
+
+
 class CompiledModule:
-    """The entry points of a shared object, as attributes and by name: `module.main(x)`."""
+    """The entry points of a shared object, as attributes and by name: `module.main(x)`.
+
+    `close()`, or the end of a `with`, gives the library up: it and its weights leave memory with the last
+    result. A module that is not closed stays until the process ends.
+    """
 
     def __init__(
         self,
@@ -373,7 +433,8 @@ class CompiledModule:
         packed: Sequence[PackedCall] = (),
         signatures: Mapping[str, NestedSignature] | None = None,
     ):
-        self.library = library
+        self.library: ctypes.CDLL | None = library
+        self._model = model
         known = signatures or {}
         has_objects = hasattr(library, f"{model}_object_new")
         api = ObjectApi(library, model) if has_objects else None
@@ -385,6 +446,22 @@ class CompiledModule:
         }
         for name, function in self.functions.items():
             self.__dict__.setdefault(name, function)
+
+    def close(self) -> None:
+        """Give the library up; no function of it may be running. A second time does nothing."""
+        library, self.library = self.library, None
+        if library is None:
+            return
+        for function in self.functions.values():
+            function.close()
+        if isinstance(library, SharedLibrary):
+            give_up(library, self._model)
+
+    def __enter__(self) -> CompiledModule:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __getitem__(self, name: str) -> CompiledFunction:
         if name not in self.functions:
@@ -408,14 +485,43 @@ _serial = itertools.count()
 
 
 def private_copy(path: Path) -> Path:
-    """A copy that nobody changes while it is loaded.
-
-    It stays until the process ends: the loader takes a new file for an old library if the file
-    system gave it the name or the inode of one that is still open.
-    """
+    """A copy that nobody changes while it is loaded, under a name of its own: the loader takes a new
+    file for an old library if it has the name, or the inode, of one that is still open."""
     copy = Path(_libraries().name) / f"{path.stem}-{next(_serial)}{path.suffix}"
     shutil.copy(path, copy)
     return copy
+
+
+def give_up(library: SharedLibrary, model: str) -> None:
+    """Take a library out of memory when the last of its functions has gone, the weights first."""
+    handle, close = library._handle, _dlclose()
+    weights = (
+        ctypes.CFUNCTYPE(None)(address)
+        if (address := _address(library, f"{model}_unload"))
+        else None
+    )
+
+    def unload() -> None:
+        if weights is not None:
+            weights()
+        close(handle)
+
+    library.unload = unload
+    for name in [n for n, v in vars(library).items() if isinstance(v, library._FuncPtr)]:
+        delattr(library, name)  # ctypes keeps them here, and they refer to the library
+
+
+def _address(library: ctypes.CDLL, name: str) -> int | None:
+    """Where a function of a library is, without a reference to it; None if it has none."""
+    function = getattr(library, name, None)
+    return None if function is None else ctypes.cast(function, ctypes.c_void_p).value
+
+
+@cache
+def _dlclose() -> Callable[[int], Any]:
+    function = ctypes.CDLL(None).dlclose
+    function.argtypes = [ctypes.c_void_p]
+    return function
 
 
 def load(
@@ -436,8 +542,13 @@ def load(
     path = Path(path)
     model = name or path.stem
     try:
-        with _environment(libraries):
-            library = ctypes.CDLL(str(private_copy(path)))
+        copy = private_copy(path)
+        try:
+            with _environment(libraries):
+                # a library of others may have threads, and stays
+                library = (ctypes.CDLL if libraries else SharedLibrary)(str(copy))
+        finally:
+            copy.unlink(missing_ok=True)
     except OSError as e:
         raise RelaxError(f"cannot load {path}: {e}{_needs(libraries)}") from None
     if weights is not None and getattr(library, f"{model}_load")(os.fsencode(weights)) != 0:

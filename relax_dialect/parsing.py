@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +28,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.literals import check_strings
 from relax_dialect.locations import SourceText
 from relax_dialect.program_parser import ProgramParser
+from relax_dialect.threads import COMPILING, stack_of
 from relax_dialect.visibility import check_visibility
 
 MAX_NESTING = 800
@@ -146,6 +146,15 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
             raise ProgramError(f"{name}: error: {_stopped('verifier', error)}") from error
 
 
+def require_module(module: object) -> None:
+    """Refuse what is no program: its text, or the name of a file."""
+    if not isinstance(module, ModuleOp):
+        raise RelaxError(
+            f"expected a module, found {module!r:.60}; read one with relax_dialect.parse(text) or "
+            "relax_dialect.parsing.load(file)"
+        )
+
+
 def clean_name_hints(module: ModuleOp) -> None:
     """Take trailing numbers off all name hints.
 
@@ -190,10 +199,7 @@ def _check_nesting(text: str, name: str, line_offset: int) -> None:
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Let xDSL's recursive parser, verifier and printer reach the deepest nesting that is read."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 30 * MAX_NESTING + 1000))
-    try:
+    """Let xDSL's recursive parser, verifier and printer reach the deepest nesting that is read, one
+    thread at a time."""
+    with COMPILING, stack_of(30 * MAX_NESTING + 1000):
         yield
-    finally:
-        sys.setrecursionlimit(before)

@@ -67,9 +67,10 @@ from relax_dialect.interpret.statistical import StatisticalFunctions
 from relax_dialect.interpret.tensor import TensorFunctions
 from relax_dialect.interpret.ternary import TernaryFunctions
 from relax_dialect.interpret.unary import UnaryFunctions
-from relax_dialect.interpret.values import from_python
+from relax_dialect.interpret.values import as_scalar, from_python
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
+from relax_dialect.parsing import require_module
 
 _IMPLEMENTATIONS = make_implementations(
     [
@@ -156,6 +157,7 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
     other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
     Raises `RelaxError` for whatever is wrong with the program or the arguments.
     """
+    require_module(module)
     machine = interpreter(module, check_types=check_types)
     function = machine.symbols.get(entry)
     if not isinstance(function, FuncOp | func_dialect.FuncOp):
@@ -168,6 +170,8 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
             f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
             f"found @{entry}"
         )
+    if isinstance(function, FuncOp) and len(args) == len(function.function_type.inputs):
+        args = tuple(map(as_scalar, function.function_type.inputs, args))
     values = tuple(map(from_python, args))
     with deep_recursion(machine.max_depth):
         if isinstance(function, FuncOp):

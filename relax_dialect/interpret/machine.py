@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +34,7 @@ from relax_dialect.ops.graph import GraphOp
 from relax_dialect.order import CycleError, describe, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.recursion import Recursion, recursion_limit, too_deep
+from relax_dialect.threads import stack_of
 from relax_dialect.traits import region_kind
 
 Sizes: TypeAlias = dict[str, int]
@@ -328,14 +328,12 @@ def deep_recursion(depth: int = MAX_DEPTH) -> Iterator[None]:
             f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "
             "found deeper nesting; is there a recursion without end?"
         )
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, min(16 * depth, MAX_FRAMES)))
     _CROSSINGS.count += 1
     try:
-        yield
+        with stack_of(min(16 * depth, MAX_FRAMES)):
+            yield
     finally:
         _CROSSINGS.count -= 1
-        sys.setrecursionlimit(before)
 
 
 def _graph_order(block: Block) -> Sequence[Operation] | None:

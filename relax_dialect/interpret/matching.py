@@ -165,6 +165,8 @@ def _check_scalar(entry: Entry) -> None:
     if isinstance(entry.type, IndexType):
         if not isinstance(entry.value, int | np.integer) or isinstance(entry.value, bool):
             raise ExecutionError(f"{entry.what}: expected an int, found {kind_of(entry.value)}")
+        if not -(2**63) <= entry.value < 2**63:
+            raise ExecutionError(f"{entry.what}: expected an int of 64 bits, found {entry.value}")
         return
     dtype = numpy_dtype(entry.type)
     if getattr(entry.value, "dtype", None) != dtype or np.ndim(entry.value) != 0:

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
     BFloat16Type,
     DenseIntOrFPElementsAttr,
     Float16Type,
@@ -162,8 +163,32 @@ def fresh(array: Any) -> Array:
 
 
 def from_python(value: Any) -> Any:
-    """What a Python function gives or is given: numpy's scalars are arrays without dimensions."""
-    return np.asarray(value) if isinstance(value, np.generic) else value
+    """What a Python function gives or is given: numpy's scalars are arrays without dimensions, tensors
+    of other libraries are seen by numpy."""
+    is_foreign = not isinstance(value, np.ndarray) and hasattr(value, "__array__")
+    return np.asarray(value) if is_foreign else value
+
+
+def as_scalar(type: Attribute, value: Any) -> Any:
+    """A number as a scalar parameter takes it: Python's and numpy's, rounded to a float type, or whole
+    numbers that an integer type holds; anything else stays, for its check to refuse."""
+    if not isinstance(type, IndexType | IntegerType | AnyFloat):
+        return value
+    if not isinstance(value, int | float | np.generic):
+        return value
+    if isinstance(type, IndexType):
+        return int(value) if isinstance(value, np.integer) else value
+    dtype = numpy_dtype(type)
+    is_truth, is_whole = isinstance(value, bool | np.bool_), isinstance(value, int | np.integer)
+    if dtype == np.bool_:
+        return np.asarray(value, dtype) if is_truth else value
+    if isinstance(type, AnyFloat):
+        is_real = is_whole or isinstance(value, float | np.floating)
+        with np.errstate(over="ignore"):
+            return np.asarray(value).astype(dtype) if is_real and not is_truth else value
+    info = np.iinfo(dtype)
+    fits = is_whole and not is_truth and info.min <= int(value) <= info.max
+    return np.asarray(int(value), dtype) if fits else value
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.wording",
         "relax_dialect.literals",
         "relax_dialect.locations",
+        "relax_dialect.threads",
     ),
     ("relax_dialect.symbolic.*",),
     (

@@ -89,17 +89,20 @@ def test_written_in_place(module):
     read_only = np.zeros(2, "float32")
     read_only.flags.writeable = False
     for bad in (read_only, np.zeros(4, "float32")[::2], [0.0, 0.0]):
-        with pytest.raises(RelaxError, match="x is written in place: expected a contiguous"):
+        with pytest.raises(RelaxError, match="'x' is written in place: expected a contiguous"):
             module.fill(bad, 5.0)
 
 
 @pytest.mark.parametrize(
     "array, message",
     [
-        (np.zeros((1, 3), ">f4"), "x: expected numbers in native byte order, found >f4"),
-        (np.array([["a", "b", "c"]]), "x: expected numbers in native byte order, found <U1"),
-        (np.zeros((1, 3), object), "x: expected numbers in native byte order, found object"),
-        (np.zeros((1, 3), "M8[s]"), r"x: expected numbers in native byte order, found datetime64"),
+        (np.zeros((1, 3), ">f4"), "'x': expected numbers in native byte order, found >f4"),
+        (np.array([["a", "b", "c"]]), "'x': expected numbers in native byte order, found <U1"),
+        (np.zeros((1, 3), object), "'x': expected numbers in native byte order, found object"),
+        (
+            np.zeros((1, 3), "M8[s]"),
+            r"'x': expected numbers in native byte order, found datetime64",
+        ),
         (np.zeros((1, 3), "complex64"), "'x': expected element type f32, found complex64"),
         (np.zeros((1, 3), "float16"), "'x': expected element type f32, found f16"),
         (np.zeros(3, "float32"), r"'x': expected 2 dimensions, \[n, 3\], found 1, \[3\]"),

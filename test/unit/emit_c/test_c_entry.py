@@ -94,15 +94,15 @@ def test_a_wrong_shape_is_named(module, args, message):
 def test_a_wrong_call_is_named(module):
     x, y = np.zeros((2, 4), "float32"), np.zeros(4, "float32")
     for args, message in (
-        ((x, y, 1.0), r"model_main: expected 4 arguments \(x, y, shift, k\), found 3"),
+        ((x, y, 1.0), r"@main: expected 4 arguments \('x', 'y', 'shift', 'k'\), found 3"),
         (
             (x.astype("float64"), y, 1.0, 0),
             "'x': expected element type f32, found f64; convert the array",
         ),
         ((x.astype("int32"), y, 1.0, 0), "'x': expected element type f32, found i32"),
-        ((x.astype(">f4"), y, 1.0, 0), "x: expected numbers in native byte order"),
-        ((x, y, 1.0, 0.5), "k: expected a number for int64, found float"),
-        ((x, y, 1.0, 2**63), "k: 9223372036854775808 does not fit into int64"),
+        ((x.astype(">f4"), y, 1.0, 0), "'x': expected numbers in native byte order"),
+        ((x, y, 1.0, 0.5), "'k': expected a number for int64, found a Python float"),
+        ((x, y, 1.0, 2**63), "'k': 9223372036854775808 does not fit into int64"),
         ((x, y, 1.0, -5), r"main: argument 'k': expected a size of 0 to \d+, found -5"),
     ):
         with pytest.raises(RelaxError, match=message):
@@ -296,7 +296,7 @@ def test_the_sanitizers_see_a_leak(parse, run_sanitized, tmp_path, cc):
     int main(void)
     {
         DLTensor a = {0};
-        int status = model_huge(1, &a);
+        int status = model_huge(0, &a);
         a.data = a.shape = 0;
         return status;
     }\n"""

@@ -94,7 +94,9 @@ func.func @f(%a: i8, %b: f64, %c: i1, %d: f32) -> (i8, f64, i1, f32) attributes 
   func.return %a, %b, %c, %d : i8, f64, i1, f32
 }""")
     assert module.f(np.int8(-3), 0.1, True, 0.5) == (-3, 0.1, True, 0.5)
-    with pytest.raises(RelaxError, match="model_f: a: 128 does not fit into int8"):
+    with pytest.raises(RelaxError, match="@f: argument 'a': 128 does not fit into int8"):
         module.f(128, 0.0, False, 0.0)
-    with pytest.raises(RelaxError, match="model_f: b: expected a number for float64, found list"):
+    with pytest.raises(
+        RelaxError, match="@f: argument 'b': expected a number for float64, found a Python list"
+    ):
         module.f(1, [], False, 0.0)
