@@ -34,8 +34,16 @@ from relax_dialect.run_time_checks import (
 INDUCTION_NAMES = ("i", "j", "k", "l")
 
 
+LONGEST_STRING = 4095
+
+
 def c_string(text: str) -> str:
-    """A C string literal of any text."""
+    """A C string literal of any text that C compilers are required to take."""
+    if (length := len(text.encode())) > LONGEST_STRING:
+        raise RelaxError(
+            f"C: '{text[:40]}...': expected names and messages of at most {LONGEST_STRING} bytes, found "
+            f"{length}; shorten it"
+        )
     out: list[str] = []
     for byte in text.encode():
         c = chr(byte)

@@ -33,9 +33,9 @@ MATH_FUNCTIONS = frozenset(f + suffix for f in _MATH for suffix in ("", "f"))
 MACROS = frozenset(
     _words(
         """NULL NAN INFINITY EOF I errno stdin stdout stderr assert BUFSIZ RAND_MAX HUGE_VAL FILE
-    offsetof va_list va_start va_arg va_end unix linux DLTensor DLDevice DLDataType
-    DLDeviceType kDLCPU kDLInt kDLUInt kDLFloat kDLBfloat kDLBool kDLOpaqueHandle relax_object
-    relax_function RELAX_ABI_VERSION RELAX_OBJECT"""
+    offsetof va_list va_start va_arg va_end va_copy unix linux DLTensor DLDevice DLDataType
+    DLDeviceType DLDataTypeCode kDLCPU kDLInt kDLUInt kDLFloat kDLBfloat kDLBool kDLOpaqueHandle
+    relax_object relax_function RELAX_ABI_VERSION RELAX_OBJECT"""
     )
 )
 """Macros and types that no scope may hide."""
@@ -60,7 +60,8 @@ LIBRARY = (
 )
 
 _RESERVED = re.compile(
-    r"u?int(8|16|32|64|ptr)_t|(size|ptrdiff)_t|E[A-Z0-9]{2,}|(FP|MATH|SEEK|EXIT|MB|L)_\w+|\w+_(MIN|MAX)"
+    r"u?int(8|16|32|64|ptr)_t|(size|ptrdiff)_t|U?INT(8|16|32|64|MAX)_C|E[A-Z0-9]{2,}"
+    r"|(FP|MATH|SEEK|EXIT|MB|L|RELAX)_\w+|\w+_(MIN|MAX|API|H)"
 )
 """Types that we use, and macros of the headers that we include."""
 

@@ -160,7 +160,8 @@ class PackedFunctions:
 
     def fill(self, template: str) -> str:
         functions = ", ".join(self.names).replace("\\", "\\\\").replace('"', '\\"')
-        safe = re.sub(r"[^ -~]|%", "_", functions).replace("*/", "* /").replace("??", "? ?")
+        safe = re.sub(r"[^ -~]|%", "_", functions).replace("*/", "* /").replace("/*", "/ *")
+        safe = safe.replace("??", "? ?")
         return (
             template.replace("@FUNCTIONS@", safe)
             .replace("@NAME@", self.model)

@@ -35,6 +35,11 @@ def read_array(path: str) -> np.ndarray:
         return np.load(path, allow_pickle=False)
     except OSError as error:
         raise RelaxError(f"{path}: expected a .npy file, found none: {error.strerror}") from None
+    except MemoryError as error:
+        raise RelaxError(
+            f"{path}: expected an array that fits into memory, found a header that claims more: {error}; "
+            "save the array again"
+        ) from None
     except (ValueError, EOFError) as error:
         raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
 

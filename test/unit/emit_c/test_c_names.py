@@ -11,6 +11,15 @@ from lowering.emit_c import emit
 from relax_dialect.errors import RelaxError
 
 LIBRARY_NAMES = ("tanh", "exp", "erf", "max", "free", "main", "printf", "errno", "int", "memcpy")
+MACRO_NAMES = (
+    "INT64_C",
+    "UINTMAX_C",
+    "va_copy",
+    "DLDataTypeCode",
+    "MODEL_API",
+    "RELAX_DLTENSOR",
+    "M_PI",
+)
 EMITTERS_NAMES = (
     "check_tensor",
     "allocate",
@@ -57,7 +66,9 @@ func.func @main(%n: index {{relax.symbol = "n"}}, %x: memref<?xf32> {{relax.dims
 }}""" + "".join(add_one(s) for s in symbols if s != "main")
 
 
-@pytest.mark.parametrize("symbols", [LIBRARY_NAMES, EMITTERS_NAMES, ("model_main", "model_load")])
+@pytest.mark.parametrize(
+    "symbols", [(*LIBRARY_NAMES, *MACRO_NAMES), EMITTERS_NAMES, ("model_main", "model_load")]
+)
 def test_prim_funcs_named_as_something_of_c(build, cc, symbols):
     """Keywords, library functions, macros, helpers and API names, under every warning."""
     symbols = tuple(s for s in symbols if s != "main")  # the entry point itself is @main

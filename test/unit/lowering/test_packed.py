@@ -822,3 +822,26 @@ def test_the_file_says_nothing_of_packed_functions_without_any():
     source = to_c(program("relax.func @register(%x: V) -> V {\n  relax.return %x : V\n}"))
     assert "packed" not in source.c + source.h
     assert [e.c_name for e in source.entries] == ["model_register"]
+
+
+def packed_named(name: str) -> Any:
+    return parse(
+        f"""relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {{
+          %0 = relax.call_packed "{name}"(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+          relax.return %0 : !relax.tensor<[n], f32>
+        }}"""
+    )
+
+
+def test_names_that_open_and_end_comments():
+    text = lowering.to_c(packed_named("/* and */ and /*/"))
+    for source in (text.c, text.h):
+        bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", source)
+        comments = re.findall(r"/\*(.*?)\*/", bare, re.DOTALL)
+        assert comments and not any("/*" in comment for comment in comments)
+        assert "*/" not in re.sub(r"/\*.*?\*/", "", bare, flags=re.DOTALL)
+
+
+def test_a_name_that_no_literal_holds_is_refused():
+    with pytest.raises(RelaxError, match=r"expected names and messages of at most 4095 bytes"):
+        lowering.to_c(packed_named("a" * 5000))
