@@ -217,7 +217,11 @@ class Bufferizer:
     def _dim(self, op: tensor.DimOp) -> SSAValue:
         index = op.index.owner
         if isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr):
-            return self.size(op.source, index.value.value.data)
+            dim, type_ = index.value.value.data, op.source.type
+            rank = type_.get_num_dims() if isinstance(type_, TensorType) else 0
+            if not 0 <= dim < rank:
+                raise self.unsupported(op, f"expected a dimension below {rank}, found {dim}")
+            return self.size(op.source, dim)
         raise self.unsupported(op, "expected a constant index, so that its size has a name")
 
     def rewrite_destination(self, op: DestinationOps) -> None:

@@ -78,6 +78,7 @@ from relax_dialect.types import (
     TensorType,
     contradict,
     dims_text,
+    free_variables,
     join,
     map_dims,
     tuple_type,
@@ -793,6 +794,13 @@ class FunctionLowering:
         inputs = callee.body.block.args[len(found.symbols) : len(found.symbols) + len(args)]
         names = [f"'{a.name_hint or f'#{a.index}'}'" for a in inputs]
         self._match_arguments(op, names, found.params, args, bound, sizes)
+        for name in dict.fromkeys(v for t in found.results for v in free_variables(t)):
+            if name not in bound:
+                raise RelaxError(
+                    f"{self.where}: relax.call_tir @{op.callee_name}: expected the sizes of its results "
+                    f"from its arguments, found '{name}' in no relax.dims of theirs; add it there, or an "
+                    f'index argument with relax.symbol = "{name}"'
+                )
         outs: list[Buffer] = []
         unproved: list[SSAValue] = []
         _, known_types = op.infer_with(callee)

@@ -1,5 +1,6 @@
 """What bufferization and the loops refuse, in whose words; and what they must leave alone."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -10,8 +11,10 @@ from optional import MLIR, needs
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+import relax_dialect
 from lowering.bufferize import RelaxBufferizePass
 from lowering.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.pipeline import lower
 from relax_dialect.errors import RelaxError
 
 SIGNATURE = """
@@ -162,3 +165,36 @@ def test_work_is_linear(pass_: Callable):
         return effort(lambda: pass_().apply(Context(), module))
 
     assert work(600) < 5 * work(150)
+
+
+TIR = """relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %0 = relax.call_tir @f(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  relax.return %0 : !relax.tensor<[n], f32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("prim_func", "message"),
+    [
+        (
+            """func.func private @f(%x: tensor<?xf32> {relax.dims = ["n"]})
+                -> (tensor<?xf32> {relax.dims = ["n"]}) {
+              %c2 = arith.constant 2 : index
+              %n = tensor.dim %x, %c2 : tensor<?xf32>
+              %e = tensor.empty(%n) : tensor<?xf32>
+              func.return %e : tensor<?xf32>
+            }""",
+            "cannot bufferize tensor.dim; expected a dimension below 1, found 2",
+        ),
+        (
+            """func.func private @f(%x: tensor<?xf32>) -> (tensor<?xf32> {relax.dims = ["n"]}) {
+              func.return %x : tensor<?xf32>
+            }""",
+            "expected the sizes of its results from its arguments, found 'n' in no relax.dims",
+        ),
+    ],
+)
+def test_prim_funcs_without_a_size(prim_func: str, message: str):
+    with pytest.raises(RelaxError, match=re.escape(message)):
+        lower(relax_dialect.parse(TIR + prim_func))
