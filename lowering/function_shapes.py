@@ -1,4 +1,4 @@
-"""Shape values made of tensors, and tensors of shape values, in the body of a Relax function."""
+"""Shape values made of tensors, and tensors of shape values and scalars, in a Relax function's body."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from lowering.function_body import FunctionLowering
 from lowering.function_signature import Buffer, Sizes
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
+from relax_dialect.ops.rules import tensor_type
+from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.order import describe
 from relax_dialect.types import TensorType
 
@@ -49,7 +50,18 @@ def lower_shape_to_tensor(lowering: FunctionLowering, op: ShapeToTensorOp) -> No
     lowering.values[op.result] = buffer
 
 
+def lower_scalar_to_tensor(lowering: FunctionLowering, op: ScalarToTensorOp) -> None:
+    """Store the scalar into a fresh tensor of rank 0."""
+    value = lowering.values[op.value]
+    if isinstance(value, SSAValue):
+        buffer = lowering.allocate(tensor_type(op.value), [], op.result.name_hint)
+        lowering.block.add_op(memref.StoreOp.get(value, buffer.memref, []))
+        value = buffer
+    lowering.values[op.result] = value
+
+
 LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {
     TensorToShapeOp: lower_tensor_to_shape,
     ShapeToTensorOp: lower_shape_to_tensor,
+    ScalarToTensorOp: lower_scalar_to_tensor,
 }

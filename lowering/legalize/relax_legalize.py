@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
@@ -37,6 +37,7 @@ from relax_dialect.locations import inherit, ops_between
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.types import TensorType
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
@@ -64,6 +65,7 @@ class Legalizer:
         """Put a call in the place of an operator, or the ops of its steps."""
         block = op.parent
         assert block is not None
+        _scalars_to_tensors(op)
         before, made = op.prev_op, len(self.prim_funcs.new)
         if type(op) in STEPS:
             results = take_steps(op, self.prim_funcs, names)
@@ -101,6 +103,17 @@ def _placeholders(op: OperatorOp) -> list[te.Tensor]:
         if isinstance(operand.type, TensorType)
     }
     return [te.placeholder(*known, name=operand) for operand, known in shapes.items()]
+
+
+def _scalars_to_tensors(op: OperatorOp) -> None:
+    """Make tensors of rank 0 of the scalar operands."""
+    for index, operand in enumerate(op.operands):
+        if isinstance(operand.type, AnyFloat | IntegerType):
+            made = ScalarToTensorOp(operand)
+            made.result.name_hint = operand.name_hint
+            assert op.parent is not None
+            op.parent.insert_op_before(made, op)
+            op.operands[index] = made.result
 
 
 @contextmanager

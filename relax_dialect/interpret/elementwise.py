@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
@@ -26,6 +27,7 @@ def operator_with_attributes(op_type: type[OperatorOp], function: Callable[..., 
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         assert isinstance(op, OperatorOp)
+        args = tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in args)
         results = function(op, *op.grouped(args))
         return tuple(map(fresh, results)) if isinstance(results, tuple) else (fresh(results),)
 

@@ -7,7 +7,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator
-from relax_dialect.ops.shapes import ShapeToTensorOp, TensorToShapeOp
+from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.run_time_checks import large_size, negative_size
 from relax_dialect.symbolic import MAX_EXTENT
 
@@ -17,6 +17,8 @@ class ShapeFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.shapes`."""
 
     shape_to_tensor = operator(ShapeToTensorOp, lambda sizes: np.array(sizes, np.int64))
+
+    scalar_to_tensor = operator(ScalarToTensorOp, lambda value: value)
 
     @impl(TensorToShapeOp)
     def run_tensor_to_shape(

@@ -43,7 +43,14 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.fields import MAKERS, MISSING, inherited
 from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.order import describe
-from relax_dialect.types import OBJECT, bare_variables, contradict, free_variables, is_subtype
+from relax_dialect.types import (
+    OBJECT,
+    TensorType,
+    bare_variables,
+    contradict,
+    free_variables,
+    is_subtype,
+)
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
@@ -274,6 +281,19 @@ class OpOfFields(FunctionalOp):
     def verify_(self) -> None:
         self.PLAN.check_attributes(self)
         super().verify_()
+
+
+BOOLEAN = TensorType.get((), IntegerType(1))
+
+
+def require_boolean(op: RelaxOp, value: SSAValue, constraint: str) -> None:
+    """Refuse a condition that can be no single boolean: neither an i1 nor a tensor of it of rank 0."""
+    if value.type != IntegerType(1) and contradict(value.type, BOOLEAN):
+        op.fail(
+            f"a condition of type i1 or {BOOLEAN} ({constraint})",
+            f"{value.type}",
+            "reduce the condition to one boolean",
+        )
 
 
 class OperatorOp(OpOfFields):

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.fields import Operand, tensor
+from relax_dialect.ops.fields import Operand, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
@@ -27,12 +27,13 @@ from relax_dialect.types import TensorType
 
 
 class BroadcastingOp(OperatorOp):
-    """An elementwise operator of two tensors of one element type, whose shapes broadcast."""
+    """An elementwise operator of two tensors of one element type, whose shapes broadcast; a scalar
+    counts as a tensor of rank 0."""
 
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    lhs: Operand = tensor()
-    rhs: Operand = tensor()
+    lhs: Operand = tensor_or_scalar()
+    rhs: Operand = tensor_or_scalar()
     result = result_def(TensorType)
 
     def require(self, type: TensorType) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerType, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -32,7 +32,7 @@ from xdsl.traits import (
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
-from relax_dialect.ops.base import FunctionalOp, IllFormedOpError, RelaxOp
+from relax_dialect.ops.base import FunctionalOp, IllFormedOpError, RelaxOp, require_boolean
 from relax_dialect.ops.calls import Lookup, SymbolCallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.order import describe
@@ -40,9 +40,7 @@ from relax_dialect.purity import ModuleSymbols, is_pure_function
 from relax_dialect.traits import ControlFlow, DefersEffects, RegionKind
 from relax_dialect.types import (
     FuncType,
-    TensorType,
     bare_variables,
-    contradict,
     is_subtype,
     join,
 )
@@ -86,7 +84,7 @@ class IfOp(RelaxOp):
     The result type is at least as wide as those of both branches, joined over the symbolic
     variables still in scope behind it.
 
-    (C1) The condition is a boolean tensor of rank 0.
+    (C1) The condition is a boolean: an i1, or a tensor of it of rank 0.
     """
 
     name = "relax.if"
@@ -122,13 +120,7 @@ class IfOp(RelaxOp):
         return _yielded(self.then_region), _yielded(self.else_region)
 
     def infer(self) -> Sequence[Attribute]:
-        boolean = TensorType.get((), IntegerType(1))
-        if contradict(self.condition.type, boolean):
-            self.fail(
-                f"a condition of type {boolean} (C1)",
-                f"{self.condition.type}",
-                "reduce the condition to one boolean",
-            )
+        require_boolean(self, self.condition, "C1")
         for region in self.regions:
             last = region.block.last_op
             if not isinstance(last, YieldOp):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from string import Formatter
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, TupleType, i64
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -20,7 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
-from relax_dialect.ops.base import FunctionalOp
+from relax_dialect.ops.base import FunctionalOp, require_boolean
 from relax_dialect.ops.calls import PackedCallOp, PackedOp, TirCallOp
 from relax_dialect.ops.rules import ints
 from relax_dialect.types import TensorType, contradict
@@ -248,7 +248,7 @@ class AssertOp(EffectOp):
 
     `relax.assert_op %c, %x {format = "x is {}"} : (!relax.tensor<[], i1>, T) -> ()`
 
-    (C2) The condition is a boolean tensor of rank 0.
+    (C2) The condition is a boolean: an i1, or a tensor of it of rank 0.
     """
 
     name = "relax.assert_op"
@@ -266,13 +266,7 @@ class AssertOp(EffectOp):
         self.init_inferred([condition, list(values)], {"format": text}, 0)  # pyright: ignore
 
     def infer(self) -> Sequence[Attribute]:
-        boolean = TensorType.get((), IntegerType(1))
-        if contradict(self.condition.type, boolean):
-            self.fail(
-                f"a condition of type {boolean} (C2)",
-                f"{self.condition.type}",
-                "reduce the condition to one boolean",
-            )
+        require_boolean(self, self.condition, "C2")
         return super().infer()
 
 

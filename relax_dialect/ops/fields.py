@@ -45,9 +45,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
 
-from xdsl.dialects.builtin import f64
+from xdsl.dialects.builtin import AnyFloatConstr, IntegerType, f64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.irdl import base, operand_def, opt_operand_def, opt_prop_def, prop_def, var_operand_def
 
 from relax_dialect.ops import forms, meanings
 from relax_dialect.ops.forms import Form, Number
@@ -244,6 +244,11 @@ def tensor(*, default: Any = MISSING, part_of: str = "") -> Any:
     return Part(field) if part_of else field
 
 
+def tensor_or_scalar() -> Any:
+    """A tensor, or a scalar that stands for a tensor of rank 0 (`tensor_type` gives its type)."""
+    return OperandField(base(TensorType) | AnyFloatConstr | base(IntegerType))
+
+
 def many(constraint: Any) -> Any:
     """Any number of values, given as a list."""
     return OperandField(constraint, many=True)
@@ -374,6 +379,7 @@ def of_form(form: Form, *, default: Any = MISSING) -> Any:
 MAKERS = (
     inherited,
     tensor,
+    tensor_or_scalar,
     many,
     many_tensors,
     shape_value,

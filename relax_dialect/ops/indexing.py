@@ -19,6 +19,7 @@ from relax_dialect.ops.fields import (
     one_axis,
     string,
     tensor,
+    tensor_or_scalar,
 )
 from relax_dialect.ops.indices import (
     broadcast_indices,
@@ -61,7 +62,7 @@ class TakeOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x: Operand = tensor()
-    indices: Operand = tensor()
+    indices: Operand = tensor_or_scalar()
     axis: int | None = one_axis(default=None)
     mode: str = string(default="fast", among=MODES, constraint="C3")
     result = result_def(TensorType)

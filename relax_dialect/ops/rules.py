@@ -17,9 +17,11 @@ BOOL = IntegerType(1)
 
 
 def tensor_type(value: SSAValue) -> TensorType:
-    """The type of an operand that is declared to be a tensor."""
-    assert isinstance(value.type, TensorType)
-    return value.type
+    """The type of an operand that is declared to be a tensor; a scalar is one of rank 0."""
+    if isinstance(value.type, TensorType):
+        return value.type
+    assert isinstance(value.type, AnyFloat | IntegerType)
+    return TensorType.get((), value.type)
 
 
 def is_float(dtype: Attribute) -> bool:

@@ -1,4 +1,4 @@
-"""Shape values as tensors of numbers, and back: how computed sizes enter the types."""
+"""Shape values and scalars as tensors of numbers, and back: how computed sizes enter the types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor
+from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import tensor_type
@@ -60,4 +60,20 @@ class ShapeToTensorOp(OperatorOp):
         return (TensorType((None if sizes is None else len(sizes),), i64),)
 
 
-OPS: list[type[Operation]] = [TensorToShapeOp, ShapeToTensorOp]
+@operator("relax.scalar_to_tensor")
+class ScalarToTensorOp(OperatorOp):
+    """A scalar as a tensor of rank 0.
+
+    Elementwise operators take scalars as they are; legalisation writes them as this.
+    """
+
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
+    value: Operand = tensor_or_scalar()
+    result = result_def(TensorType)
+
+    def infer(self) -> Sequence[Attribute]:
+        return (tensor_type(self.value),)
+
+
+OPS: list[type[Operation]] = [TensorToShapeOp, ShapeToTensorOp, ScalarToTensorOp]

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor
+from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST, K_ELEMWISE
 from relax_dialect.ops.numbers import require_number_of
 from relax_dialect.ops.operator import operator
@@ -50,9 +50,9 @@ class WhereOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_BROADCAST
 
-    condition: Operand = tensor()
-    x1: Operand = tensor()
-    x2: Operand = tensor()
+    condition: Operand = tensor_or_scalar()
+    x1: Operand = tensor_or_scalar()
+    x2: Operand = tensor_or_scalar()
     result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: if_C1.mlir:6:8: error: @f: relax.if (%r): expected a condition of type !relax.tensor<[], i1> (C1), found !relax.tensor<[], f32>; reduce the condition to one boolean{{$}}
+// CHECK: if_C1.mlir:6:8: error: @f: relax.if (%r): expected a condition of type i1 or !relax.tensor<[], i1> (C1), found !relax.tensor<[], f32>; reduce the condition to one boolean{{$}}

@@ -1,0 +1,101 @@
+"""Scalars as operands and conditions: interpreter, C and numpy agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lowering
+from lowering.runtime import CompiledModule
+from relax_dialect import interpret, parse
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.types import TensorType
+
+DTYPES = ("f32", "f64", "f16", "i8", "i32", "i64")
+
+
+def elementwise(dtype: str) -> str:
+    v, s = f"!relax.tensor<[n], {dtype}>", dtype
+    return f"""
+relax.func @arithmetic_{dtype}(%x: {v}, %s: {s}) -> {v} {{
+  %0 = relax.add %x, %s : ({v}, {s}) -> {v}
+  %1 = relax.multiply %s, %0 : ({s}, {v}) -> {v}
+  %2 = relax.subtract %s, %s : ({s}, {s}) -> !relax.tensor<[], {s}>
+  %3 = relax.maximum %1, %2 : ({v}, !relax.tensor<[], {s}>) -> {v}
+  relax.return %3 : {v}
+}}"""
+
+
+V = "!relax.tensor<[n], f32>"
+PROGRAM = (
+    "\n".join(map(elementwise, DTYPES))
+    + f"""
+relax.func @chosen(%x: {V}, %i: i64, %s: f32) -> !relax.tensor<[], f32> {{
+  %two = arith.constant 2 : i64
+  %more = arith.cmpi sgt, %i, %two : i64
+  relax.assert_op %more {{format = "too few"}} : (i1) -> ()
+  %0 = relax.take %x, %i : ({V}, i64) -> !relax.tensor<[], f32>
+  %1 = relax.less %0, %s : (!relax.tensor<[], f32>, f32) -> !relax.tensor<[], i1>
+  %2 = relax.where %1, %s, %0 : (!relax.tensor<[], i1>, f32, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  %3 = relax.if %more : (i1) -> !relax.tensor<[], f32> {{
+    relax.yield %2 : !relax.tensor<[], f32>
+  }} else {{
+    relax.yield %0 : !relax.tensor<[], f32>
+  }}
+  relax.return %3 : !relax.tensor<[], f32>
+}}
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> CompiledModule:
+    return lowering.compile(parse(PROGRAM), extra_flags=("-Wall", "-Wextra", "-Werror"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elementwise(model: CompiledModule, dtype: str) -> None:
+    kind = numpy_dtype(TensorType((), dtype).element)
+    for n in (0, 1, 5):
+        x, s = np.arange(n).astype(kind), kind.type(3)
+        expected = np.maximum(s * (x + s), s - s)
+        for found in (
+            interpret.run(parse(PROGRAM), f"arithmetic_{dtype}", x, s),
+            model[f"arithmetic_{dtype}"](x, s),
+        ):
+            np.testing.assert_array_equal(found, expected)
+            assert found.dtype == kind
+
+
+def test_conditions_and_indices(model: CompiledModule) -> None:
+    x = np.array([5, 6, 7, 8], np.float32)
+    for run in (lambda *a: interpret.run(parse(PROGRAM), "chosen", *a), model.chosen):
+        assert run(x, np.int64(3), np.float32(9)) == 9
+        assert run(x, np.int64(3), np.float32(0)) == 8
+        with pytest.raises(RelaxError, match="too few"):
+            run(x, np.int64(1), np.float32(0))
+        with pytest.raises(RelaxError, match=r"relax\.take"):
+            run(x, np.int64(4), np.float32(0))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "relax.add %x, %i : (!relax.tensor<[n], f32>, i64) -> !relax.tensor<[n], f32>",
+            "one element type",
+        ),
+        ("relax.take %x, %s : (!relax.tensor<[n], f32>, f32) -> !relax.tensor<[], f32>", r"\(C1\)"),
+        (
+            "relax.where %i, %x, %x : (i64, !relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>",
+            r"\(C1\)",
+        ),
+        ("relax.exp %s : (f32) -> !relax.tensor<[], f32>", "tensor"),
+    ],
+)
+def test_scalars_that_do_not_fit(text: str, message: str) -> None:
+    with pytest.raises(RelaxError, match=message):
+        parse(
+            f"relax.func @f(%x: {V}, %s: f32, %i: i64) -> !relax.object {{ %y = {text} relax.return %y : {text.rpartition('-> ')[2]} }}"
+        )
