@@ -178,6 +178,12 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         RELAY,
+        "loops, written as recursion: calls in tail position",
+        ("relax.while", "relax-tail-calls-to-loops"),
+        "test/unit/test_recursion.py::test_turns_give_what_calls_do",
+    ),
+    (
+        RELAY,
         "joint optimisation of functions: inlining",
         ("relax-inline-private-functions",),
         f"{REWRITES}/inline_private_functions",
