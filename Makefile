@@ -7,11 +7,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint filecheck pytest fuzz bench clean
+.PHONY: help run test test-quick lint filecheck pytest fuzz bench clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
-	@sed -n 's/^\([a-z]*\):.*## /  \1:/p' Makefile | awk -F: '{ printf "%-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /  \1:/p' Makefile | awk -F: '{ printf "%-12s %s\n", $$1, $$2 }'
 
 run: $(READY) ## compile the digits model and run it on real handwritten digits
 	@$(BIN)/python examples/digits/run.py
@@ -22,6 +22,19 @@ test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
 	done; \
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
 	echo "== passed: lint, filecheck, pytest"
+
+# Less than a minute on two cores: no C is compiled but for a few programs, no property is tried.
+QUICK_TEXTS := $(addprefix test/filecheck/,dialect rewrites)
+QUICK_TESTS := $(addprefix test/unit/,interpret test_layers.py test_operators.py test_ops.py test_types.py test_builder.py)
+
+test-quick: $(READY) ## a minute of it for the inner loop, every operator interpreted once
+	@failed=; \
+	$(BIN)/ruff check --quiet --output-format=concise . || failed="$$failed ruff"; \
+	$(BIN)/ruff format --quiet --check . || failed="$$failed format"; \
+	$(BIN)/lit --quiet $(QUICK_TEXTS) || failed="$$failed filecheck"; \
+	$(BIN)/python -m pytest -n auto -m "not shortened and not needs" $(QUICK_TESTS) || failed="$$failed pytest"; \
+	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
+	echo "== passed: a part; make test runs everything"
 
 lint: $(READY) ## ruff and pyright
 	@status=0; \

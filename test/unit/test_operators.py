@@ -3,6 +3,7 @@
 import pytest
 from mlir_oracle import check_accepted
 from operators import COLUMNS, PAGE, Entry, documented, entries, page
+from ops.compiled import check_interpreted
 from optional import MLIR, needs
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -24,6 +25,13 @@ def test_every_cell_is_filled(entry: Entry):
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_every_operator_says_what_it_computes(entry: Entry):
     assert documented(entry.op)[0]
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_the_interpreter_agrees_with_numpy(entry: Entry):
+    """One case of each operator, without any C: for `make test-quick`."""
+    case = entry.cases[0]
+    check_interpreted(case, entry.name, case.sizes[0])
 
 
 @needs(MLIR)

@@ -177,13 +177,22 @@ def check(
         _check(model, cases[name], name, each)
 
 
-def _check(model: CompiledModule, case: Case, name: str, sizes: Sizes) -> None:
-    of = f" of {name} for {dict(sizes)}"
+def check_interpreted(case: Case, name: str, sizes: Sizes) -> tuple[list[Any], list[np.ndarray]]:
+    """The interpreter and numpy agree on a case; its arguments and the results."""
     arguments = list(case.arguments(sizes, zlib.crc32(name.encode())))
     expected = case.expected([np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments])
     before = [np.copy(a) for a in arguments]
-    module = ModuleOp([case.function(name)])
-    case.compare(run(module, name, *arguments, check_types=True), expected, f"the interpreter{of}")
+    found = run(ModuleOp([case.function(name)]), name, *arguments, check_types=True)
+    case.compare(found, expected, f"the interpreter of {name} for {dict(sizes)}")
+    for argument, copy in zip(arguments, before):
+        np.testing.assert_array_equal(argument, copy, "an argument was written to")
+    return arguments, expected
+
+
+def _check(model: CompiledModule, case: Case, name: str, sizes: Sizes) -> None:
+    of = f" of {name} for {dict(sizes)}"
+    arguments, expected = check_interpreted(case, name, sizes)
+    before = [np.copy(a) for a in arguments]
     case.compare(call(model, name, *arguments, sizes=sizes), expected, f"the C{of}")
     for argument, copy in zip(arguments, before):
         np.testing.assert_array_equal(argument, copy, f"an argument{of} was written to")
