@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from types import FunctionType
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 LONGEST = 80
 """Longer texts of what was found are cut off."""
@@ -16,6 +16,10 @@ def found_text(given: object) -> str:
     """What was found, on one line."""
     if isinstance(given, Operation):
         return f"the op {given.name}"
+    if isinstance(given, SSAValue):
+        return f"the value %{given.name_hint or '?'}"
+    if isinstance(given, list | tuple) and any(isinstance(each, SSAValue) for each in given):
+        return f"a {type(given).__name__} of {len(given)}"
     if isinstance(given, type | FunctionType):
         return f"the {'class' if isinstance(given, type) else 'function'} {given.__name__}"
     text = " ".join((str if isinstance(given, Attribute) else repr)(given).split())

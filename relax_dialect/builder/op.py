@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from inspect import signature
 from types import MappingProxyType
 
 from xdsl.ir import Operation
@@ -19,6 +20,7 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.loops import WhileOp
+from relax_dialect.wording import nearest
 
 _MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, WhileOp, ClosureOp)
 
@@ -65,12 +67,16 @@ def get(name: str) -> type[Operation]:
 def __getattr__(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
     if op is None:
-        raise AttributeError(
-            f"relax_dialect.builder.op has no '{name}'; there are {', '.join(operators())}"
-        )
+        close = nearest(name, [*operators(), *RELAY_NAMES])
+        mend = f"the nearest is '{close}'" if close else "docs/operators.md lists them"
+        raise AttributeError(f"relax_dialect.builder.op has no '{name}'; {mend}")
+    names = tuple(signature(op.__init__).parameters)[1:]
 
     def make(*arguments: object, **attributes: object) -> Expression:
-        return Expression(op, arguments, attributes)
+        placed = list(arguments)
+        while len(placed) < len(names) and names[len(placed)] in attributes:
+            placed.append(attributes.pop(names[len(placed)]))
+        return Expression(op, placed, attributes)
 
     make.__name__ = name
     make.__doc__ = op.__doc__

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Number
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from relax_dialect import wording
 from relax_dialect.builder.values import Expression, Operators
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.names import operators
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.text import DEEPEST, pattern_text
 
-LONGEST = 80
-"""Longer texts of what was found are cut off."""
-
 
 def found_text(given: object) -> str:
     """What was found, on one line."""
-    if isinstance(given, Operation):
-        return f"the op {given.name}"
-    if isinstance(given, type | FunctionType):
-        return f"the {'class' if isinstance(given, type) else 'function'} {given.__name__}"
     if isinstance(given, Expression) and _op_name(given) is None:
         return "an expression of a constant"
-    text = " ".join((str if isinstance(given, Attribute) else repr)(given).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return wording.found_text(given)
 
 
 def asking(what: str | Pattern) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache
 
 from xdsl.dialects import get_all_dialects
@@ -14,6 +13,7 @@ from relax_dialect.builder.op import RELAY_NAMES
 from relax_dialect.dialect import Relax
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.ops.kinds import pattern_kind
+from relax_dialect.wording import nearest
 
 OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
     "TOpPattern": pattern_kind,
@@ -104,8 +104,8 @@ def _properties(kind: type[Operation]) -> Iterable[str]:
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    close = get_close_matches(name, list(names), n=1, cutoff=0.5)
-    return f"; the nearest is {close[0]!r}" if close else "; look it up in docs/operators.md"
+    close = nearest(name, names)
+    return f"; the nearest is {close!r}" if close else "; look it up in docs/operators.md"
 
 
 __all__ = [

@@ -17,105 +17,35 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func as func_dialect
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues
 from xdsl.ir import Operation
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.activation import ActivationFunctions
-from relax_dialect.interpret.arith import ArithFunctions
-from relax_dialect.interpret.attention import AttentionFunctions
-from relax_dialect.interpret.binary import BinaryFunctions
-from relax_dialect.interpret.blocks import BlockFunctions
-from relax_dialect.interpret.calls import CallFunctions, register_packed
-from relax_dialect.interpret.cf import CfFunctions
-from relax_dialect.interpret.collapse import CollapseFunctions
-from relax_dialect.interpret.control import Closure, ControlFunctions
-from relax_dialect.interpret.convolution import ConvolutionFunctions
-from relax_dialect.interpret.core import CoreFunctions, Turn, call_function
-from relax_dialect.interpret.create import CreateFunctions
-from relax_dialect.interpret.cumulative import CumulativeFunctions
-from relax_dialect.interpret.datatype import DatatypeFunctions
-from relax_dialect.interpret.effects import EffectFunctions
-from relax_dialect.interpret.func import FuncFunctions, call_prim
-from relax_dialect.interpret.image import ImageFunctions
-from relax_dialect.interpret.indexing import IndexingFunctions
-from relax_dialect.interpret.joining import JoiningFunctions
-from relax_dialect.interpret.layout import LayoutFunctions
-from relax_dialect.interpret.linalg import LinalgFunctions
-from relax_dialect.interpret.linear_algebra import LinearAlgebraFunctions
-from relax_dialect.interpret.loss import LossFunctions
+from relax_dialect.families import modules_of
+from relax_dialect.interpret.calls import register_packed
+from relax_dialect.interpret.control import Closure
+from relax_dialect.interpret.core import Turn, call_function
+from relax_dialect.interpret.func import call_prim
 from relax_dialect.interpret.machine import (
     RelaxInterpreter,
     deep_recursion,
     make_implementations,
 )
-from relax_dialect.interpret.manipulate import ManipulateFunctions
 from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.math import MathFunctions
-from relax_dialect.interpret.memref import MemrefFunctions
-from relax_dialect.interpret.moving import MovingFunctions
-from relax_dialect.interpret.normalization import NormalizationFunctions
-from relax_dialect.interpret.pooling import PoolingFunctions
-from relax_dialect.interpret.quantization import QuantizationFunctions
-from relax_dialect.interpret.ranges import RangesFunctions
-from relax_dialect.interpret.recurrent import RecurrentFunctions
-from relax_dialect.interpret.scf import ScfFunctions
-from relax_dialect.interpret.search import SearchFunctions
-from relax_dialect.interpret.shapes import ShapeFunctions
-from relax_dialect.interpret.sorting import SortingFunctions
-from relax_dialect.interpret.statistical import StatisticalFunctions
-from relax_dialect.interpret.tensor import TensorFunctions
-from relax_dialect.interpret.ternary import TernaryFunctions
-from relax_dialect.interpret.unary import UnaryFunctions
 from relax_dialect.interpret.values import as_scalar, from_python
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
 from relax_dialect.parsing import require_module
 
 _IMPLEMENTATIONS = make_implementations(
-    [
-        CoreFunctions(),
-        BlockFunctions(),
-        CallFunctions(),
-        ControlFunctions(),
-        ShapeFunctions(),
-        EffectFunctions(),
-        UnaryFunctions(),
-        BinaryFunctions(),
-        StatisticalFunctions(),
-        LinearAlgebraFunctions(),
-        ManipulateFunctions(),
-        JoiningFunctions(),
-        MovingFunctions(),
-        LayoutFunctions(),
-        CollapseFunctions(),
-        DatatypeFunctions(),
-        ActivationFunctions(),
-        QuantizationFunctions(),
-        RecurrentFunctions(),
-        ImageFunctions(),
-        LossFunctions(),
-        AttentionFunctions(),
-        PoolingFunctions(),
-        ConvolutionFunctions(),
-        NormalizationFunctions(),
-        IndexingFunctions(),
-        SortingFunctions(),
-        SearchFunctions(),
-        CumulativeFunctions(),
-        CreateFunctions(),
-        RangesFunctions(),
-        TernaryFunctions(),
-        ArithFunctions(),
-        MathFunctions(),
-        TensorFunctions(),
-        LinalgFunctions(),
-        MemrefFunctions(),
-        ScfFunctions(),
-        CfFunctions(),
-        FuncFunctions(),
-    ]
+    functions()
+    for file in modules_of(__name__, __path__)
+    for functions in vars(file).values()
+    if isinstance(functions, type)
+    and issubclass(functions, InterpreterFunctions)
+    and functions.__module__ == file.__name__
 )
+"""The semantics that the files of this package declare."""
 
 _EVALUATOR = RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
 """Runs single ops without regions, which leave no trace in it."""

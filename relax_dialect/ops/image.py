@@ -296,5 +296,5 @@ OPS: list[type[Operation]] = [
     Resize3dOp,
     GridSampleOp,
     AffineGridOp,
-    *vision.OPS,
+    *vision.VISION,
 ]

@@ -209,6 +209,6 @@ OPS: list[type[Operation]] = [
     GatherElementsOp,
     GatherNdOp,
     IndexTensorOp,
-    *scattering.OPS,
-    *slicing.OPS,
+    *scattering.SCATTERING,
+    *slicing.SLICING,
 ]

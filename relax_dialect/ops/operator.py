@@ -20,10 +20,12 @@ from xdsl.irdl import (
     irdl_op_verify_arg_list,
 )
 
-from relax_dialect.ops.arguments import attribute_of, bind, operands_of
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.base import OpOfFields
 from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
 from relax_dialect.types import TensorType
+from relax_dialect.wording import found_text
 
 OpT = TypeVar("OpT", bound=OpOfFields)
 SEGMENTS = AttrSizedOperandSegments.attribute_name
@@ -204,9 +206,13 @@ def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
     def __init__(self: Any, *given: Any, **named: Any) -> None:
         try:
             init(self, *given, **named)
-        except TypeError:
+        except (TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, RelaxError) or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+                raise
             bind(cls, parameters, given, named)
-            raise
+            found = ", ".join(map(found_text, [*given, *named.values()]))
+            mend = f"write {call_text(cls, parameters)}"
+            refuse(cls, "arguments of other kinds", f"{found} ({error})", mend)
 
     return __init__
 

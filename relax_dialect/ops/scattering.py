@@ -211,4 +211,4 @@ def require_broadcast(op: OperatorOp, values: Dims, target: Dims) -> None:
         refuse_other_size(op, own, wanted, "C5")
 
 
-OPS: list[type[Operation]] = [ScatterElementsOp, ScatterNdOp, IndexPutOp]
+SCATTERING: list[type[Operation]] = [ScatterElementsOp, ScatterNdOp, IndexPutOp]

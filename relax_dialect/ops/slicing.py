@@ -359,4 +359,4 @@ class DynamicStridedSliceOp(OperatorOp):
         return (TensorType.get((None,) * rank, type.dtype),)
 
 
-OPS: list[type[Operation]] = [StridedSliceOp, SliceScatterOp, DynamicStridedSliceOp]
+SLICING: list[type[Operation]] = [StridedSliceOp, SliceScatterOp, DynamicStridedSliceOp]

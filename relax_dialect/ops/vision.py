@@ -80,4 +80,4 @@ class RoiAlignOp(LayoutOp):
         return (TensorType.get(self.laid_out(shape[0], sizes["C"], extents), dtype),)
 
 
-OPS: list[type[Operation]] = [RoiAlignOp]
+VISION: list[type[Operation]] = [RoiAlignOp]

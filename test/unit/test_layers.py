@@ -19,6 +19,7 @@ PACKAGES = ("relax_dialect", "lowering")
 LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "relax_dialect.errors",
+        "relax_dialect.families",
         "relax_dialect.float_syntax",
         "relax_dialect.func_syntax",
         "relax_dialect.linalg_syntax",

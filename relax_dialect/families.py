@@ -1,0 +1,18 @@
+"""The files of a package, found by their place: a new one needs no entry anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+
+def modules_of(name: str, path: Iterable[str]) -> list[ModuleType]:
+    """The modules of a package, in the order of their names."""
+    return [
+        import_module(f"{name}.{module}") for module in sorted(m.name for m in iter_modules(path))
+    ]
+
+
+__all__ = ["modules_of"]
