@@ -3,6 +3,7 @@
     softmax(q @ permute_dims(k) * scale + mask) @ v      ->  permute_dims(attention(permute_dims(q), ...))
     attention(q, permute_dims(repeat(k)), v)             ->  attention(q, permute_dims(k), v)
     permute_dims(permute_dims(x))                        ->  permute_dims(x), or x
+    reshape(permute_dims(reshape(x)))                    ->  permute_dims(x), if that is all it is
 
 * The scale may be a factor or divisor of the scores, of q, of k, or of both q and k. Where it is
   1 / sqrt(depth) it is left out, as the operator has it.
@@ -238,7 +239,8 @@ def rules() -> Iterable[PatternRule]:
     for scales_query, scales_key in combinations((True, False), repeat=2):
         yield AttentionRule(scales_query, scales_key)
     yield from grouped_heads.rules()
-    yield from (rule for rule in views.rules() if rule.name == "permute_dims twice")
+    turns = ("permute_dims twice", "permute_dims between views")
+    yield from (rule for rule in views.rules() if rule.name in turns)
 
 
 __all__ = ["AttentionRule", "rules"]

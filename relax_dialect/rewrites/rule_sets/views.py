@@ -7,6 +7,7 @@
     squeeze(squeeze(x, 0), 0)              ->  squeeze(x, [0, 1])
     squeeze(expand_dims(x, 0), 0)          ->  x
     broadcast_to(broadcast_to(x, s), t)    ->  broadcast_to(x, t)
+    reshape(permute_dims(reshape(x)))      ->  permute_dims(x, p), where the axes of x are only reordered
 
 All views keep the elements in row-major order: any two of them are a reshape. A check at run time stays:
 an inner view goes only where the number of elements is proved to stay, or where the check of the outer
@@ -34,6 +35,7 @@ from relax_dialect.ops.manipulate import (
     SqueezeOp,
     element_count,
 )
+from relax_dialect.rewrites.rule_sets.merged_axes import permutation_through
 from relax_dialect.rewrites.rule_sets.values import fitting, known_shape, same, spreads_into
 
 x = wildcard()
@@ -47,6 +49,7 @@ def _view(p: Pattern) -> Pattern:
 
 inner_view = _view(x)
 inner_permute = is_op("permute_dims")(x)
+permuted_view = is_op("permute_dims")(inner_view)
 inner_broadcast = is_op("broadcast_to")(x, wildcard())
 
 
@@ -141,6 +144,20 @@ def _permute_of_permute(root: Value, m: Match) -> object | None:
     return fitting(root, lambda: PermuteDimsOp(m[x].value, joined))
 
 
+def _permute_between_views(root: Value, m: Match) -> object | None:
+    shapes = known_shape(m[x]), known_shape(m[inner_view]), known_shape(root)
+    if None in shapes:
+        return None
+    first, seen, last = (shape or () for shape in shapes)
+    turn = _op(m[permuted_view]).permutation(len(seen))
+    order = permutation_through(first, seen, turn, last)
+    if order is None:
+        return None
+    if order == sorted(order):
+        return same(root, m[x])
+    return fitting(root, lambda: PermuteDimsOp(m[x].value, order))
+
+
 def _no_broadcast(root: Value, m: Match) -> object | None:
     return same(root, m[x]) if _same_shape(root, m[x]) else None
 
@@ -163,6 +180,7 @@ def rules() -> Iterable[PatternRule]:
     yield FunctionRule(
         permute(inner_permute), _permute_of_permute, "permute_dims twice", outside_uses=True
     )
+    yield FunctionRule(_view(permuted_view), _permute_between_views, "permute_dims between views")
     yield FunctionRule(broadcast(x, wildcard()), _no_broadcast, "broadcast_to the own shape")
     yield FunctionRule(
         broadcast(inner_broadcast, wildcard()),
