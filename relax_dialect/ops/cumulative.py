@@ -35,6 +35,10 @@ class RunningOp(AlongAxisOp):
     exclusive: bool = flag(default=False)
     result = result_def(TensorType)
 
+    def axis_of(self, rank: int) -> int:
+        """The axis counted from the front; that of the vector where none is given."""
+        return 0 if self.axis is None else super().axis_of(rank)
+
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         result = TensorType.get(type.shape, self.dtype or type.dtype)
