@@ -12,6 +12,7 @@ from lowering.function_body import FunctionLowering
 from lowering.function_signature import Buffer, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.rules import tensor_type
+from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.order import describe
 from relax_dialect.types import TensorType
@@ -50,6 +51,12 @@ def lower_shape_to_tensor(lowering: FunctionLowering, op: ShapeToTensorOp) -> No
     lowering.values[op.result] = buffer
 
 
+def lower_symbolic_value(lowering: FunctionLowering, op: SymbolicValueOp) -> None:
+    """Compute the size as an index, and convert it."""
+    size = lowering.sizes.size(op.expression.data)
+    lowering.values[op.result] = lowering.add(arith.IndexCastOp(size, i64))
+
+
 def lower_scalar_to_tensor(lowering: FunctionLowering, op: ScalarToTensorOp) -> None:
     """Store the scalar into a fresh tensor of rank 0."""
     value = lowering.values[op.value]
@@ -64,4 +71,5 @@ LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {
     TensorToShapeOp: lower_tensor_to_shape,
     ShapeToTensorOp: lower_shape_to_tensor,
     ScalarToTensorOp: lower_scalar_to_tensor,
+    SymbolicValueOp: lower_symbolic_value,
 }

@@ -8,6 +8,7 @@ from relax_dialect.ops import blocks, calls, control, core, effects, graph, loop
 from relax_dialect.types import (
     DeviceAttr,
     DimsAttr,
+    ExprAttr,
     FuncType,
     ObjectType,
     ShapeType,
@@ -28,5 +29,5 @@ lowering/legalize/ and the tests."""
 Relax = Dialect(
     "relax",
     [op for family in (*STRUCTURE, *OPERATOR_FAMILIES) for op in family.OPS],
-    [DeviceAttr, DimsAttr, TensorType, ShapeType, ObjectType, FuncType],
+    [DeviceAttr, DimsAttr, ExprAttr, TensorType, ShapeType, ObjectType, FuncType],
 )

@@ -171,6 +171,24 @@ class DimsAttr(Data["Dims | None"]):
         printer.print_string(f"<{dims_text(self.data)}>")
 
 
+@irdl_attr_definition
+class ExprAttr(Data[Expr]):
+    """A symbolic expression, which may be negative: `#relax.expr<2 * n - 1>`."""
+
+    name = "relax.expr"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Expr:
+        position = parser.pos
+        try:
+            return symbolic.parse(_body_text(parser))
+        except SymbolicError as error:
+            parser.raise_error(str(error), position)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data}>")
+
+
 # The types -------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from relax_dialect.builder.values import Expression, Value, unwrap
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
 from relax_dialect.ops.operator import plan_of
+from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.order import describe
 from relax_dialect.purity import module_symbols
 from relax_dialect.symbolic import Expr
@@ -234,6 +235,8 @@ class Emitter:
             if any(isinstance(a, operands) for a in argument):
                 return [self._argument(a, kind, made) for a in argument]
             return argument
+        if isinstance(argument, Expr) and kind == "value":
+            return self._place(SymbolicValueOp(argument))
         if isinstance(argument, SSAValue | Tensor):
             return self.operand(argument)
         if kind and isinstance(argument, Operation | np.ndarray | np.generic):

@@ -28,6 +28,7 @@ from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.kinds import is_commutative
+from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.types import ShapeType, TensorType, is_subtype
 
@@ -435,14 +436,17 @@ def _together(
     return (((node.roots[0], value, frame), *further),)
 
 
+_REPEATABLE = ConstantOp | ShapeOp | SymbolicValueOp
+
+
 def _distinct(machine: Machine) -> Ways:
-    """Whether no value was matched at two places; constants and shapes may be."""
+    """Whether no value was matched at two places; constants, shapes and sizes may be."""
     places, ops = machine.analysis.places, machine.analysis.ops
     met: dict[object, Pattern] = {}
     for (node, frame), value in machine.bound.items():
         place = places.get(node)
         found = source(value)
-        if place is None or frame is not None or isinstance(found.owner, ConstantOp | ShapeOp):
+        if place is None or frame is not None or isinstance(found.owner, _REPEATABLE):
             continue
         is_op = isinstance(found, OpResult) and (node in ops or len(found.op.results) == 1)
         if met.setdefault(found.owner if is_op else found, place) is not place:

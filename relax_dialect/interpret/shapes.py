@@ -7,6 +7,8 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator
+from relax_dialect.interpret.machine import frame_of
+from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.run_time_checks import large_size, negative_size
 from relax_dialect.symbolic import MAX_EXTENT
@@ -19,6 +21,13 @@ class ShapeFunctions(InterpreterFunctions):
     shape_to_tensor = operator(ShapeToTensorOp, lambda sizes: np.array(sizes, np.int64))
 
     scalar_to_tensor = operator(ScalarToTensorOp, lambda value: value)
+
+    @impl(SymbolicValueOp)
+    def run_symbolic_value(
+        self, interpreter: Interpreter, op: SymbolicValueOp, args: PythonValues
+    ) -> PythonValues:
+        known = frame_of(interpreter).sizes
+        return (np.int64(op.expression.data.evaluate(known, as_size=True)),)
 
     @impl(TensorToShapeOp)
     def run_tensor_to_shape(

@@ -1,21 +1,22 @@
-"""Shapes as values."""
+"""Shapes and sizes as values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
 
+from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from relax_dialect import types
+from relax_dialect import symbolic, types
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DimsAttr, ShapeType
+from relax_dialect.types import DimsAttr, ExprAttr, ShapeType
 
 
 @irdl_op_definition
@@ -56,3 +57,39 @@ class ShapeOp(RelaxOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {types.dims_text(self.sizes.data)}")
         syntax.print_attributes(printer, self, elided=("sizes",))
+
+
+@irdl_op_definition
+class SymbolicValueOp(RelaxOp):
+    """The value of a symbolic expression, an i64: `relax.symbolic_value [2 * n - 1]`."""
+
+    name = "relax.symbolic_value"
+
+    expression = prop_def(ExprAttr)
+    result = result_def(IntegerType)
+
+    TYPES_ARE_IMPLIED: ClassVar = True
+
+    traits = traits_def(Pure())
+
+    def __init__(self, expression: Expr | int | str):
+        self.init_inferred([], {"expression": ExprAttr(symbolic.as_expr(expression))})
+
+    def infer(self) -> Sequence[Attribute]:
+        return (i64,)
+
+    def needed_symbols(self) -> tuple[str, ...]:
+        return self.expression.data.free_variables
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        expression = ExprAttr(syntax.parse_expr(parser))
+        attributes = syntax.parse_attributes(parser)
+        syntax.refuse_type(parser, cls.name)
+        return cls.create(
+            properties={"expression": expression}, attributes=attributes, result_types=[i64]
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" [{self.expression.data}]")
+        syntax.print_attributes(printer, self, elided=("expression",))

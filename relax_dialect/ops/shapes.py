@@ -14,6 +14,7 @@ from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor,
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import tensor_type
+from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.types import ShapeType, TensorType
 
 
@@ -76,4 +77,9 @@ class ScalarToTensorOp(OperatorOp):
         return (tensor_type(self.value),)
 
 
-OPS: list[type[Operation]] = [TensorToShapeOp, ShapeToTensorOp, ScalarToTensorOp]
+OPS: list[type[Operation]] = [
+    SymbolicValueOp,
+    TensorToShapeOp,
+    ShapeToTensorOp,
+    ScalarToTensorOp,
+]

@@ -6,7 +6,7 @@ parsed once and then found by its text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
@@ -15,10 +15,12 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from relax_dialect import types
+from relax_dialect import symbolic, types
 from relax_dialect.errors import SymbolicError
+from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dims
 
+T = TypeVar("T")
 OpT = TypeVar("OpT", bound=IRDLOperation)
 Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...]]
 
@@ -65,18 +67,28 @@ def print_signature(printer: Printer, op: Operation) -> None:
 
 
 def parse_dims(parser: Parser) -> Dims | None:
-    """Parse `[n, 2 * m]` from the raw text, since the lexer takes `//` for a comment."""
+    """Parse `[n, 2 * m]`."""
+    return _parse_bracketed(parser, types.parse_dims)
+
+
+def parse_expr(parser: Parser) -> Expr:
+    """Parse `[2 * n]`, one expression."""
+    return _parse_bracketed(parser, lambda text: symbolic.parse(text[1:-1]))
+
+
+def _parse_bracketed(parser: Parser, parse: Callable[[str], T]) -> T:
+    """Parse what stands in brackets from the raw text, since the lexer takes `//` for a comment."""
     content = parser.lexer.input.content
     start = parser.pos
     end = content.find("]", start)
     if not content.startswith("[", start) or end < 0:
         parser.raise_error("expected a list of symbolic expressions in brackets, as in [n, 2 * m]")
     try:
-        dims = types.parse_dims(content[start : end + 1])
+        found = parse(content[start : end + 1])
     except SymbolicError as error:
         parser.raise_error(str(error), start, end + 1)
     parser._resume_from(end + 1)  # pyright: ignore[reportPrivateUsage]
-    return dims
+    return found
 
 
 def parse_attributes(parser: Parser) -> dict[str, Attribute]:
@@ -152,6 +164,7 @@ __all__ = [
     "finish_parse",
     "parse_attributes",
     "parse_dims",
+    "parse_expr",
     "parse_signature",
     "print_attributes",
     "print_signature",

@@ -17,10 +17,11 @@ from relax_dialect.ops.core import ToBuiltinOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import candidate_symbols, needed_symbols, op_name
 from relax_dialect.rewrites.regions import Body, is_relax
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import Expr, SymbolicOverflow
 from relax_dialect.traits import has_trait, region_is_graph
 from relax_dialect.types import (
     DimsAttr,
+    ExprAttr,
     FuncType,
     ShapeType,
     TensorType,
@@ -49,6 +50,11 @@ def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> A
                 "keep the variables"
             )
         return new.dims
+    if isinstance(attribute, ExprAttr):
+        try:
+            return ExprAttr(attribute.data.substitute(symbols))
+        except SymbolicOverflow as error:
+            raise SubstitutionError(f"{error}; keep the variables") from None
     if isinstance(attribute, TypeAttribute) and free_variables(attribute):
         return substitute(attribute, symbols)
     return attribute

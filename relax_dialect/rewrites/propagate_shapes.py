@@ -47,6 +47,7 @@ from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
 from relax_dialect.ops.equalities import Equality, proved_equalities
 from relax_dialect.ops.loops import WhileOp
+from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.order import candidate_symbols, escaping_symbols, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import (
@@ -62,6 +63,7 @@ from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_g
 from relax_dialect.types import (
     Dims,
     DimsAttr,
+    ExprAttr,
     ShapeType,
     TensorType,
     bare_variables,
@@ -352,6 +354,8 @@ class _Propagation:
         """Give the results of an op the types that its operands now imply."""
         if isinstance(op, ShapeOp):
             op.sizes = self._reduced_dims(op.sizes)
+        if isinstance(op, SymbolicValueOp) and self.facts:
+            op.expression = ExprAttr(self.facts.reduce(op.expression.data))
         if isinstance(sizes := op.properties.get("symbols"), DimsAttr):
             op.properties["symbols"] = self._reduced_dims(sizes)
         if not isinstance(op, RelaxOp):

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, ParametrizedAttribute
 
 from relax_dialect.symbolic import Expr, var
-from relax_dialect.types import Dims, DimsAttr, FuncType, dims_text
+from relax_dialect.types import Dims, DimsAttr, ExprAttr, FuncType, dims_text
 
 Bound: TypeAlias = Mapping[str, int]
 """The variables that a function type binds itself, numbered."""
@@ -59,6 +59,9 @@ def compare(a: Attribute, b: Attribute) -> Iterator[Demand]:
         match left, right:
             case DimsAttr(), DimsAttr():
                 yield from _compare_dims(left.data, right.data, bound, other_bound)
+                continue
+            case ExprAttr(), ExprAttr():
+                yield from _compare_dims((left.data,), (right.data,), bound, other_bound)
                 continue
             case SymbolRefAttr(), SymbolRefAttr():
                 if left.nested_references != right.nested_references:

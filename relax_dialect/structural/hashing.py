@@ -20,7 +20,7 @@ from relax_dialect.order import CycleError, topological_order
 from relax_dialect.structural.attributes import elements
 from relax_dialect.structural.scopes import Program, Root, blocks_of
 from relax_dialect.traits import kind_has
-from relax_dialect.types import DimsAttr, FuncType
+from relax_dialect.types import DimsAttr, ExprAttr, FuncType
 
 
 def structural_hash(root: Root, *, map_free_vars: bool = False) -> int:
@@ -156,6 +156,8 @@ class Hasher:
                     for d in attribute.data
                 )
                 return _digest("dims", *sizes)
+            case ExprAttr():
+                return self._new_attribute(DimsAttr((attribute.data,)))
             case SymbolRefAttr():
                 nested = (n.data for n in attribute.nested_references)
                 return _digest("symbol", self._shown(attribute.root_reference.data), *nested)

@@ -32,6 +32,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.ops.loops import WhileOp
+from relax_dialect.ops.shape_value import SymbolicValueOp
 
 Step: TypeAlias = tuple[Callable[[Any], Any], Any]
 
@@ -184,6 +185,9 @@ class ExprFunctor:
         return self.visit_op(op)
 
     def visit_shape(self, op: ShapeOp) -> Any:
+        return self.visit_op(op)
+
+    def visit_symbolic_value(self, op: SymbolicValueOp) -> Any:
         return self.visit_op(op)
 
     def visit_shape_of(self, op: ShapeOfOp) -> Any:

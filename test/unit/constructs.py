@@ -32,7 +32,12 @@ ROWS: tuple[Row, ...] = (
         ("relax.shape", "relax_dialect.types.ShapeType"),
         f"{DIALECT}/core_ops.mlir",
     ),
-    (AST, "PrimExpr", ("relax_dialect.symbolic.Expr",), "test/unit/test_symbolic.py"),
+    (
+        AST,
+        "PrimExpr",
+        ("relax_dialect.symbolic.Expr", "relax.symbolic_value"),
+        "test/unit/test_symbolic.py",
+    ),
     (
         AST,
         "Var: a value that escapes its block",

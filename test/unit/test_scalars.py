@@ -7,9 +7,12 @@ import pytest
 
 import lowering
 from lowering.runtime import CompiledModule
-from relax_dialect import interpret, parse
+from relax_dialect import interpret, parse, symbolic
+from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.rewrites.fold_constant import fold_constants
+from relax_dialect.rewrites.inline_private_functions import inline_private_functions
 from relax_dialect.types import TensorType
 
 DTYPES = ("f32", "f64", "f16", "i8", "i32", "i64")
@@ -44,6 +47,12 @@ relax.func @chosen(%x: {V}, %i: i64, %s: f32) -> !relax.tensor<[], f32> {{
     relax.yield %0 : !relax.tensor<[], f32>
   }}
   relax.return %3 : !relax.tensor<[], f32>
+}}
+relax.func @sizes(%x: !relax.tensor<[n, m], i64>) -> tuple<!relax.tensor<[n, m], i64>, i64> {{
+  %0 = relax.symbolic_value [n * 2 - m * m]
+  %1 = relax.add %x, %0 : (!relax.tensor<[n, m], i64>, i64) -> !relax.tensor<[n, m], i64>
+  %2 = relax.tuple %1, %0 : (!relax.tensor<[n, m], i64>, i64) -> tuple<!relax.tensor<[n, m], i64>, i64>
+  relax.return %2 : tuple<!relax.tensor<[n, m], i64>, i64>
 }}
 """
 )
@@ -99,3 +108,49 @@ def test_scalars_that_do_not_fit(text: str, message: str) -> None:
         parse(
             f"relax.func @f(%x: {V}, %s: f32, %i: i64) -> !relax.object {{ %y = {text} relax.return %y : {text.rpartition('-> ')[2]} }}"
         )
+
+
+def test_symbolic_values(model: CompiledModule) -> None:
+    x = np.arange(6).reshape(2, 3)
+    for run in (lambda *a: interpret.run(parse(PROGRAM), "sizes", *a), model.sizes):
+        tensor, size = run(x)
+        np.testing.assert_array_equal(tensor, x - 5)
+        assert size == -5
+
+
+def test_symbolic_values_from_python_and_folded() -> None:
+    n = symbolic.var("n")
+    bb = BlockBuilder()
+    with bb.function("last", [("x", TensorType(["n"], "i64"))]) as (x,):
+        bb.emit_func_output(op.take(x, n - 1) + n)
+    module = bb.module
+    assert interpret.run(module, "last", np.array([5, 7])) == 9
+    text = str(module)
+    assert "relax.symbolic_value [n - 1]" in text and "relax.symbolic_value [n]\n" in text
+    assert parse(text).is_structurally_equivalent(module)
+
+    module = parse("""
+relax.func @f() -> !relax.tensor<[], i64> {
+  %c = relax.constant dense<5> : tensor<i64>
+  %s = relax.symbolic_value [-7]
+  %r = relax.add %c, %s : (!relax.tensor<[], i64>, i64) -> !relax.tensor<[], i64>
+  relax.return %r : !relax.tensor<[], i64>
+}""")
+    fold_constants(module)
+    assert "relax.constant dense<-2>" in str(module)
+
+
+def test_symbolic_values_are_substituted_by_inlining() -> None:
+    module = parse("""
+relax.func private @g(%x: !relax.tensor<[n], i64>) -> i64 {
+  %s = relax.symbolic_value [n - 7]
+  relax.return %s : i64
+}
+relax.func @f(%x: !relax.tensor<[2], i64>) -> i64 {
+  %r = relax.call @g(%x) : (!relax.tensor<[2], i64>) -> i64
+  relax.return %r : i64
+}""")
+    inline_private_functions(module)
+    assert "relax.symbolic_value [-5]" in str(module)
+    assert parse(str(module)).is_structurally_equivalent(module)
+    assert interpret.run(module, "f", np.zeros(2, np.int64)) == -5
