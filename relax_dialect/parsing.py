@@ -82,6 +82,10 @@ def load(path: str | Path, context: Context | None = None) -> ModuleOp:
 
 def read(path: str | Path) -> str:
     """The text of a file; `ProgramError` names a file that is missing or holds no text."""
+    if not isinstance(path, str | Path):
+        raise ProgramError(
+            f"expected the path of a program, found {type(path).__name__}; pass a str or a pathlib.Path"
+        )
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -99,6 +103,11 @@ def parse_unverified(
     text: str, name: str = "<text>", context: Context | None = None, line_offset: int = 0
 ) -> ModuleOp:
     """Parse a program without verifying it; `line_offset` lines of its file stand before it."""
+    if not isinstance(text, str):
+        raise ProgramError(
+            f"{name}: expected the text of a program, found {type(text).__name__}; pass a str, or a path to "
+            "relax_dialect.load"
+        )
     _check_nesting(text, name, line_offset)
     parser: Parser | None = None
     context = context or new_context()

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 from mlir_oracle import lower_and_load
 from optional import MLIR, needs
 from random_programs import Program, programs
@@ -58,9 +59,9 @@ def agree(found: Outcome, expected: Outcome) -> None:
 
 
 @few
-@given(programs())
-def test_emitted_c_agrees_with_the_interpreter(program: Program) -> None:
-    model = lowering.compile(program.module, opt_level=0, extra_flags=["-O1"])
+@given(programs(), st.sampled_from((0, 1)))
+def test_emitted_c_agrees_with_the_interpreter(program: Program, level: int) -> None:
+    model = lowering.compile(program.module, opt_level=level, extra_flags=["-O1"])
     agree(outcome(model.main, *program.arguments), interpreted(program))
 
 

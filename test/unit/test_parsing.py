@@ -200,3 +200,11 @@ def test_constants_that_are_no_finite_numbers_read_back():
     printed = str(parse(text))
     assert "0x0000C07F0000807F0000803F" in printed
     assert str(parse(printed)) == printed
+
+
+@pytest.mark.parametrize("given", [None, 7, b"relax.func", ["a"]])
+def test_what_is_no_text_is_refused(given: object):
+    with pytest.raises(ProgramError, match="expected the text of a program, found"):
+        parse(given)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ProgramError, match="expected the path of a program, found"):
+        load(given)  # pyright: ignore[reportArgumentType]
