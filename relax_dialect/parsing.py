@@ -105,8 +105,8 @@ def parse_unverified(
     """Parse a program without verifying it; `line_offset` lines of its file stand before it."""
     if not isinstance(text, str):
         raise ProgramError(
-            f"{name}: expected the text of a program, found {type(text).__name__}; pass a str, or a path to "
-            "relax_dialect.load"
+            f"{name}: expected the text of a program, found {type(text).__name__}; pass a str, or a "
+            "path to relax_dialect.load"
         )
     _check_nesting(text, name, line_offset)
     parser: Parser | None = None

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 
@@ -32,9 +32,14 @@ MOST = 3
 
 def classes_text(classes: Classes) -> str:
     """The classes as errors name them."""
-    names = sorted(WORDS.get(c, c.__name__) for c in classes)
+    names = sorted({_word(c) for c in classes})
     names = names if len(names) <= MOST else [*names[:MOST], "the like"]
     return " or ".join(names) or "nothing"
+
+
+def _word(kind: type[Attribute]) -> str:
+    scalar = issubclass(kind, AnyFloat | IntegerType | IndexType)
+    return "a scalar" if scalar else WORDS.get(kind, kind.__name__)
 
 
 def class_of(type: Attribute) -> Classes | None:

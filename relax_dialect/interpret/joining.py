@@ -44,7 +44,7 @@ def split(op: SplitOp, x: Array) -> tuple[Array, ...]:
 
 def meshgrid(op: MeshgridOp, tensors: Sequence[Array]) -> tuple[Array, ...]:
     """Every vector repeated along the axes of the others."""
-    return tuple(np.meshgrid(*tensors, indexing=op.indexing.data))  # pyright: ignore
+    return tuple(np.meshgrid(*tensors, indexing=op.indexing))  # pyright: ignore
 
 
 @register_impls

@@ -50,8 +50,9 @@ class AlongAxisOp(OperatorOp):
     axis: int = one_axis(default=-1, shown=True)
 
     def axis_of(self, rank: int) -> int:
-        """The axis counted from the front, for a tensor of a rank."""
-        return normalize_axis(self, self.axis, rank, "C1")
+        """The axis counted from the front, for a tensor of a rank; the last one where there is none."""
+        axis: int | None = self.axis
+        return normalize_axis(self, -1 if axis is None else axis, rank, "C1")
 
     def check_axis(self) -> None:
         rank = tensor_type(self.x).rank

@@ -48,11 +48,11 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "in either order": (
         lambda: is_op("add")(is_constant(), is_op("tuple")),
-        "found tuple, which gives a tuple, as operand 1 of relax.add, which takes a tensor",
+        "found tuple, which gives a tuple, as operand 1 of relax.add, which takes a scalar or a tensor",
     ),
     "of either operator": (
         lambda: (is_op("add") | is_op("where"))(is_tuple(), w(), varg_default_wildcard=True),
-        "relax.add, which takes a tensor and tuple(...), which gives a tuple, as operand 0 of relax.where",
+        "relax.add, which takes a scalar or a tensor and tuple(...), which gives a tuple, as operand 0 of relax.where",
     ),
     "a type for an operand": (
         lambda: relu(has_type(w(), "!relax.shape<[n]>")),

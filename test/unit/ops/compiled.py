@@ -160,13 +160,9 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     return lowering.compile(module, opt_level=0, extra_flags=flags)
 
 
-def call(model: CompiledModule, name: str, *arguments: Any, sizes: Sizes) -> Any:
-    """Call the C with arrays; symbols that no array has as a size are passed as numbers."""
-    function = model[name]
-    arrays = iter([a for a in arguments if not isinstance(a, tuple)])
-    passed = [sizes[p.name] if p.kind == "scalar" else next(arrays) for p in function.entry.params]
-    assert next(arrays, None) is None
-    return function(*passed)
+def call(model: CompiledModule, name: str, *arguments: Any) -> Any:
+    """Call the C with arrays, and shapes as tuples."""
+    return model[name](*arguments)
 
 
 def check(
@@ -193,7 +189,7 @@ def _check(model: CompiledModule, case: Case, name: str, sizes: Sizes) -> None:
     of = f" of {name} for {dict(sizes)}"
     arguments, expected = check_interpreted(case, name, sizes)
     before = [np.copy(a) for a in arguments]
-    case.compare(call(model, name, *arguments, sizes=sizes), expected, f"the C{of}")
+    case.compare(call(model, name, *arguments), expected, f"the C{of}")
     for argument, copy in zip(arguments, before):
         np.testing.assert_array_equal(argument, copy, f"an argument{of} was written to")
 

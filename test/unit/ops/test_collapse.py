@@ -75,7 +75,7 @@ def test_another_size_is_an_error(model: CompiledModule):
     data, new = np.zeros((2, 5, 3), np.float32), (4, 3)
     module = ModuleOp([CASES["to_unproved"].function("f")])
     for attempt in (
-        lambda: call(model, "to_unproved", data, new, sizes={"m": 4}),
+        lambda: call(model, "to_unproved", data, new),
         lambda: run(module, "f", data, new),
     ):
         with pytest.raises(RelaxError, match="expected new sizes that are 1 or those of x"):

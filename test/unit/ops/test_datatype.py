@@ -76,7 +76,7 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Siz
 
 def convert(model: CompiledModule, values: list, source: str, target: str) -> list:
     x = np.array([values], DTYPES[source])
-    return call(model, f"{source}_to_{target}", x, sizes={})[0].tolist()
+    return call(model, f"{source}_to_{target}", x)[0].tolist()
 
 
 @pytest.mark.parametrize("source", ["f32", "f64"])
@@ -126,7 +126,7 @@ def every_half() -> np.ndarray:
 def apply(model: CompiledModule, x: np.ndarray, source: str, target: str) -> np.ndarray:
     """The conversion of a row of any length, as C does it."""
     padded = np.resize(x, (-(-x.size // 5), 5))
-    return call(model, f"{source}_to_{target}", padded, sizes={}).reshape(-1)[: x.size]
+    return call(model, f"{source}_to_{target}", padded).reshape(-1)[: x.size]
 
 
 def check_equal(found: np.ndarray, expected: np.ndarray):

@@ -167,11 +167,10 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Siz
 
 
 def test_another_number_of_elements_is_an_error(model: CompiledModule):
-    sizes = {"n": 2, "k": 4}
     x = np.zeros((2, 6), np.float32)
     message = r"expected a shape of as many elements as \[2, 6\] \(12\), found \[4, 4\] \(16\)$"
     with pytest.raises(RelaxError, match=rf"relax\.reshape: {message}"):
-        call(model, "reshape_unproved", x, (4, 4), sizes=sizes)
+        call(model, "reshape_unproved", x, (4, 4))
     module = ModuleOp([CASES["reshape_unproved"].function("main")])
     with pytest.raises(RelaxError, match=message):
         run(module, "main", x, (4, 4))
@@ -180,7 +179,7 @@ def test_another_number_of_elements_is_an_error(model: CompiledModule):
 def test_a_product_that_the_sizes_contradict_is_an_error(model: CompiledModule):
     x = np.zeros(11, np.float32)
     with pytest.raises(RelaxError, match=r"expected size m \* n = 12 in dimension 0, found 11"):
-        call(model, "reshape_split", x, (3, 4), sizes={"n": 3, "m": 4})
+        call(model, "reshape_split", x, (3, 4))
 
 
 def test_a_size_other_than_1_is_not_squeezed(model: CompiledModule):
@@ -189,10 +188,10 @@ def test_a_size_other_than_1_is_not_squeezed(model: CompiledModule):
 
 
 def test_a_size_that_does_not_broadcast_is_an_error(model: CompiledModule):
-    x, new, sizes = np.zeros((2, 3), np.float32), (4, 5, 3), {"k": 4, "m": 5}
+    x, new = np.zeros((2, 3), np.float32), (4, 5, 3)
     module = ModuleOp([CASES["broadcast_unproved"].function("main")])
     for attempt in (
-        lambda: call(model, "broadcast_unproved", x, new, sizes=sizes),
+        lambda: call(model, "broadcast_unproved", x, new),
         lambda: run(module, "main", x, new),
     ):
         with pytest.raises(RelaxError, match="expected sizes of x that are 1 or those of the new"):

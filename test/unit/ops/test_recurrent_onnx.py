@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_dialect.ops.recurrent import DIRECTIONS, GruOp, LstmOp, RnnOp
+from relax_dialect.ops.recurrent import GruOp, LstmOp, RnnOp
 
 from .peers import agree
 from .test_rearranging_onnx import floats, peer
@@ -30,7 +30,7 @@ def ordered(parameter: np.ndarray, gates: Sequence[int]) -> np.ndarray:
     return np.concatenate([blocks[gate] for gate in gates], axis=1)
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("direction", ("forward", "reverse", "bidirectional"))
 @pytest.mark.parametrize("network", NODES)
 def test_agrees_with_onnx_runtime(network: str, direction: str):
     operator, node, gates, own, theirs = NODES[network]
