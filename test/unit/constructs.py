@@ -251,6 +251,12 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         BLOCKS,
+        "structural equality: assert_structural_equal of what the conversions give",
+        ("relax_dialect.structural_equal", "relax_dialect.assert_structural_equal"),
+        "test/unit/test_structural.py::test_the_two_forms_of_the_document_become_each_other",
+    ),
+    (
+        BLOCKS,
         "basic block normal form (D0)",
         ("relax-to-basic-block-normal-form",),
         f"{REWRITES}/to_basic_block_normal_form",

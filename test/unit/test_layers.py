@@ -66,6 +66,15 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("relax_dialect.dpl.*",),
     ("relax_dialect.rewrites.*",),
+    (
+        "relax_dialect.analysis.functions",
+        "relax_dialect.analysis.reshape_pattern",
+        "relax_dialect.analysis.struct_info",
+        "relax_dialect.analysis.symbolic_variables",
+        "relax_dialect.analysis.variables",
+    ),
+    ("relax_dialect.analysis.compile_time",),
+    ("relax_dialect.analysis",),
     ("relax_dialect",),
     # what the passes share
     (

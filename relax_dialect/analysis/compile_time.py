@@ -1,0 +1,74 @@
+"""Which bindings of a function can be computed before its run-time inputs are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from relax_dialect.analysis.variables import free_vars
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.order import escaping_symbols, topological_order
+from relax_dialect.purity import ModuleSymbols, is_pure
+from relax_dialect.rewrites.cloning import named_symbols
+from relax_dialect.traits import has_trait, region_is_graph
+from relax_dialect.types import bare_variables
+
+NUM_INPUT = "num_input"
+"""The attribute of a function that says how many of its parameters are inputs at run time."""
+
+
+def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> list[SSAValue]:
+    """The variables bound to what depends on constants and weights alone, in order of evaluation.
+
+    The first `num_input` parameters are given at run time, the others are weights, which are known
+    before; where it is not said, the function's attribute of that name counts, or else all parameters
+    are given at run time. What names a size of a run-time input, or has an effect, waits for the run.
+    """
+    params = func.body.block.args
+    if num_input is None:
+        said = func.attributes.get(NUM_INPUT)
+        num_input = said.value.data if isinstance(said, IntegerAttr) else len(params)
+    known: dict[SSAValue, None] = dict.fromkeys(params[num_input:])
+    symbols = {name for p in params for name in bare_variables(p.type)}
+    known_symbols = {name for p in known for name in bare_variables(p.type)}
+    unknown_symbols = symbols - known_symbols
+    lookup = ModuleSymbols(func)
+    for op in _bindings(func):
+        if isinstance(op, BlockOp):
+            pairs = zip(op.results, op.output.operands)
+            known.update(dict.fromkeys(result for result, value in pairs if value in known))
+        elif (
+            all(value in known for value in free_vars(op))
+            and unknown_symbols.isdisjoint(named_symbols(op))
+            and is_pure(op, lookup)
+        ):
+            known.update(dict.fromkeys(op.results))
+            known_symbols.update(escaping_symbols(op))
+        else:
+            unknown_symbols.update(n for n in escaping_symbols(op) if n not in known_symbols)
+    return [value for value in known if value not in params]
+
+
+def _bindings(func: FuncOp) -> Iterator[Operation]:
+    """The bindings of a function and of its blocks, each block after what it holds."""
+    stack: list[Iterator[Operation]] = [iter(func.body.block.ops)]
+    blocks: list[BlockOp] = []
+    while stack:
+        op = next(stack[-1], None)
+        if op is None:
+            stack.pop()
+            if blocks:
+                yield blocks.pop()
+        elif isinstance(op, BlockOp):
+            blocks.append(op)
+            body = op.body.block
+            stack.append(iter(topological_order(body) if region_is_graph(op, False) else body.ops))
+        elif not has_trait(op, IsTerminator):
+            yield op
+
+
+__all__ = ["computable_at_compile_time"]

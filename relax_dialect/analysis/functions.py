@@ -1,0 +1,92 @@
+"""Functions: what they call, whether they have effects, whether they are well formed."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.traits import RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from relax_dialect.call_graph import CallGraph, ops_inside, referenced_symbols
+from relax_dialect.errors import RelaxError
+from relax_dialect.normal_forms.liveness import remove_dead_ops
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.parsing import verify
+from relax_dialect.purity import ModuleSymbols, is_pure, is_pure_function
+from relax_dialect.rewrites.dce import eliminate_dead_code
+from relax_dialect.traits import has_trait
+
+
+def well_formed(op: Operation) -> bool:
+    """Whether a module or function keeps the rules of the dialect; `relax_dialect.verify` says which
+    it breaks."""
+    try:
+        if isinstance(op, ModuleOp):
+            verify(op)
+        else:
+            op.verify()
+    except (RelaxError, VerifyException):
+        return False
+    return True
+
+
+def all_global_vars(op: Operation) -> list[str]:
+    """The symbols that an op names: functions called, prim funcs, functions made into values."""
+    return list(referenced_symbols(op))
+
+
+def called_global_vars(op: Operation) -> list[str]:
+    """The functions that an op calls by `relax.call`, in order of the text."""
+    calls = (inner.callee_name for inner in ops_inside(op) if isinstance(inner, CallOp))
+    return list(dict.fromkeys(calls))
+
+
+def detect_recursion(module: ModuleOp) -> list[list[str]]:
+    """The groups of functions that may call themselves through each other, sorted by name."""
+    graph = CallGraph.of(module)
+    recursive = graph.recursive()
+    return sorted(sorted(group) for group in graph.components if group[0] in recursive)
+
+
+def find_impure_call(func: Operation) -> Operation | None:
+    """The first binding of a function that has or may have an effect: that of a call is what the function
+    called may do, those in a closure wait for its call."""
+    lookup = ModuleSymbols(func)
+    pending = _inside(func)
+    while pending:
+        op = pending.pop()
+        if is_pure(op, lookup):
+            continue
+        if not has_trait(op, RecursiveMemoryEffect):
+            return op
+        pending.extend(_inside(op))
+    return None
+
+
+def _inside(op: Operation) -> list[Operation]:
+    """The ops in the regions of an op, last one first."""
+    return [o for region in op.regions for block in region.blocks for o in block.ops][::-1]
+
+
+def contains_impure_call(func: Operation) -> bool:
+    """Whether a function has or may have an effect, by itself or by the functions that it calls."""
+    return not is_pure_function(func)
+
+
+def remove_all_unused(op: Operation) -> None:
+    """Remove the bindings that nobody uses from a function; from a module, private functions too."""
+    if isinstance(op, ModuleOp):
+        eliminate_dead_code(op)
+    else:
+        remove_dead_ops(op)
+
+
+__all__ = [
+    "all_global_vars",
+    "called_global_vars",
+    "contains_impure_call",
+    "detect_recursion",
+    "find_impure_call",
+    "remove_all_unused",
+    "well_formed",
+]

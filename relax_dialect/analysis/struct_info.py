@@ -1,0 +1,113 @@
+"""Types, which TVM calls struct info: what they say of sizes, and how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute
+
+from relax_dialect.symbolic import Expr
+from relax_dialect.types import (
+    FuncType,
+    bare_variables,
+    contradict,
+    free_variables,
+    is_subtype,
+    join,
+    map_dims,
+    substitute,
+    tuple_type,
+)
+
+
+def get_static_type(type: Attribute) -> Attribute:
+    """What a type says without sizes: ranks and element types are left, in functions too.
+
+    `!relax.tensor<[n, 4], f32>` becomes `!relax.tensor<[?, ?], f32>`.
+    """
+    if isinstance(type, TupleType):
+        return tuple_type(map(get_static_type, type.types))
+    if isinstance(type, FuncType):
+        inputs = map(get_static_type, type.inputs)
+        return FuncType(inputs, get_static_type(type.output), pure=type.is_pure)
+    return map_dims(type, lambda dim: None)
+
+
+def erase_to_well_defined(
+    type: Attribute, shape_var_map: Mapping[str, Expr] | None = None
+) -> Attribute:
+    """The type where only the variables in `shape_var_map` are known, written as it says.
+
+    A size that names any other becomes unknown.
+    """
+    known = shape_var_map or {}
+    return substitute(type, {name: known.get(name) for name in free_variables(type)})
+
+
+def tir_vars_in_struct_info(type: Attribute) -> list[str]:
+    """The symbolic variables that a type names, in order of appearance."""
+    return list(free_variables(type))
+
+
+def definable_tir_vars_in_struct_info(type: Attribute) -> list[str]:
+    """The symbolic variables that a value of a type defines: those that are a size by themselves."""
+    return list(bare_variables(type))
+
+
+def collect_non_negative_expressions(type: Attribute) -> list[Expr]:
+    """The sizes in a type that are no constants, each once: none of them can be negative.
+
+    A function type says nothing of sizes that there are.
+    """
+    found: dict[Expr, None] = {}
+
+    def collect(dim: Expr | None) -> Expr | None:
+        if dim is not None and not dim.is_constant:
+            found[dim] = None
+        return dim
+
+    map_dims(type, collect)
+    return list(found)
+
+
+class BaseCheckResult(IntEnum):
+    """Whether a value of one type is one of another."""
+
+    FAIL_L0 = 0
+    """Never: the types have no value in common."""
+    FAIL_L1 = 1
+    """Perhaps: ranks, element types or kinds of values have to be checked at run time."""
+    FAIL_L2 = 2
+    """Perhaps: all but the sizes is right."""
+    PASS = 3
+    """Always."""
+
+
+def struct_info_base_check(base: Attribute, derived: Attribute) -> BaseCheckResult:
+    """Whether every value of type `derived` is one of type `base`."""
+    if is_subtype(derived, base):
+        return BaseCheckResult.PASS
+    if contradict(base, derived):
+        return BaseCheckResult.FAIL_L0
+    if is_subtype(get_static_type(derived), get_static_type(base)):
+        return BaseCheckResult.FAIL_L2
+    return BaseCheckResult.FAIL_L1
+
+
+def struct_info_lca(lhs: Attribute, rhs: Attribute) -> Attribute:
+    """The least type that holds the values of both."""
+    return join(lhs, rhs)
+
+
+__all__ = [
+    "BaseCheckResult",
+    "collect_non_negative_expressions",
+    "definable_tir_vars_in_struct_info",
+    "erase_to_well_defined",
+    "get_static_type",
+    "struct_info_base_check",
+    "struct_info_lca",
+    "tir_vars_in_struct_info",
+]

@@ -1,0 +1,39 @@
+"""The symbolic variables of a function, block or binding."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.order import candidate_symbols
+from relax_dialect.rewrites.cloning import own_symbols
+from relax_dialect.types import bare_variables
+
+
+def defined_symbolic_vars(op: Operation) -> list[str]:
+    """The symbolic variables that an op defines: by parameters, and by `relax.match_*`.
+
+    A match of a variable that the op does not define but is given only checks; in a single block this
+    cannot be told, so it counts as a definition there.
+    """
+    found: dict[str, None] = {}
+    for inner in ops_inside(op):
+        if isinstance(inner, FuncOp):
+            bare = (name for type in inner.function_type.inputs for name in bare_variables(type))
+            found.update(dict.fromkeys(bare))
+        found.update(dict.fromkeys(getattr(inner, "entry_symbols", tuple)()))
+        found.update(dict.fromkeys(candidate_symbols(inner)))
+    return list(found)
+
+
+def free_symbolic_vars(op: Operation) -> list[str]:
+    """The symbolic variables that an op names and does not define: none for a function."""
+    defined = set(defined_symbolic_vars(op))
+    named = dict.fromkeys(name for inner in ops_inside(op) for name in own_symbols(inner))
+    return [name for name in named if name not in defined]
+
+
+bound_symbolic_vars = defined_symbolic_vars
+
+__all__ = ["bound_symbolic_vars", "defined_symbolic_vars", "free_symbolic_vars"]

@@ -1,0 +1,103 @@
+"""The variables of an op: which it binds, which it uses, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.ops.blocks import BlockOp, OutputOp
+
+
+def bound_vars(op: Operation) -> list[SSAValue]:
+    """The variables bound inside an op: parameters and bindings of its regions, in order of the text.
+
+    The results of the op itself are bound where it stands, and so not among them.
+    """
+    return list(_bound(op))
+
+
+def used_vars(op: Operation) -> list[SSAValue]:
+    """The variables that an op and those inside it use, each once, in order of their first use."""
+    return list(dict.fromkeys(v for inner in ops_inside(op) for v in inner.operands))
+
+
+def free_vars(op: Operation) -> list[SSAValue]:
+    """The variables that an op uses and does not bind, in order of their first use: none for a function."""
+    bound = set(_bound(op))
+    return [value for value in used_vars(op) if value not in bound]
+
+
+def all_vars(op: Operation) -> list[SSAValue]:
+    """The variables bound or used inside an op: the free ones first."""
+    return [*free_vars(op), *_bound(op)]
+
+
+def _bound(root: Operation) -> Iterator[SSAValue]:
+    for op in ops_inside(root):
+        if op is not root:
+            yield from op.results
+        for region in op.regions:
+            for block in region.blocks:
+                yield from block.args
+
+
+def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
+    """For each variable bound or used in a block of bindings, the variables whose bindings use it.
+
+    What `relax.output` passes out is used by the result of the block. A binding uses what the ops in
+    its regions use.
+    """
+    users: dict[SSAValue, dict[SSAValue, None]] = {}
+    for op in block.body.block.ops:
+        if isinstance(op, OutputOp):
+            for value, result in zip(op.operands, block.results):
+                users.setdefault(value, {})[result] = None
+        else:
+            for value in free_vars(op):
+                users.setdefault(value, {}).update(dict.fromkeys(op.results))
+    for value in (*_bound(block), *block.results):
+        users.setdefault(value, {})
+    return {value: list(using) for value, using in users.items()}
+
+
+def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
+    """What each variable in a function is bound to: the op that gives its value.
+
+    That of a result of a block is the op inside, unless the block passes on a parameter.
+    """
+    found: dict[SSAValue, Operation] = {}
+    for op in ops_inside(func):
+        if op is not func:
+            found.update({result: _binding(result) for result in op.results})
+    return found
+
+
+def name_to_binding(func: Operation) -> dict[str, list[Operation]]:
+    """The ops whose results have a name, by that name."""
+    found: dict[str, list[Operation]] = {}
+    for value, op in get_var2val(func).items():
+        if value.name_hint is not None:
+            found.setdefault(value.name_hint, []).append(op)
+    return found
+
+
+def _binding(result: OpResult) -> Operation:
+    while isinstance(result.op, BlockOp):
+        inner = result.op.output.operands[result.index]
+        if not isinstance(inner, OpResult):
+            break
+        result = inner
+    return result.op
+
+
+__all__ = [
+    "all_vars",
+    "bound_vars",
+    "free_vars",
+    "get_var2val",
+    "name_to_binding",
+    "udchain",
+    "used_vars",
+]
