@@ -56,6 +56,7 @@ PASSES: PassTable = {
         name: GRAPH_PASSES[name]
         for name in (
             "relax-to-a-normal-form",
+            "relax-convert-scf-to-relax",
             "relax-lambda-lift",
             "relax-defunctionalize",
             "relax-tail-calls-to-loops",

@@ -83,6 +83,16 @@ def _scalars_from_outside(
                     yield operand, value
 
 
+def _run(interpreter: Interpreter, region: Region, args: PythonValues, name: str) -> PythonValues:
+    """Run a region, which binds its symbolic variables anew each time."""
+    own = machine(interpreter)
+    outer = own.frame
+    own.frame = outer.inner()
+    results = own.run_ssacfg_region(region, args, name)
+    own.frame = outer
+    return results
+
+
 @register_impls
 class ScfFunctions(InterpreterFunctions):
     """The scf dialect."""
@@ -95,7 +105,7 @@ class ScfFunctions(InterpreterFunctions):
         region = op.true_region if condition else op.false_region
         if region.first_block is None:
             return ()
-        return interpreter.run_ssacfg_region(region, (), "scf.if")
+        return _run(interpreter, region, (), "scf.if")
 
     @impl(scf.ForOp)
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
@@ -103,7 +113,7 @@ class ScfFunctions(InterpreterFunctions):
         carried = tuple(initial)
         dtype = numpy_dtype(op.lb.type).type if not isinstance(lower, int) else int
         for index in _steps(lower, upper, step):
-            carried = interpreter.run_ssacfg_region(op.body, (dtype(index), *carried), "scf.for")
+            carried = _run(interpreter, op.body, (dtype(index), *carried), "scf.for")
         return carried
 
     @impl(scf.WhileOp)
@@ -112,12 +122,10 @@ class ScfFunctions(InterpreterFunctions):
     ) -> PythonValues:
         carried = args
         while True:
-            condition, *passed = interpreter.run_ssacfg_region(
-                op.before_region, carried, "scf.while"
-            )
+            condition, *passed = _run(interpreter, op.before_region, carried, "scf.while")
             if not condition:
                 return tuple(passed)
-            carried = interpreter.run_ssacfg_region(op.after_region, tuple(passed), "scf.while")
+            carried = _run(interpreter, op.after_region, tuple(passed), "scf.while")
 
     @impl(scf.IndexSwitchOp)
     def run_index_switch(
@@ -126,7 +134,7 @@ class ScfFunctions(InterpreterFunctions):
         cases = list(op.cases.get_values())
         taken = int(args[0])
         region = op.case_regions[cases.index(taken)] if taken in cases else op.default_region
-        return interpreter.run_ssacfg_region(region, (), "scf.index_switch")
+        return _run(interpreter, region, (), "scf.index_switch")
 
     @impl(scf.ParallelOp)
     def run_parallel(

@@ -29,6 +29,7 @@ GRAPH_PASSES: PassTable = {
         "check_basic_block_normal_form", "CheckBasicBlockNormalFormPass"
     ),
     "relax-combine-parallel-matmul": _lazy("combine_parallel_matmul", "CombineParallelMatmulPass"),
+    "relax-convert-scf-to-relax": _lazy("convert_scf_to_relax", "ConvertScfToRelaxPass"),
     "relax-convert-to-dataflow": _lazy("convert_to_dataflow", "ConvertToDataflowPass"),
     "relax-cse": _lazy("cse", "CsePass"),
     "relax-dce": _lazy("dce", "DcePass"),

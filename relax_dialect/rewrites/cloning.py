@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
@@ -17,7 +17,7 @@ from relax_dialect.ops.core import ToBuiltinOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import candidate_symbols, needed_symbols, op_name
 from relax_dialect.rewrites.regions import Body, is_relax
-from relax_dialect.symbolic import Expr, SymbolicOverflow
+from relax_dialect.symbolic import Expr, SymbolicOverflow, var
 from relax_dialect.traits import has_trait, region_is_graph
 from relax_dialect.types import (
     DimsAttr,
@@ -76,6 +76,18 @@ def own_symbols(op: Operation) -> Iterator[str]:
 def named_symbols(root: Operation) -> set[str]:
     """All symbolic variables that an op and those in its regions name, bind or define."""
     return {symbol for op in ops_inside(root) for symbol in own_symbols(op)}
+
+
+def fresh_symbols(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:
+    """Each name with a variable that is not taken."""
+    found: dict[str, Expr] = {}
+    for name in names:
+        number = 1
+        while (candidate := f"{name}_{number}") in taken:
+            number += 1
+        taken.add(candidate)
+        found[name] = var(candidate)
+    return found
 
 
 def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:

@@ -63,7 +63,7 @@ from relax_dialect.ops.core import (
 from relax_dialect.ops.loops import BOOLEAN, WhileOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.recursion import Recursion, Tail, mark_uncounted, tail_of
-from relax_dialect.rewrites.cloning import Cloner, named_symbols
+from relax_dialect.rewrites.cloning import Cloner, fresh_symbols, named_symbols
 from relax_dialect.rewrites.empty_values import empty_value, has_empty_value
 from relax_dialect.rewrites.regions import erase
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
@@ -309,18 +309,6 @@ def _varying(member: _Member, turns: frozenset[CallOp]) -> list[str]:
     return [v for v in bound if any(b.get(v) is not symbolic.var(v) for b in found)]
 
 
-def _fresh(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:
-    """Each name with a variable that is not taken."""
-    found: dict[str, Expr] = {}
-    for name in names:
-        number = 1
-        while (candidate := f"{name}_{number}") in taken:
-            number += 1
-        taken.add(candidate)
-        found[name] = symbolic.var(candidate)
-    return found
-
-
 def _replace_body(
     function: FuncOp, emit: Callable[[_Emitter, Sequence[SSAValue]], SSAValue]
 ) -> None:
@@ -351,7 +339,7 @@ def _loop_alone(member: _Member, turns: frozenset[CallOp]) -> None:
     states = [substitute(type, dict.fromkeys(varying)) for type in carried]
     if not all(map(is_subtype, carried, states)):
         return  # a function's parameter of another size is no wider
-    renamed = _fresh(varying, named_symbols(function))
+    renamed = fresh_symbols(varying, named_symbols(function))
 
     def emit(out: _Emitter, args: Sequence[SSAValue]) -> SSAValue:
         outside = {index: args[index] for index in kept}

@@ -1,0 +1,276 @@
+"""relax-convert-scf-to-relax: loops and branches of the scf dialect in a Relax function become Relax's own.
+
+```mlir
+%y = scf.for %i = %lb to %ub step %c1 iter_args(%a = %x) -> (T) {
+  %b = relax.add %a, %a : (T, T) -> T
+  scf.yield %b : T
+}
+    ->
+%i_1, %y = relax.while (%i = %lb, %a = %x) : (index, T) -> (index, T) {
+  %more = arith.cmpi slt, %i, %ub : index
+  relax.yield %more : i1
+} do {
+  %b = relax.add %a, %a : (T, T) -> T
+  %next = arith.addi %i, %c1 : index
+  relax.yield %next, %b : index, T
+}
+```
+
+An `scf.if` is a `relax.if`, which gives a tuple unless it has one result. An `scf.while` is a
+`relax.while`; where its condition passes on other values than it got, it is evaluated before the loop
+and at the end of every turn. A builtin tensor that a loop or branch gives is carried as a Relax tensor.
+The program is in A-normal form, as it is afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import TensorType as BuiltinTensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from relax_dialect.locations import inherit, ops_between
+from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ops.control import IfOp, YieldOp
+from relax_dialect.ops.core import FromBuiltinOp, FuncOp, ToBuiltinOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.effects import AssertOp
+from relax_dialect.ops.loops import WhileOp
+from relax_dialect.order import candidate_symbols
+from relax_dialect.rewrites.cloning import Cloner, fresh_symbols, named_symbols
+from relax_dialect.rewrites.regions import erase, functions, is_relax
+from relax_dialect.types import free_variables, from_builtin, tuple_type
+
+INDEX = IndexType()
+
+
+class _Emitter(Builder):
+    """Emits ops in the place of one."""
+
+    def value(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Emit an op; its result, named."""
+        result = self.insert(op).results[0]
+        result.name_hint = hint
+        return result
+
+    def carried(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Values as a loop carries them: builtin tensors as Relax tensors."""
+        return [
+            self.value(FromBuiltinOp(v), v.name_hint)
+            if isinstance(v.type, BuiltinTensorType)
+            else v
+            for v in values
+        ]
+
+    def used(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """A value that was carried as the one of its type that it stands for."""
+        if value.type == type:
+            return value
+        return self.value(ToBuiltinOp(value), value.name_hint)
+
+
+def _state_type(type: Attribute) -> Attribute:
+    return from_builtin(type) if isinstance(type, BuiltinTensorType) else type
+
+
+def _carry(argument: BlockArgument) -> None:
+    """Make an argument one that is carried; its uses stay as they are."""
+    block, type = argument.block, argument.type
+    if _state_type(type) == type:
+        return
+    new = block.insert_arg(_state_type(type), argument.index)
+    new.name_hint = argument.name_hint
+    out = _Emitter(InsertPoint.at_start(block))
+    argument.replace_all_uses_with(out.used(new, type))
+    block.erase_arg(argument)
+
+
+def _region_of(region: Region) -> tuple[Block, Sequence[SSAValue]]:
+    """The block of a region without its terminator, taken out of it, and the values that it ended in."""
+    block = region.detach_block(region.block) if region.blocks else Block()
+    if (last := block.last_op) is None:
+        return block, ()
+    values = tuple(last.operands)
+    erase(last)
+    return block, values
+
+
+def _replace(op: Operation, results: Sequence[SSAValue]) -> None:
+    for old, new in zip(op.results, results, strict=True):
+        new.name_hint = new.name_hint or old.name_hint
+        old.replace_all_uses_with(new)
+    erase(op)
+
+
+def _convert_if(op: scf.IfOp, out: _Emitter) -> None:
+    def branch(region: Region) -> Region:
+        block, values = _region_of(region)
+        end = _Emitter(InsertPoint.at_end(block))
+        values = end.carried(values)
+        end.insert(YieldOp(values[0] if len(values) == 1 else end.value(TupleOp(*values))))
+        return Region(block)
+
+    branches = branch(op.true_region), branch(op.false_region)
+    types = [_state_type(type) for type in op.result_types]
+    chosen = IfOp(op.cond, *branches, types[0] if len(types) == 1 else tuple_type(types))
+    result = out.value(chosen, op.results[0].name_hint if op.results else None)
+    found = [result]
+    if len(types) != 1:
+        found = [out.value(TupleGetItemOp(result, index)) for index in range(len(types))]
+    _replace(op, [out.used(v, t) for v, t in zip(found, op.result_types)])
+
+
+def _convert_for(op: scf.ForOp, out: _Emitter) -> None:
+    block, values = _region_of(op.body)
+    variable, *arguments = block.args
+    for argument in arguments:
+        _carry(argument)
+    kind = variable.type
+    bounds = [op.lb, op.ub, op.step]
+    if kind != INDEX:  # so that the last step does not overflow
+        bounds = [out.value(arith.IndexCastOp(bound, INDEX), bound.name_hint) for bound in bounds]
+        index = block.insert_arg(INDEX, 0)
+        index.name_hint = variable.name_hint
+        start = _Emitter(InsertPoint.at_start(block))
+        variable.replace_all_uses_with(start.value(arith.IndexCastOp(index, kind)))
+        block.erase_arg(variable)
+        variable = index
+    lower, upper, step = bounds
+    if not _is_positive(op.step):
+        zero = out.value(arith.ConstantOp.from_int_and_width(0, INDEX), "zero")
+        holds = out.value(arith.CmpiOp(step, zero, "sgt"))
+        text = "scf.for: expected a step above 0, found {}"
+        out.insert(AssertOp(holds, step, format=text))
+    end = _Emitter(InsertPoint.at_end(block))
+    following = end.value(arith.AddiOp(variable, step), variable.name_hint)
+    end.insert(YieldOp(following, *end.carried(values)))
+
+    condition = Block(arg_types=block.arg_types)
+    for new, old in zip(condition.args, block.args):
+        new.name_hint = old.name_hint
+    test = _Emitter(InsertPoint.at_end(condition))
+    test.insert(YieldOp(test.value(arith.CmpiOp(condition.args[0], upper, "slt"), "more")))
+    inits = [lower, *out.carried(op.iter_args)]
+    loop = out.insert(WhileOp(inits, Region(condition), Region(block)))
+    _replace(op, [out.used(v, t) for v, t in zip(loop.results[1:], op.result_types)])
+
+
+def _is_positive(step: SSAValue) -> bool:
+    made = step.owner
+    value = made.value if isinstance(made, arith.ConstantOp) else None
+    return isinstance(value, IntegerAttr) and value.value.data > 0
+
+
+def _convert_while(op: scf.WhileOp, out: _Emitter) -> None:
+    condition = op.before_region.block
+    last = condition.last_op
+    assert isinstance(last, scf.ConditionOp)
+    test, passed = last.condition, list(last.args)
+    if passed != list(condition.args):
+        results = _evaluate_ahead(op, out, [test, *passed])
+    else:
+        condition, _ = _region_of(op.before_region)
+        body, values = _region_of(op.after_region)
+        for argument in (*condition.args, *body.args):
+            _carry(argument)
+        _Emitter(InsertPoint.at_end(condition)).insert(YieldOp(test))
+        end = _Emitter(InsertPoint.at_end(body))
+        end.insert(YieldOp(*end.carried(values)))
+        inits = out.carried(op.arguments)
+        results = out.insert(WhileOp(inits, Region(condition), Region(body))).results
+    _replace(op, [out.used(v, t) for v, t in zip(results, op.result_types)])
+
+
+def _evaluate_ahead(
+    op: scf.WhileOp, out: _Emitter, tested: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
+    """A loop that carries the truth of its condition and what this passes on."""
+    bound, own = _bound_before(op), named_symbols(op)
+    function = next(o for o in _around(op) if isinstance(o, FuncOp))
+
+    def evaluated(block: Block, args: Sequence[SSAValue]) -> tuple[Block, list[SSAValue]]:
+        values: dict[SSAValue, SSAValue] = dict(zip(op.before_region.block.args, args))
+        symbols = fresh_symbols(own - bound, named_symbols(function))
+        Cloner(values, symbols).copy_body(op, block, flatten=True)
+        at = _Emitter(InsertPoint.at_end(block))
+        return block, at.carried([values.get(value, value) for value in tested])
+
+    ahead, inits = evaluated(Block(), op.arguments)
+    for each in list(ahead.ops):
+        each.detach()
+        out.insert(each)
+    body, values = _region_of(op.after_region)
+    for argument in body.args:
+        _carry(argument)
+    body.insert_arg(tested[0].type, 0).name_hint = "more"
+    _, values = evaluated(body, values)
+    body.add_op(YieldOp(*values))
+    condition = Block(arg_types=body.arg_types)
+    for new, old in zip(condition.args, body.args):
+        new.name_hint = old.name_hint
+    condition.add_op(YieldOp(condition.args[0]))
+    return out.insert(WhileOp(inits, Region(condition), Region(body))).results[1:]
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    """The ops that hold an op, from the inside out."""
+    while (parent := op.parent_op()) is not None:
+        yield (op := parent)
+
+
+def _bound_before(op: Operation) -> set[str]:
+    """The symbolic variables that are bound where an op stands."""
+    bound: set[str] = set()
+    for place in (op, *_around(op)):
+        if isinstance(place, FuncOp):
+            return bound.union(*(free_variables(t) for t in place.body.block.arg_types))
+        assert place.parent is not None
+        for before in place.parent.ops:
+            if before is place:
+                break
+            bound.update(candidate_symbols(before))
+    return bound
+
+
+_CONVERSIONS: Mapping[type[Operation], Callable[..., None]] = {
+    scf.IfOp: _convert_if,
+    scf.ForOp: _convert_for,
+    scf.WhileOp: _convert_while,
+}
+
+
+def convert_scf_to_relax(function: FuncOp) -> None:
+    """Write the loops and branches of the scf dialect in one function as Relax's own."""
+    found: list[Operation] = []
+    waiting: list[Operation] = [function]
+    while waiting:
+        op = waiting.pop()
+        if type(op) in _CONVERSIONS:
+            found.append(op)
+        elif not is_relax(op):
+            continue
+        waiting += [
+            inner for region in op.regions for block in region.blocks for inner in block.ops
+        ]
+    for op in reversed(found):  # the inner ones first
+        block, before, location = op.parent, op.prev_op, op.location
+        assert block is not None
+        _CONVERSIONS[type(op)](op, _Emitter(InsertPoint.before(op)))
+        inherit(ops_between(block, before, None), location)
+    if found:
+        to_a_normal_form(function)
+
+
+class ConvertScfToRelaxPass(ModulePass):
+    """`convert_scf_to_relax` on every function."""
+
+    name = "relax-convert-scf-to-relax"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            convert_scf_to_relax(function)
