@@ -10,8 +10,6 @@ import numpy as np
 from xdsl.dialects.builtin import (
     BytesAttr,
     DenseIntOrFPElementsAttr,
-    IntegerType,
-    Signedness,
     TensorType,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -21,9 +19,7 @@ from relax_dialect.builder.scopes import BuildError
 from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.ops.rules import is_bool, is_float
-
-Number = bool | int | float
+from relax_dialect.ops.number_operands import Number, dense_number, tensor_beside
 
 
 def is_number(value: object) -> bool:
@@ -33,42 +29,20 @@ def is_number(value: object) -> bool:
 
 def scalar(value: Number, dtype: Attribute) -> ConstantOp:
     """A constant of rank 0; refuses a number that the element type does not hold."""
-    fits = (
-        isinstance(value, bool)
-        if is_bool(dtype)
-        else is_float(dtype) or (isinstance(value, int) and _in_range(value, dtype))
-    )
-    if not fits:
+    if (elements := dense_number(value, dtype)) is None:
         raise BuildError(
             f"expected a number of element type {dtype}, found {value!r}; convert the tensor with "
             ".astype, or write another number"
         )
-    if is_float(dtype):
-        value = float(value)
-    elif is_bool(dtype):
-        value = -int(value)
-    tensor = TensorType(dtype, [])
-    return ConstantOp(DenseIntOrFPElementsAttr.from_list(tensor, [value]))  # pyright: ignore
-
-
-def _in_range(value: int, dtype: Attribute) -> bool:
-    if not isinstance(dtype, IntegerType):
-        return True
-    if dtype.signedness.data is Signedness.UNSIGNED:
-        return 0 <= value < 1 << dtype.width.data
-    half = 1 << (dtype.width.data - 1)
-    return -half <= value < half
+    return ConstantOp(elements)
 
 
 def scalar_beside(value: Number, siblings: Sequence[object]) -> ConstantOp:
-    """A number as a constant of the element type of the first tensor beside it, where that is not a
-    condition or mask: of booleans, while the number is none."""
-    found = [s.type for s in siblings if isinstance(s, SSAValue)]
-    tensors = [type for type in found if isinstance(type, types.TensorType)]
-    agreeing = [t for t in tensors if isinstance(value, bool) or not _is_condition(t)]
-    for type in agreeing or tensors:
-        if type.dtype is not None:
-            return scalar(value, type.dtype)
+    """A number as a constant of the element type of the tensor beside it."""
+    type = tensor_beside(value, [s.type for s in siblings if isinstance(s, SSAValue)])
+    if type is not None and type.dtype is not None:
+        return scalar(value, type.dtype)
+    if type is not None:
         raise BuildError(
             f"expected a tensor of known element type beside the number {value!r}, found {type}; "
             'narrow it with match_cast, or write const(..., "float32")'
@@ -101,10 +75,6 @@ def named_type(
             f'{named}="float32", or write const({value!r}, "float32")'
         )
     return element_type(dtype)
-
-
-def _is_condition(type: types.TensorType) -> bool:
-    return type.dtype is not None and is_bool(type.dtype)
 
 
 def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:

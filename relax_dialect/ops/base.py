@@ -42,6 +42,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops import syntax
 from relax_dialect.ops.fields import MAKERS, MISSING, inherited
 from relax_dialect.ops.kinds import OpPatternKind
+from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
 from relax_dialect.order import describe
 from relax_dialect.types import (
     OBJECT,
@@ -300,6 +301,21 @@ class OperatorOp(OpOfFields):
     """A pure operator on tensors, which `@operator` defines by the fields that its class declares."""
 
     traits = traits_def(Pure())
+
+    NUMBERS: ClassVar[Mapping[str, str]] = {}
+    """The element types of numbers in the place of operands where they are not that of the tensors beside
+    them: by the operand's name the type, or the attribute that tells it."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        operands = parse_operands(parser)
+        attributes = syntax.parse_attributes(parser)
+        parser.parse_punctuation(":", " before the types")
+        values = [o for o in operands if not isinstance(o, WrittenNumber)]
+        op = syntax.finish_parse(cls, parser, values, attributes)
+        if len(values) < len(operands):
+            op.operands = cls.PLAN.with_numbers(parser, operands, op)
+        return op
 
     if TYPE_CHECKING:  # what an operation of xDSL consists of is no argument of a constructor
         _operands: SSAValues = inherited()

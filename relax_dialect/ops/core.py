@@ -46,6 +46,7 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
 from relax_dialect.ops.fields import Given, Operand, Operands, integer, many, operand, tensor
 from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE, K_TUPLE
+from relax_dialect.ops.number_operands import NumberOperand, numbers_of_function
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr
@@ -151,7 +152,8 @@ class FuncOp(IRDLOperation):
                     "body of a function shows whether it has effects, closures alone say it",
                     position,
                 )
-        body = parser.parse_optional_region(arguments)
+        with numbers_of_function() as numbers:
+            body = parser.parse_optional_region(arguments)
         if body is None:
             parser.raise_error(
                 f"relax.func @{name}: expected a body in braces, found none; a function from "
@@ -164,6 +166,8 @@ class FuncOp(IRDLOperation):
                 "leave out the labels",
                 position,
             )
+        for number in numbers:
+            _place_constant(number)
         op = cls(name, [a.type for a in arguments], output, body)
         op.sym_visibility = visibility
         if extra is not None:
@@ -184,6 +188,16 @@ class FuncOp(IRDLOperation):
             printer.print_attr_dict(self.attributes)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
+
+
+def _place_constant(number: NumberOperand) -> None:
+    """Put the constant that a number stands for in front of its op."""
+    (use,) = number.uses
+    constant, user = ConstantOp(number.elements), use.operation
+    constant.location = user.location
+    assert user.parent is not None
+    user.parent.insert_op_before(constant, user)
+    number.replace_all_uses_with(constant.result)
 
 
 def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:

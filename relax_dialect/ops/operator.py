@@ -9,8 +9,8 @@ from functools import cached_property, wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 
-from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import DenseArrayBase, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VariadicDef,
@@ -19,12 +19,19 @@ from xdsl.irdl import (
     irdl_op_definition,
     irdl_op_verify_arg_list,
 )
+from xdsl.parser import Parser
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.base import OpOfFields
 from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
-from relax_dialect.types import TensorType
+from relax_dialect.ops.number_operands import (
+    WrittenNumber,
+    WrittenOperand,
+    number_operand,
+    tensor_beside,
+)
+from relax_dialect.types import ShapeType, TensorType, parse_dtype
 from relax_dialect.wording import found_text
 
 OpT = TypeVar("OpT", bound=OpOfFields)
@@ -65,6 +72,54 @@ class Plan:
     def takes_tensors(self) -> bool:
         """Whether every operand is a tensor."""
         return all(field.type is TensorType for _, field in self.operands)
+
+    def with_numbers(
+        self, parser: Parser, written: Sequence[WrittenOperand], op: OpOfFields
+    ) -> list[SSAValue]:
+        """The operands of an op in whose text numbers stand among them; it has the others so far."""
+        values = iter(op.operands)
+        types = op.operand_types
+        return [
+            number_operand(parser, op.name, each, self._number_type(parser, place, each, types, op))
+            if isinstance(each, WrittenNumber)
+            else next(values)
+            for place, each in enumerate(written)
+        ]
+
+    def _number_type(
+        self,
+        parser: Parser,
+        place: int,
+        number: WrittenNumber,
+        types: Sequence[Attribute],
+        op: OpOfFields,
+    ) -> Attribute:
+        """The element type of a number in the place of an operand."""
+        fields = [field for _, field in self.operands]
+        field = fields[place] if place < len(fields) else None
+        if field is None or field.many or field.type is ShapeType:
+            parser.raise_error(
+                f"{op.name}: expected values as operands, found {number.text}; write relax.constant "
+                "for a tensor, relax.shape for sizes",
+                number.start,
+                number.end,
+            )
+        if field.name == "indices":
+            return i64
+        told = self.cls.NUMBERS.get(field.name)  # pyright: ignore[reportAttributeAccessIssue]
+        if told is None:
+            beside = tensor_beside(number.value, types)
+            dtype = None if beside is None else beside.dtype
+        else:
+            dtype = getattr(op, told) if told in self.by_name else parse_dtype(told)
+        if dtype is None:
+            parser.raise_error(
+                f"{op.name}: expected something that tells the element type of the number "
+                f"{number.text}, found none; write relax.constant",
+                number.start,
+                number.end,
+            )
+        return dtype
 
     def check_operands(self, op: OpOfFields) -> None:
         """Refuse operands of other types than the definition asks for."""

@@ -44,6 +44,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.ops.forms",
         "relax_dialect.ops.kinds",
         "relax_dialect.ops.meanings",
+        "relax_dialect.ops.number_operands",
         "relax_dialect.ops.syntax",
     ),
     ("relax_dialect.ops.fields",),

@@ -7,7 +7,7 @@ import pytest
 
 import lowering
 from lowering.runtime import CompiledModule
-from relax_dialect import interpret, parse, symbolic
+from relax_dialect import assert_structural_equal, interpret, parse, symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
@@ -154,3 +154,28 @@ relax.func @f(%x: !relax.tensor<[2], i64>) -> i64 {
     assert "relax.symbolic_value [-5]" in str(module)
     assert parse(str(module)).is_structurally_equivalent(module)
     assert interpret.run(module, "f", np.zeros(2, np.int64)) == -5
+
+
+def test_numbers_in_the_text_are_those_of_the_builder() -> None:
+    text = parse("""
+relax.func @f(%x: !relax.tensor<[n], f32>, %i: !relax.tensor<[k], i64>) -> !relax.tensor<[n], f32> {
+  %0 = relax.subtract 1, %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  %1 = relax.take %i, -1 : (!relax.tensor<[k], i64>) -> !relax.tensor<[], i64>
+  %2 = relax.less %1, 3 : (!relax.tensor<[], i64>) -> !relax.tensor<[], i1>
+  %3 = relax.if %2 : (!relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {
+    %4 = relax.multiply %0, 1.0e39 : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    relax.yield %4 : !relax.tensor<[n], f32>
+  } else {
+    relax.yield %0 : !relax.tensor<[n], f32>
+  }
+  relax.return %3 : !relax.tensor<[n], f32>
+}""")
+    bb = BlockBuilder()
+    types = {"x": TensorType(["n"], "f32"), "i": TensorType(["k"], "i64")}
+    with bb.function("f", types) as (x, i):
+        first = bb.emit(1 - x)
+        chosen = bb.if_(op.less(op.take(i, -1), 3), lambda: first * 1.0e39, lambda: first)
+        bb.emit_func_output(chosen)
+    assert_structural_equal(text, bb.module)
+    x, i = np.array([0, 3], np.float32), np.array([5, 2])
+    np.testing.assert_array_equal(interpret.run(text, "f", x, i), [np.inf, -np.inf])
