@@ -13,6 +13,7 @@ The rules stand in tables, by what they recognise:
 | file                       | operators                                        |
 |----------------------------|--------------------------------------------------|
 | `recognize/activations.py` | gelu, gelu_tanh, silu, hard_swish, softplus, mish |
+| `recognize/softmax.py`     | softmax, log_softmax                             |
 | `recognize/norms.py`       | layer_norm, rms_norm                             |
 | `recognize/attention.py`   | attention, with its scales and masks             |
 
@@ -35,10 +36,15 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.dpl import PatternRule, apply_rules
 from relax_dialect.errors import RelaxError
-from relax_dialect.rewrites.recognize import activations, attention, norms
+from relax_dialect.rewrites.recognize import activations, attention, norms, softmax
 
 TABLES: Mapping[str, Callable[[], Iterable[PatternRule]]] = MappingProxyType(
-    {"activations": activations.rules, "norms": norms.rules, "attention": attention.rules}
+    {
+        "activations": activations.rules,
+        "softmax": softmax.rules,
+        "norms": norms.rules,
+        "attention": attention.rules,
+    }
 )
 
 

@@ -1,15 +1,16 @@
 """Activations by their formulas.
 
-    0.5 * x * (1 + erf(x / sqrt(2)))                                 ->  gelu(x)
+    0.5 * x * (1 + erf(x / sqrt(2)))    x * (0.5 * erf(...) + 0.5)   ->  gelu(x)
     0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ** 3)))     ->  gelu_tanh(x)
     x * sigmoid(x)            x / (1 + exp(-x))                      ->  silu(x)
     x * clip(x + 3, 0, 6) / 6                                        ->  hard_swish(x)
     where(x > 20, x, log1p(exp(x)))     log(1 + exp(x))              ->  softplus(x)
+    where(b * x > t, x, log1p(exp(b * x)) / b)                       ->  softplus(x, b, t)
     x * tanh(softplus(x))                                            ->  mish(x)
 
 Factors and terms may stand in any order; a number may be a factor or its inverse a divisor; a power may be
 `power`, `square` or products. Numbers are compared as `numbers.TOLERANCE` says. Where exp is infinite in
-the expanded softplus, it is not in the operator.
+the expanded softplus, it is not in the operator. `x * sigmoid(1.702 * x)` stays: no operator is that.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from typing import NamedTuple
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
+from relax_dialect.ops.activation import SoftplusOp
 from relax_dialect.rewrites.recognize.formulas import (
+    half,
     half_product,
     product,
     scaled_cube,
     scaled_square,
 )
-from relax_dialect.rewrites.recognize.numbers import Numbers
+from relax_dialect.rewrites.recognize.numbers import Numbers, number, shortest
 from relax_dialect.rewrites.rule_sets.values import fitting
 
 x = wildcard()
@@ -37,12 +40,14 @@ cubic = numbers(0.044715)
 steepness = numbers(math.sqrt(2 / math.pi))
 
 over_root_2 = x / numbers(math.sqrt(2)) | x * numbers(math.sqrt(0.5))
-erf_gate = is_op("erf")(over_root_2) + numbers(1.0)
+erf = is_op("erf")(over_root_2)
+erf_gate = erf + numbers(1.0)
 argument = (
     (x + scaled_cube(x, cubic, numbers)) * steepness
     | product(x, steepness, scaled_square(x, cubic, numbers) + numbers(1.0))
 )  # fmt: skip
-tanh_gate = is_op("tanh")(argument) + numbers(1.0)
+tanh = is_op("tanh")(argument)
+tanh_gate = tanh + numbers(1.0)
 
 exp = is_op("exp")
 one_and_exp = exp(is_op("negative")(x) | x * numbers(-1.0)) + numbers(1.0)
@@ -70,13 +75,50 @@ class Row(NamedTuple):
 
 
 TABLE = [
-    Row("gelu", half_product(x, erf_gate, numbers)),
-    Row("gelu_tanh", half_product(x, tanh_gate, numbers)),
+    Row("gelu", half_product(x, erf_gate, numbers) | x * (half(erf, numbers) + numbers(0.5))),
+    Row(
+        "gelu_tanh",
+        half_product(x, tanh_gate, numbers) | x * (half(tanh, numbers) + numbers(0.5)),
+    ),
     Row("silu", x * sigmoid | x / one_and_exp),
     Row("hard_swish", hard_swish | x * is_op("hard_sigmoid")(x)),
     Row("mish", x * is_op("tanh")(is_op("softplus")(x).has_attr({"beta": 1.0, "threshold": 20.0}))),
     Row("softplus", softplus),
 ]
+
+
+bent = wildcard(), wildcard()
+"""The threshold of a softplus, and its beta."""
+
+
+def _above(scaled: Pattern, log: Pattern) -> Pattern:
+    """x above the threshold, else the logarithm."""
+    over = is_op("greater")(scaled, bent[0]) | is_op("less")(bent[0], scaled)
+    within = is_op("less_equal")(scaled, bent[0]) | is_op("greater_equal")(bent[0], scaled)
+    return is_op("where")(over, x, log) | is_op("where")(within, log, x)
+
+
+def _softplus_rule() -> FunctionRule:
+    """Softplus with its threshold and its beta, whatever they are."""
+    scaled = x * bent[1]
+    one_and_power = exp(scaled) + numbers(1.0)
+    log = is_op("log1p")(exp(scaled)) | is_op("log")(one_and_power)
+    form = _above(x, log_of_sum) | _above(scaled, log / bent[1])
+
+    def replace(root: Value, m: Match) -> object | None:
+        threshold = number(m[bent[0]], root)
+        beta = number(m[bent[1]], root) if bent[1] in m else 1.0
+        if threshold is None or beta is None or not 0 < beta < math.inf:
+            return None
+        if not math.isfinite(threshold) or not numbers.hold(m, root):
+            return None
+        options = {"beta": beta, "threshold": threshold}
+        if bent[1] in m:
+            options["beta"] = shortest(beta, m[bent[1]].dtype)
+        options["threshold"] = shortest(threshold, m[bent[0]].dtype)
+        return fitting(root, lambda: SoftplusOp(m[x].value, **options))  # pyright: ignore
+
+    return FunctionRule(form, replace, "recognize softplus with its threshold")
 
 
 def _rule(row: Row) -> FunctionRule:
@@ -89,8 +131,9 @@ def _rule(row: Row) -> FunctionRule:
 
 
 def rules() -> Iterable[PatternRule]:
-    """A rule for each row."""
-    return map(_rule, TABLE)
+    """A rule for each row, and for a softplus of other numbers."""
+    yield from map(_rule, TABLE)
+    yield _softplus_rule()
 
 
 __all__ = ["TABLE", "rules"]

@@ -11,6 +11,11 @@ def product(a: Pattern, b: Pattern, c: Pattern) -> Pattern:
     return (a * b) * c | (a * c) * b | a * (b * c)
 
 
+def half(x: Pattern, numbers: Numbers) -> Pattern:
+    """`x / 2`."""
+    return x * numbers(0.5) | x / numbers(2.0)
+
+
 def half_product(a: Pattern, b: Pattern, numbers: Numbers) -> Pattern:
     """`a * b / 2` in every order, halved by a factor or a divisor."""
     two = numbers(2.0)
@@ -47,6 +52,7 @@ def inverse_root(x: Pattern, numbers: Numbers) -> Pattern:
 
 
 __all__ = [
+    "half",
     "half_product",
     "inverse_root",
     "product",

@@ -116,6 +116,20 @@ class Writer:
         a, b = self.one((a, b), (b, a))
         return self.one(self.times(a, b) / two, self.times(a / two, b))
 
+    def gated(self, x: Any, gate: Any) -> Any:
+        """x * (1 + gate) / 2."""
+        if self.one(True, True, False):
+            return self.halved(x, self.add(gate, self.number(1.0)))
+        half = self.one(self.times(gate, self.number(0.5)), gate / self.number(2.0))
+        return self.times(x, self.add(half, self.number(0.5)))
+
+    def mean(self, x: Any, axes: Sequence[int], count: int | None) -> Any:
+        """The mean along axes that are kept, of so many elements if that is known."""
+        if count is None or self.one(True, False):
+            return op.mean(x, axes, keepdims=True)
+        total = op.sum(x, axes, keepdims=True)
+        return self.one(total / self.number(count), self.times(total, self.number(1 / count)))
+
     def square(self, x: Any) -> Any:
         return self.one(x * x, op.square(x), op.power(x, self.number(2.0)))
 
@@ -147,7 +161,7 @@ class Writer:
 
 def gelu(w: Writer, x: Any) -> Any:
     inner = w.one(x / w.number(math.sqrt(2)), w.times(x, w.number(math.sqrt(0.5))))
-    return w.halved(x, w.add(op.erf(inner), w.number(1.0)))
+    return w.gated(x, op.erf(inner))
 
 
 def gelu_tanh(w: Writer, x: Any) -> Any:
@@ -157,7 +171,7 @@ def gelu_tanh(w: Writer, x: Any) -> Any:
         w.times(steepness, w.add(x, w.cube(x, cubic))),
         w.times(x, steepness, flat),
     )
-    return w.halved(x, w.add(op.tanh(inner), w.number(1.0)))
+    return w.gated(x, op.tanh(inner))
 
 
 def silu(w: Writer, x: Any) -> Any:
@@ -187,11 +201,37 @@ def hard_swish(w: Writer, x: Any) -> Any:
 
 def softplus(w: Writer, x: Any) -> Any:
     inner = w.one(op.log1p(op.exp(x)), op.log(w.add(op.exp(x), w.number(1.0))))
-    return w.one(inner, op.where(op.greater(x, w.number(20.0)), x, inner))
+    if w.one(True, False):
+        return inner
+    limit = w.number(w.one(20.0, 20.0, 1.5))
+    over, within = op.greater(x, limit), op.less_equal(x, limit)
+    return w.one(op.where(over, x, inner), op.where(within, inner, x))
+
+
+def steep_softplus(w: Writer, x: Any) -> Any:
+    beta, limit = w.number(2.0), w.number(w.one(20.0, 0.5))
+    scaled = w.times(x, beta)
+    log = op.log1p(op.exp(scaled)) / beta
+    return op.where(w.one(op.greater(scaled, limit), op.less(limit, scaled)), x, log)
+
+
+def softmax(w: Writer, x: Any) -> Any:
+    axis = w.one([0], [-1])
+    power = op.exp(x - op.max(x, axis, keepdims=True))
+    total = op.sum(power, axis, keepdims=True)
+    return w.one(power / total, w.times(power, op.reciprocal(total)))
+
+
+def log_softmax(w: Writer, x: Any) -> Any:
+    axis = w.one([0], [-1])
+    difference = x - op.max(x, axis, keepdims=True)
+    return difference - op.log(op.sum(op.exp(difference), axis, keepdims=True))
 
 
 def mish(w: Writer, x: Any) -> Any:
-    return w.times(x, op.tanh(w.one(op.softplus(x), softplus(w, x))))
+    inner = op.log1p(op.exp(x))
+    limited = op.where(op.greater(x, w.number(20.0)), x, inner)
+    return w.times(x, op.tanh(w.one(op.softplus(x), inner, limited)))
 
 
 ACTIVATIONS = {
@@ -201,6 +241,9 @@ ACTIVATIONS = {
     "hard_swish": hard_swish,
     "softplus": softplus,
     "mish": mish,
+    "steep softplus": steep_softplus,
+    "softmax": softmax,
+    "log_softmax": log_softmax,
 }
 
 
@@ -210,7 +253,7 @@ def activations(draw: st.DrawFn) -> Form:
     w = Writer(draw, draw(st.sampled_from(list(DTYPES))))
     name = w.one(*ACTIVATIONS)
     w.types = [(w.one(["n", 4], [3], ["n", "m", 2]), w.dtype)]
-    return w.form(lambda x: ACTIVATIONS[name](w, x), name)
+    return w.form(lambda x: ACTIVATIONS[name](w, x), name.removeprefix("steep "))
 
 
 @st.composite
@@ -218,6 +261,7 @@ def norms(draw: st.DrawFn) -> Form:
     """A layer norm or rms norm, with its parameters or without, in half precision with casts or without."""
     w = Writer(draw)
     name, parameters = w.one("layer_norm", "rms_norm"), w.one(0, 1, 2)
+    scales = w.one(True, False)
     casts = w.one("none", "none", "before", "after")
     own = "f16" if casts != "none" else w.one(*DTYPES)
     w.dtype = "f32" if casts != "none" else own
@@ -237,16 +281,25 @@ def norms(draw: st.DrawFn) -> Form:
         x = x if casts == "none" else x.astype("f32")
         if casts == "after":
             given = tuple(p.astype("f32") for p in given)
+        count = None
+        if all(isinstance(size, int) for size in sizes):
+            count = math.prod(sizes)
         d = x
         if name == "layer_norm":
-            d = op.subtract(x, op.mean(x, axes, keepdims=True))
-        moment = op.mean(w.square(d), axes, keepdims=True)
+            own_mean = w.mean(x, axes, count)
+            d = op.subtract(x, own_mean)
+        moment = w.mean(w.square(d), axes, count)
         if name == "layer_norm":
-            moment = w.one(moment, op.variance(x, axes, keepdims=True))
+            apart = w.mean(w.square(x), axes, count) - w.square(own_mean)
+            moment = w.one(
+                moment, op.variance(x, axes, keepdims=True), apart, op.maximum(apart, w.number(0.0))
+            )
         found = w.over_root(d, w.add(moment, w.number(w.one(1e-5, 1e-3))))
         if casts == "before":
             found = found.astype("f16")
-        if given:
+        if len(given) == 1 and name == "layer_norm" and not scales:
+            found = w.add(found, given[0])
+        elif given:
             found = w.times(found, given[0])
         if len(given) == 2:
             found = w.add(found, given[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -209,7 +210,9 @@ def test_tables_are_chosen():
 
     assert names("activations") == {"silu"}
     assert names("attention") == set()
-    with pytest.raises(RelaxError, match=r"found 'gelu'; there are activations, norms, attention"):
+    with pytest.raises(
+        RelaxError, match=r"found 'gelu'; there are activations, softmax, norms, attention"
+    ):
         recognize_operators(function(make, [(("n", 4), "f32")]), ["gelu"])
 
 
@@ -240,6 +243,73 @@ def test_work_is_linear(name: str):
 
     work(4)
     assert work(100) < 2.5 * work(50)
+
+
+def centered(x: Any) -> Any:
+    return x - op.mean(x, [-1], keepdims=True)
+
+
+def over_root(d: Any, variance: Any) -> Any:
+    return d * op.rsqrt(variance + 1e-5)
+
+
+def mean_square(x: Any, axes: Any = (-1,)) -> Any:
+    return op.mean(x * x, list(axes), keepdims=True)
+
+
+def powers(x: Any, axis: int = -1) -> Any:
+    return op.exp(x - op.max(x, [axis], keepdims=True))
+
+
+def log_of_powers(x: Any) -> Any:
+    return op.log1p(op.exp(x * 2.0))
+
+
+NEARLY: dict[str, Any] = {
+    "quick gelu, which is no operator": lambda x: x * op.sigmoid(x * 1.702),
+    "gelu, cut at another place": lambda x: x * (op.erf(x / math.sqrt(2)) * 0.5 + 0.4),
+    "gelu of another half": lambda x: x * (op.erf(x / math.sqrt(2)) * 0.25 + 0.5),
+    "softplus, below": lambda x: op.where(op.less(x, 20.0), x, op.log1p(op.exp(x))),
+    "softplus, over another beta": lambda x: op.where(
+        op.greater(x * 2.0, 20.0), x, log_of_powers(x) / 3.0
+    ),
+    "softplus, x above 2 x": lambda x: op.where(op.greater(x, 20.0), x, log_of_powers(x) / 2.0),
+    "softplus of negative beta": lambda x: op.where(
+        op.greater(x * -2.0, 20.0), x, op.log1p(op.exp(x * -2.0)) / -2.0
+    ),
+    "softmax along two axes": lambda x: powers(x) / op.sum(powers(x), [0], keepdims=True),
+    "softmax of other powers": lambda x: powers(x) / op.sum(op.exp(x), [-1], keepdims=True),
+    "softmax along all": lambda x: (
+        op.exp(x - op.max(x, keepdims=True)) / op.sum(powers(x), keepdims=True)
+    ),
+    "layer norm by E[x] - E[x]^2": lambda x: over_root(
+        centered(x), mean_square(x) - op.mean(x, [-1], keepdims=True)
+    ),
+    "layer norm by E[x^2] - E[x^2]^2": lambda x: over_root(
+        centered(x), mean_square(x) - op.square(mean_square(x))
+    ),
+    "layer norm by E[x]^2 - E[x^2]": lambda x: over_root(
+        centered(x), op.square(op.mean(x, [-1], keepdims=True)) - mean_square(x)
+    ),
+    "rms norm by sum / 3": lambda x: over_root(x, op.sum(x * x, [-1], keepdims=True) / 3.0),
+    "rms norm by sum * 4": lambda x: over_root(x, op.sum(x * x, [-1], keepdims=True) * 4.0),
+    "rms norm by the sum over an unknown number": lambda x: over_root(
+        x, op.sum(x * x, [0], keepdims=True) / 3.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_what_is_nearly_an_operator_stays(name: str):
+    module = function(NEARLY[name], [(("n", 4), "f32")])
+    given = 9 * arguments([(("n", 4), "f32")], 0)[0]
+    before = run(module, "main", given)
+    found = recognize_operators(module)
+    if name.startswith("softplus"):  # the logarithm in it is one
+        assert "where" in operators(str(module))
+    else:
+        assert found == 0
+    np.testing.assert_allclose(run(module, "main", given), before, rtol=1e-5, atol=1e-5)
 
 
 FIXTURES = Path(__file__).parents[2] / "filecheck" / "rewrites" / "recognize_operators"
