@@ -137,8 +137,7 @@ def _product(
     def element(*i: te.IterVar) -> te.Scalar:
         at = {**dict(zip(result, i)), **over}
         first, *others = (
-            x[tuple(_index(label, size, at[label]) for label, size in zip(term, x.shape))]
-            for x, term in factors
+            x[broadcast_index(x.shape, [at[label] for label in term])] for x, term in factors
         )
         return reduce(lambda value, x: value * x.astype(type), others, first.astype(type))
 
@@ -146,11 +145,6 @@ def _product(
     if last:
         return summed(dtype, shape, element, axes, requires, finish)
     return _sums(shape, element, axes, "partial", requires)
-
-
-def _index(label: str, size: Expr, axis: te.IterVar) -> te.Scalar | int:
-    """Where a tensor is read along one of its axes; those of `...` broadcast."""
-    return broadcast_index([size], [axis])[0] if label.startswith(".") else axis
 
 
 @legalize(OuterOp, TensordotOp)

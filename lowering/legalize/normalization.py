@@ -175,6 +175,9 @@ def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te
 
         normalized = _affine(op, x, by_moving, gamma, beta, requires)
 
+    channels = op.channels([operand.shape for operand in (x, *parameters)])
+    assert channels is not None
+
     def next_time(old: te.Tensor, new: te.Tensor | None, name: str) -> te.Tensor:
         def element(c: te.IterVar) -> te.Scalar:
             if new is None:
@@ -182,7 +185,7 @@ def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te
             kept = old[c].astype(type) * te.const(1 - op.momentum, type)
             return (kept + new[c] * te.const(op.momentum, type)).astype(x.dtype)
 
-        return te.compute(old.shape, element, name=name)
+        return te.compute((channels,), element, name=name)
 
     return [normalized, *map(next_time, moving, own, ("new_mean", "new_var"))]
 

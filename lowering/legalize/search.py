@@ -10,7 +10,7 @@ from lowering.legalize.demands import requirements
 from lowering.legalize.first_match import first_match, long_rows
 from lowering.legalize.kernels import flattened, increment, loops, merge_sort, precedes
 from lowering.legalize.manipulate import require
-from lowering.legalize.registry import legalize
+from lowering.legalize.registry import known_tensor, legalize
 from lowering.legalize.statistical import Axes
 from lowering.legalize.steps import Steps, legalize_steps
 from relax_dialect import te
@@ -272,4 +272,7 @@ def _in_order_of_first_places(
 def unique(steps: Steps, op: UniqueOp, x: SSAValue) -> Sequence[SSAValue]:
     """Sort into groups, then take one of each."""
     order, groups, number = steps.call(group, x)
-    return steps.call(gather, x, order, groups, sizes=steps.sizes(number, "unique"))
+    ((size,), _) = known_tensor(op, "groups", groups.type)
+    known = op.number(size)
+    sizes = steps.sizes(number, "unique") if known is None else (known,)
+    return steps.call(gather, x, order, groups, sizes=sizes)

@@ -4,13 +4,13 @@ when the program runs where it is not proved, with one message in interpreter an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.run_time_checks import BROADCAST, demanded, hole, plain
+from relax_dialect.run_time_checks import demanded, hole, plain
 from relax_dialect.symbolic import Expr
 from relax_dialect.types import Dim
 
@@ -90,13 +90,6 @@ def least_and_greatest(size: Expr, wanted: Expr) -> str:
     """What is found of two sizes where no order tells which of them is right."""
     ends = [guarded(partial(end, size, wanted)) for end in (symbolic.minimum, symbolic.maximum)]
     return " and ".join(map(hole, ends if None not in ends else (size, wanted)))
-
-
-def broadcast(size: Dim, wanted: Dim) -> Iterator[Demand]:
-    """That a size is 1 or another one, in the words of the check of two sizes that broadcast."""
-    for demand in one_or(BROADCAST, size, wanted, mend=""):
-        assert size is not None and wanted is not None
-        yield replace(demand, found=least_and_greatest(size, wanted))
 
 
 def equal(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:

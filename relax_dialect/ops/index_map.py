@@ -3,6 +3,7 @@
 ```mlir
 affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>    // blocks of 8 channels
 affine_map<(n, o, h, w, i) -> (n, o * 8 + i, h, w)>             // and back
+affine_map<(n, c, h, w) -> (n, c * 49 + h * 7 + w)>             // images of 7 by 7 as rows
 ```
 """
 
@@ -78,14 +79,33 @@ def _pieces(expr: AffineExpr) -> list[Piece] | None:
             part = _PARTS.get(expr.kind)
             block = expr.rhs.value  # pyright: ignore[reportAttributeAccessIssue]
             return [Piece(expr.lhs.position, part, block)] if part and block > 0 else None  # pyright: ignore
-        case AffineBinaryOpExpr(
-            kind=AffineBinaryOpKind.Add,
-            lhs=AffineBinaryOpExpr(
-                kind=AffineBinaryOpKind.Mul,
-                lhs=AffineDimExpr() as major,
-                rhs=AffineConstantExpr() as size,
-            ),
-            rhs=AffineDimExpr() as minor,
-        ):
-            return [Piece(major.position), Piece(minor.position, "whole", size.value)]
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
+            return _merged(_strides(expr, 1))
+    return None
+
+
+def _merged(strides: Sequence[tuple[int, int]] | None) -> list[Piece] | None:
+    """Whole dimensions with their strides as pieces, of which each stride divides the next larger one."""
+    if strides is None:
+        return None
+    (major, outer), *minor = sorted(strides, key=lambda term: -term[1])
+    pieces = [Piece(major)]
+    for axis, stride in minor:
+        if stride < 1 or outer % stride:
+            return None
+        pieces.append(Piece(axis, "whole", outer // stride))
+        outer = stride
+    return pieces if outer == 1 else None
+
+
+def _strides(expr: AffineExpr, factor: int) -> list[tuple[int, int]] | None:
+    """The dimensions and coefficients of `factor * expr`, None where it is no sum of these."""
+    match expr:
+        case AffineDimExpr():
+            return [(expr.position, factor)]
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul, rhs=AffineConstantExpr() as size):
+            return _strides(expr.lhs, factor * size.value)
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
+            parts = [_strides(side, factor) for side in (expr.lhs, expr.rhs)]
+            return None if None in parts else [term for part in parts for term in part or ()]
     return None

@@ -4,7 +4,6 @@ them while a program is built."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
@@ -13,7 +12,7 @@ from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.demands import Demand, guarded
-from relax_dialect.ops.rules import broadcast_dims, require_integer, tensor_type
+from relax_dialect.ops.rules import broadcast_shapes, require_integer, tensor_type
 from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType
 
@@ -120,5 +119,4 @@ def broadcast_indices(op: OperatorOp, data: TensorType, indices: Sequence[SSAVal
     if data.shape is not None:
         for axis, value in enumerate(indices):
             refuse_outside(op, value, [data.shape[axis]], axis, "C4")
-    shapes = [type.shape for type in types]
-    return reduce(lambda a, b: broadcast_dims(op, a, b, "C3"), shapes)
+    return broadcast_shapes(op, indices, "C3")

@@ -187,9 +187,10 @@ class LayoutTransformOp(OperatorOp):
     may be a function, `lambda n, c, h, w: (n, c // 8, h, w, c % 8)`.
 
     (C1) The map has a dimension for each of x.
-    (C2) Each stands in its results once: whole, as both `d floordiv k` and `d mod k`, or as one of
-         `d * k + e`.
-    (C3) In `d * k + e` the size of `e` is k; checked at run time where it is not proved.
+    (C2) Each stands in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with
+         others, as `d * k + e` or `d * (k * l) + e * l + f`.
+    (C3) Of merged dimensions all but the first have the sizes that the coefficients say, `e` the size k
+         and `f` the size l; checked at run time where it is not proved.
     (C4) `pad_value` is a number that an integer element type holds.
     """
 

@@ -145,17 +145,18 @@ class EinsumOp(ContractionOp):
     product.
 
     A letter that the result lacks is summed over; one that stands twice in a term means the diagonal;
-    `...` stands for further axes, which broadcast. Without `->` the result has `...` and the letters
+    `...` stands for further axes. Without `->` the result has `...` and the letters
     that stand once, in alphabetical order.
 
     (C2) `subscripts` has one term of letters for each operand, with `...` at most once, and the result
          behind `->`; there is at least one operand.
     (C3) Each operand has an axis for each letter of its term; `...` stands for all others, if any.
     (C4) The result's letters stand once, and in an operand's term; it has `...` if an operand does.
-    (C5) Axes of one letter have one size; checked at run time where it is not proved.
+    (C5) Axes of one letter have one size; in several operands one size or 1, which broadcasts. Checked
+         at run time where it is not proved.
     """
 
-    SAME: ClassVar = "axes of one letter to have one size"
+    SAME: ClassVar = "axes of one letter to have one size or 1"
 
     tensors: Operands = many_tensors()
     subscripts: str = string()
@@ -176,6 +177,9 @@ class EinsumOp(ContractionOp):
     def terms(self, ranks: Sequence[int]) -> Terms:
         return self.parsed.labels(ranks)
 
+    def broadcasts(self, label: str) -> bool:
+        return True
+
     def infer(self) -> Sequence[Attribute]:
         parsed = self.parsed
         for index, operand in enumerate(self.tensors):
@@ -192,13 +196,10 @@ class EinsumOp(ContractionOp):
 
     def _by_letters(self, parsed: Subscripts) -> Dims:
         """The shape of the result, as far as the operands of known rank tell."""
-        known = [
-            (tuple(term), shape)
-            for term, tensor in zip(parsed.terms, self.tensors)
-            if (shape := tensor_type(tensor).shape) is not None
-        ]
-        sizes = self.sizes(*zip(*known)) if known else {}
-        return tuple(sizes.get(letter) for letter in parsed.result)
+        terms = [tuple(term) for term in parsed.terms]
+        shapes = [tensor_type(x).shape or (None,) * len(t) for x, t in zip(self.tensors, terms)]
+        sizes = self.sizes(terms, shapes)
+        return tuple(sizes[letter] for letter in parsed.result)
 
 
 @operator("relax.tensordot")

@@ -25,6 +25,7 @@ from relax_dialect.ops.rules import (
     require_float,
     require_integer,
     require_rank,
+    shared_dim,
     shared_dtype,
     tensor_type,
 )
@@ -239,7 +240,7 @@ class NllLossOp(LossOp):
         predictions, targets, *others = shapes
         mend = "reshape or transpose the targets"
         if predictions is not None and targets is not None:
-            rest = predictions[:-1] if len(predictions) == 1 else (predictions[0], *predictions[2:])
+            rest = self.without_classes(predictions)
             if len(rest) != len(targets):
                 expected = "targets with the axes of predictions but that of the classes (C2)"
                 self.fail(expected, f"rank {len(targets)}", mend)
@@ -264,7 +265,19 @@ class NllLossOp(LossOp):
                 self.fail("weights of rank 1 (C2)", f"rank {weights.rank}", "flatten them")
         shapes = [predictions.shape, targets.shape, *(weights.shape for weights in factors[1:])]
         refuse_unmet(self, self.demands(shapes))
-        return (self.reduced(TensorType.get(targets.shape, dtype)),)
+        return (self.reduced(TensorType.get(self.losses(*shapes[:2]), dtype)),)
+
+    def losses(self, predictions: Dims | None, targets: Dims | None) -> Dims | None:
+        """The shape of the losses: that of the targets, as far as either operand tells."""
+        if predictions is None or targets is None:
+            return targets if predictions is None else self.without_classes(predictions)
+        pairs = zip(targets, self.without_classes(predictions))
+        return tuple(shared_dim(self, pair, "of targets and predictions", "C2") for pair in pairs)
+
+    @staticmethod
+    def without_classes(predictions: Dims) -> Dims:
+        """The shape of predictions but for the axis of the classes."""
+        return predictions[:-1] if len(predictions) == 1 else (predictions[0], *predictions[2:])
 
 
 OPS: list[type[Operation]] = [

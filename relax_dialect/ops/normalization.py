@@ -20,9 +20,10 @@ from relax_dialect.ops.rules import (
     normalize_axis,
     require_float,
     require_rank,
+    shared_dim,
     tensor_type,
 )
-from relax_dialect.types import Dims, TensorType
+from relax_dialect.types import Dim, Dims, TensorType
 
 
 @operator("relax.batch_norm")
@@ -56,9 +57,16 @@ class BatchNormOp(AffineNormOp):
     def infer(self) -> Sequence[Attribute]:
         (type,) = super().infer()
         assert isinstance(type, TensorType)
-        size = None if type.shape is None else type.shape[self.beside(len(type.shape))[0]]
+        size = self.channels([tensor_type(operand).shape for operand in self.operands])
         statistics = TensorType.get((size,), type.dtype)
         return (type, statistics, statistics)
+
+    def channels(self, shapes: Sequence[Dims | None]) -> Dim:
+        """The number of channels: that of x or of one of the other operands, whichever is known."""
+        x, *others = shapes
+        sizes = [] if x is None else [x[self.beside(len(x))[0]]]
+        sizes += [shape[0] for shape in others if shape]
+        return shared_dim(self, sizes, "of the channels", "C3")
 
 
 class AxesNormOp(AffineNormOp):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from xdsl.ir import Attribute, SSAValue
@@ -12,7 +13,7 @@ from xdsl.irdl import result_def
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import MEND, Demand, broadcast, least_and_greatest, refuse_unmet
+from relax_dialect.ops.demands import MEND, Demand, least_and_greatest, one_or, refuse_unmet
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.rules import (
     broadcast_dims,
@@ -22,7 +23,7 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.subscripts import Labels
-from relax_dialect.run_time_checks import hole
+from relax_dialect.run_time_checks import BROADCAST, hole
 from relax_dialect.symbolic import SymbolicOverflow
 from relax_dialect.types import Dim, Dims, TensorType, is_element_type
 
@@ -105,32 +106,50 @@ class ContractionOp(ProductOp):
     def terms(self, ranks: Sequence[int]) -> Terms:
         """The labels of the operands' axes and of the result's; those of `...` begin with a dot."""
 
+    def broadcasts(self, label: str) -> bool:
+        """Whether sizes of a label in several operands broadcast; else they are equal."""
+        return label.startswith(".")
+
     def sizes(self, labels: Sequence[Labels], shapes: Sequence[Dims]) -> Mapping[str, Dim]:
-        """The size of every label: a constant where one is known."""
+        """The size of every label: what the operands' broadcast to, or a constant where one is known."""
         found: dict[str, Dim] = {}
-        for label, size in _labelled(labels, shapes):
-            known = found.setdefault(label, size)
-            if label.startswith("."):
-                found[label] = _broadcast(known, size)
-            elif known is None or (size and size.is_constant and not known.is_constant):
-                found[label] = size
+        for term, shape in zip(labels, shapes):
+            for label, size in _of_term(term, shape).items():
+                known, join = found.setdefault(label, size), self.broadcasts(label)
+                found[label] = _broadcast(known, size) if join else _equal(known, size)
         return found
 
     def demands(self, shapes: Sequence[Dims]) -> Iterator[Demand]:
-        """Sizes of one label are equal; those of `...` broadcast."""
+        """Sizes of one label are equal in one operand; those of several are, too, or broadcast."""
         labels = self.terms([len(shape) for shape in shapes])[0]
-        sizes = self.sizes(labels, shapes)
-        for label, size in _labelled(labels, shapes):
-            if label.startswith("."):
-                yield from broadcast(size, sizes[label])
-            else:
-                yield from self._equal(size, sizes[label])
+        sizes, found = self.sizes(labels, shapes), dict[str, Dim]()
+        for term, shape in zip(labels, shapes):
+            own = _of_term(term, shape)
+            for label, size in zip(term, shape):
+                yield from self._same(size, own[label])
+            for label, size in own.items():
+                if not self.broadcasts(label):
+                    yield from self._same(size, sizes[label])
+                elif label in found:
+                    yield from self._one_or_same(label, found[label], size)
+                    found[label] = _broadcast(found[label], size)
+                else:
+                    found[label] = size
 
-    def _equal(self, size: Dim, wanted: Dim) -> Iterator[Demand]:
+    def _same(self, size: Dim, wanted: Dim) -> Iterator[Demand]:
         """That two sizes of one label are equal, if both are known."""
-        if size is not None and wanted is not None:
+        if size is not None and wanted is not None and size is not wanted:
             found = least_and_greatest(size, wanted)
             yield Demand(f"{self.SAME} (C5)", size, wanted, found, self.MEND)
+
+    def _one_or_same(self, label: str, a: Dim, b: Dim) -> Iterator[Demand]:
+        """That two sizes of a label are equal or one of them is 1, if both are known."""
+        if a is None or b is None:
+            return
+        words = (BROADCAST, "") if label.startswith(".") else (f"{self.SAME} (C5)", self.MEND)
+        for size in (a, b):
+            for demand in one_or(words[0], size, _broadcast(a, b), words[1]):
+                yield replace(demand, found=least_and_greatest(a, b))
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(factor) for factor in self.factors]
@@ -144,8 +163,17 @@ class ContractionOp(ProductOp):
         return (TensorType.get(tuple(sizes[label] for label in result), dtype),)
 
 
-def _labelled(labels: Sequence[Labels], shapes: Sequence[Dims]) -> Iterator[tuple[str, Dim]]:
-    return (pair for label, shape in zip(labels, shapes) for pair in zip(label, shape))
+def _of_term(term: Labels, shape: Dims) -> Mapping[str, Dim]:
+    """The size of every label of one operand."""
+    found: dict[str, Dim] = {}
+    for label, size in zip(term, shape):
+        found[label] = _equal(found.setdefault(label, size), size)
+    return found
+
+
+def _equal(a: Dim, b: Dim) -> Dim:
+    """The one of two sizes that are equal which is known, and a constant where one is."""
+    return b if a is None or (b and b.is_constant and not a.is_constant) else a
 
 
 def _broadcast(a: Dim, b: Dim) -> Dim:

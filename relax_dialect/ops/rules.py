@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
@@ -115,6 +116,14 @@ def broadcast_dims(
     padded_a = (one,) * (rank - len(a)) + a
     padded_b = (one,) * (rank - len(b)) + b
     return tuple(broadcast_dim(op, x, y, constraint) for x, y in zip(padded_a, padded_b))
+
+
+def broadcast_shapes(op: OperatorOp, values: Sequence[SSAValue], constraint: str) -> Dims | None:
+    """The shape that those of several tensors broadcast to; those that are known must do so in any case."""
+    shapes = [tensor_type(value).shape for value in values]
+    known = [shape for shape in shapes if shape is not None]
+    found = reduce(lambda a, b: broadcast_dims(op, a, b, constraint), known, ())
+    return found if len(known) == len(shapes) else None
 
 
 def normalize_axis(op: OperatorOp, axis: int, rank: int, constraint: str = "C2") -> int:

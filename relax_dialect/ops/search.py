@@ -29,7 +29,7 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.statistical import KeepdimsOp, some_element
-from relax_dialect.types import TensorType
+from relax_dialect.types import Dim, TensorType
 
 
 class ArgReductionOp(KeepdimsOp):
@@ -181,7 +181,7 @@ class UniqueOp(OperatorOp):
 
     Further results, as vectors of i64: the first place of each, which of them every element is (the
     elements in row-major order), and how often each is there. How many differ is known when the program
-    runs; a `relax.match_cast` names it.
+    runs, and before only of none and of one; a `relax.match_cast` names it.
 
     (C1) The axis is within -rank..rank-1.
     (C2) There is a result for the elements and for each of `return_index`, `return_inverse` and
@@ -211,17 +211,23 @@ class UniqueOp(OperatorOp):
         """The axis counted from the front, for a tensor of a rank."""
         return None if self.axis is None else normalize_axis(self, self.axis, rank, "C1")
 
+    @staticmethod
+    def number(size: Dim) -> Dim:
+        """How many of so many elements or slices differ, where it is known: all of none or one."""
+        return size if size is not None and size.value in (0, 1) else None
+
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         axis = None if type.rank is None else self.axis_of(type.rank)
         if self.axis is None:
-            shape, size = (None,), element_count(type.shape)
+            size = element_count(type.shape)
+            shape = (self.number(size),)
         elif type.shape is None or axis is None:
             shape, size = None, None
         else:
-            shape = (*type.shape[:axis], None, *type.shape[axis + 1 :])
             size = type.shape[axis]
-        vectors = zip(self.returned, (None, size, None))
+            shape = (*type.shape[:axis], self.number(size), *type.shape[axis + 1 :])
+        vectors = zip(self.returned, (self.number(size), size, self.number(size)))
         more = [TensorType.get((length,), i64) for given, length in vectors if given]
         require_results(self, self.result_count, "C2")
         return [TensorType.get(shape, type.dtype), *more]

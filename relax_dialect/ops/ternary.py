@@ -14,22 +14,14 @@ from relax_dialect.ops.kinds import K_BROADCAST, K_ELEMWISE
 from relax_dialect.ops.numbers import require_number_of
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
-    broadcast_dims,
+    broadcast_shapes,
     is_bool,
     require_float,
     require_number,
     shared_dtype,
     tensor_type,
 )
-from relax_dialect.types import Dims, TensorType
-
-
-def broadcast_shapes(op: OperatorOp, values: Sequence[SSAValue], constraint: str) -> Dims | None:
-    """The shape that those of several tensors broadcast to."""
-    shape: Dims | None = ()
-    for value in values:
-        shape = broadcast_dims(op, shape, tensor_type(value).shape, constraint)
-    return shape
+from relax_dialect.types import TensorType
 
 
 def require_condition(op: OperatorOp, name: str, value: SSAValue) -> None:
@@ -63,7 +55,8 @@ class WhereOp(OperatorOp):
 
 @operator("relax.ewise_fma")
 class EwiseFmaOp(OperatorOp):
-    """The sum `x1 * x2 + x3`, element by element.
+    """The sum `x1 * x2 + x3`, element by element. Its rank is known where those of all operands are:
+    one of unknown rank may have more axes than the others.
 
     (C1) The operands have one numeric element type, which is that of the result.
     (C2) Their shapes broadcast.

@@ -49,6 +49,7 @@ def _floordiv(a: Expr, b: Expr) -> Expr:
     (g * x + k) floordiv (g * c) -> (x + k floordiv g) floordiv c
     (x floordiv b + k) floordiv c -> (x + b * k) floordiv (b * c)
     (-x) floordiv c -> -((x + c - 1) floordiv c)
+    (-x + x mod c) floordiv c -> -(x floordiv c), and its like: see `_without_remainder`
     """
     c = b.value
     if c is None:
@@ -65,6 +66,8 @@ def _floordiv(a: Expr, b: Expr) -> Expr:
     low, high = rest.bounds()
     if low is not None and high is not None and low // c == high // c:
         return quotient + low // c
+    if (cancelled := _without_remainder(rest, c)) is not None:
+        return quotient + cancelled
     k = _constant_term(rest)
     if _mostly_negative(rest):
         return quotient - _floordiv(c - 1 - rest, b)
@@ -163,6 +166,26 @@ def _without_mod(term: Term, c: int) -> Expr:
         if modulus.value is not None and k * modulus.value % c == 0:
             return k * inner
     return from_terms({factors: k})
+
+
+def _without_remainder(a: Expr, c: int) -> Expr | None:
+    """`a floordiv c` where writing out one remainder in `a` cancels terms, None where none does.
+
+    k * (x mod d) is k * x - k * d * (x floordiv d), and c divides k * d:
+
+    (n + m + (-n) mod c) floordiv c -> m floordiv c + (n + c - 1) floordiv c
+    """
+    for factors, k in a.terms:
+        if len(factors) != 1 or factors[0].kind != "mod":
+            continue
+        inner, modulus = factors[0].args
+        if modulus.value is None or k * modulus.value % c:
+            continue
+        quotient, rest = _split(a - from_terms({factors: k}) + k * inner, c)
+        if len(rest.terms) < len(a.terms):
+            whole = k * modulus.value // c
+            return quotient + _floordiv(rest, const(c)) - whole * _floordiv(inner, modulus)
+    return None
 
 
 def _mostly_negative(a: Expr) -> bool:

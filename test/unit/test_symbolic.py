@@ -121,6 +121,25 @@ def test_canonical_form_keeps_the_value(tree, at):
     assert built(tree).evaluate(at) == value_of(tree, at)
 
 
+small = st.integers(-6, 6)
+remainders = st.tuples(small, st.tuples(small, small, small), st.integers(1, 6))
+
+
+@examples(300)
+@given(small, small, small, st.lists(remainders, min_size=1, max_size=2), st.integers(1, 6))
+def test_quotients_of_sums_with_remainders_keep_their_value(a, b, c, remainders, divisor):
+    n, m = var("n"), var("m")
+    found = a * n + b * m + c
+    for k, (x, y, z), modulus in remainders:
+        found += k * ((x * n + y * m + z) % modulus)
+    quotient = found // divisor
+    assert parse(str(quotient)) is quotient
+    for i, j in itertools.product(range(8), repeat=2):
+        total = a * i + b * j + c
+        total += sum(k * ((x * i + y * j + z) % modulus) for k, (x, y, z), modulus in remainders)
+        assert quotient.evaluate({"n": i, "m": j}) == total // divisor
+
+
 @examples(300)
 @given(trees)
 def test_text_reads_back_as_the_same_object(tree):
@@ -261,6 +280,12 @@ def test_broadcast_agrees_with_numpy(a, b):
         ("n mod 8 mod 4", "n mod 4"),
         ("n mod 4 mod 8", "n mod 4"),
         ("n mod 4 floordiv 4", "0"),
+        ("((-n) mod 3 + n) floordiv 3", "(n + 2) floordiv 3"),
+        ("(n + m + (-n) mod 3) floordiv 3", "(n + 2) floordiv 3 + m floordiv 3"),
+        ("(n - n mod 4) floordiv 4", "n floordiv 4"),
+        ("(2 * (n mod 6) - 2 * n) floordiv 4", "-3 * (n floordiv 6)"),
+        ("(n mod 4 + m) floordiv 4", "(m + n mod 4) floordiv 4"),
+        ("(n mod 4 + n) floordiv 3", "(n + n mod 4) floordiv 3"),
         ("n mod 4", "n mod 4"),
         ("n floordiv m", "n floordiv m"),
         ("7 floordiv 2", "3"),

@@ -113,6 +113,12 @@ CASES: dict[str, Case] = {
             else np.zeros((len(x), 2, 0), x.dtype)
         ),
     ),
+    "three_merged": Case(
+        lambda x: LayoutTransformOp(x, lambda n, a, m, b, c: (m, (n * 2 + b) * 12 + c * 4 + a)),
+        [tensor("n", 4, "m", 2, "k")],
+        lambda x: x.transpose(2, 0, 3, 4, 1).reshape(x.shape[2], -1),
+        [{"n": 5, "m": 2, "k": 3}, {"n": 0, "m": 2, "k": 3}],
+    ),
     "unblocked_unproved": Case(
         lambda x: LayoutTransformOp(x, lambda o, i: (o * 3 + i,)),
         [tensor("n", "m")],
@@ -228,8 +234,11 @@ def test_layout_transform_C2():
         lambda a, b: (a + b, b),
         lambda a, b: (a, b, b % 2),
         lambda a, b: (a, b + 1),
+        lambda a, b: (a * 2 + b * 2,),
+        lambda a, b: (a * -3 + b,),
     ):
         refused("C2", lambda wrong=wrong: LayoutTransformOp(x("n", "m"), wrong))
+    refused("C2", lambda: LayoutTransformOp(x("n", 2, 4), lambda a, b, c: (a * 6 + b * 4 + c,)))
 
 
 def test_layout_transform_C3():

@@ -82,6 +82,14 @@ def einsum(subscripts: str, meaning: Callable, *types: Any, **more: Any) -> Case
     return Case(lambda *x: EinsumOp(x, subscripts), types, meaning, **more)
 
 
+def numpy_einsum(subscripts: str, *types: Any, **more: Any) -> Case:
+    return einsum(subscripts, lambda *x: np.einsum(subscripts, *x), *types, **more)
+
+
+EITHER = [(3, 3, 4, 4), (1, 3, 4, 1), (3, 1, 1, 4), (1, 1, 1, 1), (0, 1, 4, 1), (3, 3, 0, 1)]
+"""Sizes n, b of one letter and k, m of another: equal, or one of both is 1."""
+
+
 def narrowly(meaning: Callable) -> Callable:
     """Computed in f64 and rounded to f16."""
     return lambda *x: np.asarray(meaning(*(a.astype("d") for a in x))).astype("e")
@@ -229,12 +237,19 @@ CASES |= {
         tensor("k", "m", dtype="f16"),
         sizes=FEW,
     ),
-    "einsum_unproved": einsum(
+    "einsum_unproved": numpy_einsum(
         "ij,jk",
-        np.matmul,
         tensor("n", "k"),
         tensor("b", "m"),
-        sizes=[{"n": 2, "k": 3, "b": 3, "m": 4}],
+        sizes=[{"n": 2, "k": 3, "b": 3, "m": 4}, {"n": 2, "k": 1, "b": 3, "m": 4}],
+    ),
+    "einsum_ones": numpy_einsum("ij,ij->i", tensor(1, 3), tensor(2, 3), sizes=STATIC),
+    "einsum_letter_of_either": numpy_einsum(
+        "ii,ij,jk->ki",
+        tensor("n", "n"),
+        tensor("b", "k"),
+        tensor("m", 2),
+        sizes=[{"n": n, "b": b, "k": k, "m": m} for n, b, k, m in EITHER],
     ),
 }
 
@@ -269,13 +284,13 @@ def test_depths_that_differ_are_an_error(model: CompiledModule):
     message = "relax.matmul: expected the last size of lhs to be the last but one of rhs (C3), found 3 and 2; "
     both_stop(model, CASES, "depth_not_proved", (2, 3), (2, 3), message=message)
     with pytest.raises(
-        RelaxError, match=r"argument 'arg1': expected size k = 3 in dimension 0, found 2"
+        RelaxError, match=r"argument '#1': expected size k = 3 in dimension 0, found 2"
     ):
         model.matrices(x, x)
 
 
 def test_letters_of_different_sizes_are_an_error(model: CompiledModule):
-    message = "relax.einsum: expected axes of one letter to have one size (C5), found 3 and 4; slice or reshape"
+    message = "relax.einsum: expected axes of one letter to have one size or 1 (C5), found 3 and 4; slice or reshape"
     both_stop(model, CASES, "einsum_unproved", (2, 3), (4, 4), message=message)
 
 
@@ -284,6 +299,7 @@ def test_axes_of_the_dots_that_do_not_broadcast_are_an_error(model: CompiledModu
         "relax.einsum: expected sizes to broadcast: to be equal, or one of them 1, found 3 and 4"
     )
     both_stop(model, CASES, "einsum_maybe_one", (3, 2), (4, 2), message=message)
+    both_stop(model, CASES, "einsum_either", (3, 2), (4, 2), message=message)
 
 
 def test_a_weight_or_bias_of_another_size_is_an_error(model: CompiledModule):

@@ -155,6 +155,14 @@ CASES: dict[str, Case] = {
         0, True, tensor("m", "k", dtype="f64"), "m", dtype="f64", tolerance=1e-11
     ),
     "batch_norm_static": batch_case(1, True, tensor(2, 3, 5, 5), 3, sizes=STATIC),
+    "batch_norm_known_statistics": case(
+        BatchNormOp,
+        batch(1, True),
+        tensor("n", "m", 2),
+        *[tensor("k"), tensor(5), tensor("m"), tensor("b")],
+        values=[shifted, keep, keep, keep, positive],
+        sizes=[{"n": 7, "m": 5, "k": 5, "b": 5}],
+    ),
     "batch_norm_plain": case(
         lambda *a: BatchNormOp(*a, center=False, scale=False),
         lambda x, gamma, beta, *moving: batch(1, True)(x, 1, 0, *moving),

@@ -48,3 +48,24 @@ relax.func @unknown_rank(%x: !relax.tensor<*, f32>) -> !relax.object {
   %r = relax.layout_transform %x {index_map = affine_map<(d0, d1) -> (d1, d0)>} : (!relax.tensor<*, f32>) -> !relax.tensor<[?, ?], f32>
   relax.return %r : !relax.tensor<[?, ?], f32>
 }
+
+// CHECK-LABEL: relax.func @three_merged(
+// CHECK-NEXT: %r = relax.layout_transform %x {index_map = affine_map<(d0, d1, d2) -> ((((d0 * 600) + (d1 * 30)) + d2))>} : (!relax.tensor<[10, 20, 30], f32>) -> !relax.tensor<[6000], f32>{{$}}
+relax.func @three_merged(%x: !relax.tensor<[10, 20, 30], f32>) -> !relax.object {
+  %r = relax.layout_transform %x {index_map = affine_map<(d0, d1, d2) -> ((((d0 * 600) + (d1 * 30)) + d2))>} : (!relax.tensor<[10, 20, 30], f32>) -> !relax.tensor<[6000], f32>
+  relax.return %r : !relax.tensor<[6000], f32>
+}
+
+// CHECK-LABEL: relax.func @nested_merge(
+// CHECK-NEXT: %r = relax.layout_transform %x {index_map = affine_map<(d0, d1, d2, d3) -> (d2, (((d0 * 600) + (d1 * 30)) + d3))>} : (!relax.tensor<[n, 20, m, 30], f32>) -> !relax.tensor<[m, 600 * n], f32>{{$}}
+relax.func @nested_merge(%x: !relax.tensor<[n, 20, m, 30], f32>) -> !relax.object {
+  %r = relax.layout_transform %x {index_map = affine_map<(d0, d1, d2, d3) -> (d2, ((((d0 * 20) + d1) * 30) + d3))>} : (!relax.tensor<[n, 20, m, 30], f32>) -> !relax.tensor<[m, 600 * n], f32>
+  relax.return %r : !relax.tensor<[m, 600 * n], f32>
+}
+
+// CHECK-LABEL: relax.func @a_size_of_one(
+// CHECK-NEXT: %r = relax.layout_transform %x {index_map = affine_map<(d0, d1, d2) -> ((((d0 * 3) + (d1 * 3)) + d2))>} : (!relax.tensor<[n, 1, 3], f32>) -> !relax.tensor<[3 * n], f32>{{$}}
+relax.func @a_size_of_one(%x: !relax.tensor<[n, 1, 3], f32>) -> !relax.object {
+  %r = relax.layout_transform %x {index_map = affine_map<(d0, d1, d2) -> ((((d0 * 3) + (d1 * 3)) + d2))>} : (!relax.tensor<[n, 1, 3], f32>) -> !relax.tensor<[3 * n], f32>
+  relax.return %r : !relax.tensor<[3 * n], f32>
+}

@@ -41,3 +41,24 @@ relax.func @unknown_dtype(%x: !relax.tensor<[n, c]>, %y: !relax.tensor<[n]>) -> 
   %r = relax.nll_loss %x, %y : (!relax.tensor<[n, c]>, !relax.tensor<[n]>) -> !relax.tensor<[]>
   relax.return %r : !relax.tensor<[]>
 }
+
+// CHECK-LABEL: relax.func @shape_of_the_predictions(
+// CHECK-NEXT: %r = relax.nll_loss %x, %y {reduction = "none"} : (!relax.tensor<[n, c, h], f32>, !relax.tensor<*, i32>) -> !relax.tensor<[n, h], f32>{{$}}
+relax.func @shape_of_the_predictions(%x: !relax.tensor<[n, c, h], f32>, %y: !relax.tensor<*, i32>) -> !relax.object {
+  %r = relax.nll_loss %x, %y {reduction = "none"} : (!relax.tensor<[n, c, h], f32>, !relax.tensor<*, i32>) -> !relax.tensor<[n, h], f32>
+  relax.return %r : !relax.tensor<[n, h], f32>
+}
+
+// CHECK-LABEL: relax.func @shape_of_both(
+// CHECK-NEXT: %r = relax.nll_loss %x, %y {reduction = "none"} : (!relax.tensor<[n, c, ?, w], f32>, !relax.tensor<[?, 4, ?], i32>) -> !relax.tensor<[n, 4, w], f32>{{$}}
+relax.func @shape_of_both(%x: !relax.tensor<[n, c, ?, w], f32>, %y: !relax.tensor<[?, 4, ?], i32>) -> !relax.object {
+  %r = relax.nll_loss %x, %y {reduction = "none"} : (!relax.tensor<[n, c, ?, w], f32>, !relax.tensor<[?, 4, ?], i32>) -> !relax.tensor<[n, 4, w], f32>
+  relax.return %r : !relax.tensor<[n, 4, w], f32>
+}
+
+// CHECK-LABEL: relax.func @rank_of_a_vector(
+// CHECK-NEXT: %r = relax.nll_loss %x, %y {reduction = "none"} : (!relax.tensor<[c], f32>, !relax.tensor<*, i32>) -> !relax.tensor<[], f32>{{$}}
+relax.func @rank_of_a_vector(%x: !relax.tensor<[c], f32>, %y: !relax.tensor<*, i32>) -> !relax.object {
+  %r = relax.nll_loss %x, %y {reduction = "none"} : (!relax.tensor<[c], f32>, !relax.tensor<*, i32>) -> !relax.tensor<[], f32>
+  relax.return %r : !relax.tensor<[], f32>
+}
