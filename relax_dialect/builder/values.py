@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.builder.scopes import BuildError
@@ -182,14 +182,18 @@ class Value(Operators):
 
     @property
     def shape(self) -> Dims | None:
-        """The sizes of a tensor or shape; None where the rank is unknown."""
+        """The sizes of a tensor or shape, none of a scalar; None where the rank is unknown."""
+        if isinstance(self.type, AnyFloat | IntegerType):
+            return ()
         if not isinstance(self.type, TensorType | ShapeType):
             raise BuildError(f"{self!r}: expected a tensor or shape, found {self.type}")
         return self.type.shape
 
     @property
     def dtype(self) -> Attribute | None:
-        """The element type of a tensor; None where it is unknown."""
+        """The element type of a tensor, the type of a scalar; None where it is unknown."""
+        if isinstance(self.type, AnyFloat | IntegerType):
+            return self.type
         if not isinstance(self.type, TensorType):
             raise BuildError(f"{self!r}: expected a tensor, found {self.type}")
         return self.type.dtype

@@ -43,7 +43,7 @@ def dense_number(value: Number, dtype: Attribute) -> DenseIntOrFPElementsAttr | 
         try:
             return DenseIntOrFPElementsAttr.from_list(tensor, [float(value)])  # pyright: ignore
         except OverflowError:
-            infinity = math.copysign(math.inf, value)
+            infinity = math.inf if value > 0 else -math.inf
             return DenseIntOrFPElementsAttr.from_list(tensor, [infinity])  # pyright: ignore
     if dtype == BOOL:
         fits, value = isinstance(value, bool), -int(value)

@@ -11,8 +11,10 @@ from relax_dialect import assert_structural_equal, interpret, parse, symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.fold_constant import fold_constants
 from relax_dialect.rewrites.inline_private_functions import inline_private_functions
+from relax_dialect.rewrites.simplify_algebra import simplify_algebra
 from relax_dialect.types import TensorType
 
 DTYPES = ("f32", "f64", "f16", "i8", "i32", "i64")
@@ -47,6 +49,14 @@ relax.func @chosen(%x: {V}, %i: i64, %s: f32) -> !relax.tensor<[], f32> {{
     relax.yield %0 : !relax.tensor<[], f32>
   }}
   relax.return %3 : !relax.tensor<[], f32>
+}}
+relax.func @scalar_parameter(%k: !relax.shape<[k]>, %x: !relax.tensor<[n], i64>) -> !relax.tensor<[k], i64> {{
+  %0 = relax.symbolic_value [k]
+  %1 = relax.subtract %0, 1 : (i64) -> !relax.tensor<[], i64>
+  %2 = relax.take %x, %1 : (!relax.tensor<[n], i64>, !relax.tensor<[], i64>) -> !relax.tensor<[], i64>
+  %3 = relax.shape [k]
+  %4 = relax.full %3, %2 : (!relax.shape<[k]>, !relax.tensor<[], i64>) -> !relax.tensor<[k], i64>
+  relax.return %4 : !relax.tensor<[k], i64>
 }}
 relax.func @sizes(%x: !relax.tensor<[n, m], i64>) -> tuple<!relax.tensor<[n, m], i64>, i64> {{
   %0 = relax.symbolic_value [n * 2 - m * m]
@@ -118,6 +128,15 @@ def test_symbolic_values(model: CompiledModule) -> None:
         assert size == -5
 
 
+def test_a_parameter_that_defines_a_variable_is_a_value_too(model: CompiledModule) -> None:
+    x = np.array([5, 6, 7])
+    for run in (
+        lambda *a: interpret.run(parse(PROGRAM), "scalar_parameter", *a),
+        model.scalar_parameter,
+    ):
+        np.testing.assert_array_equal(run((2,), x), [6, 6])
+
+
 def test_symbolic_values_from_python_and_folded() -> None:
     n = symbolic.var("n")
     bb = BlockBuilder()
@@ -154,6 +173,51 @@ relax.func @f(%x: !relax.tensor<[2], i64>) -> i64 {
     assert "relax.symbolic_value [-5]" in str(module)
     assert parse(str(module)).is_structurally_equivalent(module)
     assert interpret.run(module, "f", np.zeros(2, np.int64)) == -5
+
+
+def test_simplification_keeps_what_is_computed_of_scalars() -> None:
+    ops = ("add", "subtract", "multiply", "power", "maximum", "minimum")
+    text = "\n".join(
+        f"""relax.func @{name}_{dtype}_{side}_{n}(%s: {dtype}) -> !relax.tensor<[], {dtype}> {{
+  %y = relax.{name} {f"%s, {n}" if side else f"{n}, %s"} : ({dtype}) -> !relax.tensor<[], {dtype}>
+  relax.return %y : !relax.tensor<[], {dtype}>
+}}"""
+        for name in ops
+        for dtype in ("f32", "i32")
+        for side in (0, 1)
+        for n in (0, 1)
+    )
+    plain, simplified = parse(text), parse(text)
+    simplify_algebra(simplified)
+    simplified.verify()
+    assert (
+        "relax.multiply %s"
+        not in str(simplified).partition("@multiply_i32_1_0")[2].partition("}")[0]
+    )
+    for function in plain.ops:
+        assert isinstance(function, FuncOp)
+        name = function.sym_name.data
+        value = (np.float32 if "f32" in name else np.int32)(3)
+        expected = interpret.run(plain, name, value)
+        found = interpret.run(simplified, name, value)
+        assert found == expected and found.dtype == expected.dtype, name
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f32", "f64"])
+def test_numbers_beyond_a_float_are_infinities(dtype: str) -> None:
+    type = f"!relax.tensor<[], {dtype}>"
+    module = parse(f"""
+relax.func @f(%x: {type}) -> {type} {{
+  %y = relax.maximum %x, -{"9" * 400} : ({type}) -> {type}
+  %z = relax.add %y, 1.0e400 : ({type}) -> {type}
+  relax.return %z : {type}
+}}""")
+    zero = np.zeros((), numpy_dtype(TensorType((), dtype).element))
+    assert interpret.run(module, "f", zero) == np.inf
+    bb = BlockBuilder()
+    with bb.function("f", {"x": TensorType((), dtype)}) as (x,):
+        bb.emit_func_output(op.maximum(x, -(10**400)) + float("inf"))
+    assert interpret.run(bb.module, "f", zero) == np.inf
 
 
 def test_numbers_in_the_text_are_those_of_the_builder() -> None:
