@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, Union, get_origin, get_type_hints
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
@@ -42,9 +43,9 @@ def _option(f: Field[Any], type: Any) -> str:
 def _kinds(type: Any) -> list[str]:
     """The kinds of value that an option takes: `tuple[str, ...] | None` is `str,...`."""
     parts: tuple[Any, ...] = getattr(type, "__args__", ())
-    if getattr(type, "__origin__", None) is tuple:
+    if get_origin(type) is tuple:
         return [f"{_kinds(parts[0])[0]},..."]
-    if parts and getattr(type, "__origin__", None) is None:
+    if get_origin(type) in (Union, UnionType):
         return [kind for part in parts if part is not None.__class__ for kind in _kinds(part)]
     if parts:  # Literal["a", "b"]
         return [str(part) for part in parts]

@@ -54,14 +54,21 @@ def _references(attribute: Attribute) -> Iterator[str]:
             stack.extend(current.data.values())
 
 
+def own_references(op: Operation) -> dict[str, None]:
+    """The symbols that an op itself names, whichever dialect it is of."""
+    found: dict[str, None] = {}
+    for attributes in (op.properties, op.attributes):
+        for attribute in attributes.values():
+            if isinstance(attribute, SymbolRefAttr | ArrayAttr | DictionaryAttr):
+                found.update(dict.fromkeys(_references(attribute)))
+    return found
+
+
 def referenced_symbols(root: Operation) -> dict[str, None]:
-    """The symbols that an op and those in its regions name, whichever dialect they are of."""
+    """The symbols that an op and those in its regions name."""
     found: dict[str, None] = {}
     for op in ops_inside(root):
-        for attributes in (op.properties, op.attributes):
-            for attribute in attributes.values():
-                if isinstance(attribute, SymbolRefAttr | ArrayAttr | DictionaryAttr):
-                    found.update(dict.fromkeys(_references(attribute)))
+        found.update(own_references(op))
     return found
 
 
@@ -185,6 +192,7 @@ __all__ = [
     "discard",
     "is_private",
     "ops_inside",
+    "own_references",
     "referenced_symbols",
     "strongly_connected",
     "symbol_name",

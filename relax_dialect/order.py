@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult
@@ -143,7 +143,10 @@ def topological_order(block: Block, bound: Container[str] = ()) -> list[Operatio
         return _topological_order(block, bound_around(block))
 
 
-def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
+def requirements(
+    block: Block, bound: Container[str] = ()
+) -> Callable[[Operation], list[Operation]]:
+    """What an op of a block needs of the others, as `topological_order` says it, operands first."""
     definers: dict[str, Operation] = {}
     for op in block.ops:
         for symbol in escaping_symbols(op):
@@ -168,6 +171,11 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
                     found.append(definer)
         return found
 
+    return needs
+
+
+def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
+    needs = requirements(block, bound)
     order: list[Operation] = []
     done: dict[Operation, bool] = {}  # False while the op waits for what it needs
     for root in block.ops:
@@ -203,6 +211,7 @@ __all__ = [
     "escaping_symbols",
     "needed_symbols",
     "op_name",
+    "requirements",
     "topological_order",
     "visible_symbols",
 ]

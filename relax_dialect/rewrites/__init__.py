@@ -50,6 +50,10 @@ GRAPH_PASSES: PassTable = {
     "relax-normalize": _lazy("normalize", "NormalizePass"),
     "relax-propagate-shapes": _lazy("propagate_shapes", "PropagateShapesPass"),
     "relax-quantize": _lazy("quantize", "QuantizePass"),
+    "relax-remove-unused-outputs": _lazy("remove_unused_outputs", "RemoveUnusedOutputsPass"),
+    "relax-remove-unused-parameters": _lazy(
+        "remove_unused_parameters", "RemoveUnusedParametersPass"
+    ),
     "relax-simplify-algebra": _lazy("simplify_algebra", "SimplifyAlgebraPass"),
     "relax-recognize-operators": _lazy("recognize_operators", "RecognizeOperatorsPass"),
     "relax-tail-calls-to-loops": _lazy("tail_calls_to_loops", "TailCallsToLoopsPass"),

@@ -10,6 +10,9 @@ Ops are equal when operands, properties, attributes and result types are, number
 symbolic variable means one size throughout a block, so equal types mean equal sizes. A `match_*` is
 merged only with an earlier one of the same value against the same type, which is the same check.
 
+`relax-cse{call-only=true}` leaves what computes nothing alone: constants, shapes, tuples and their fields,
+names and checks.
+
 The pass does not cross blocks: a value of another block would have to be passed out of it, and one of
 an outer region would be evaluated where it need not be.
 """
@@ -18,6 +21,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, ModuleOp
@@ -25,6 +29,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.core import ConstantOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.shape_value import ShapeOp, SymbolicValueOp
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import (
     Body,
@@ -36,6 +44,9 @@ from relax_dialect.rewrites.regions import (
     update_operands,
 )
 from relax_dialect.traits import has_trait
+
+NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, SymbolicValueOp, TupleGetItemOp, TupleOp)
+"""The ops that give what there is, and compute nothing."""
 
 
 def bits(attribute: Attribute) -> Hashable:
@@ -60,13 +71,15 @@ def _key(op: Operation) -> Hashable:
     )
 
 
-def _merge(body: Body, lookup: ModuleSymbols) -> None:
+def _merge(body: Body, lookup: ModuleSymbols, call_only: bool) -> None:
     first: dict[Hashable, Operation] = {}
     replaced: dict[SSAValue, SSAValue] = {}
     doubles: list[Operation] = []
     for op in body.ops():
         update_operands(op, replaced)
         if op.regions or not op.results or has_trait(op, IsTerminator) or not is_pure(op, lookup):
+            continue
+        if call_only and isinstance(op, NO_CALLS):
             continue
         known = first.setdefault(_key(op), op)
         if known is not op:
@@ -79,18 +92,21 @@ def _merge(body: Body, lookup: ModuleSymbols) -> None:
         erase(op)
 
 
-def eliminate_common_subexpressions(module: ModuleOp) -> None:
-    """Merge equal pure ops, block by block."""
+def eliminate_common_subexpressions(module: ModuleOp, call_only: bool = False) -> None:
+    """Merge equal pure ops, block by block; only those that compute something if `call_only`."""
     for function in functions(module):
         lookup = ModuleSymbols(function)
         for body in bodies(function):
-            _merge(body, lookup)
+            _merge(body, lookup, call_only)
 
 
+@dataclass(frozen=True)
 class CsePass(ModulePass):
     """Merge equal pure ops of a block."""
 
     name = "relax-cse"
 
+    call_only: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        eliminate_common_subexpressions(op)
+        eliminate_common_subexpressions(op, self.call_only)

@@ -8,41 +8,154 @@
 }                                              }
 ```
 
-Symbolic variables count as edges: an op follows the `match_cast` that defines what it names. Where
-the order is free that of the text stays. No op leaves its block: its region is an upper bound of
-where it is evaluated, and its symbolic variables are defined there.
+`relax-topological-sort{order=depth-first direction=from-inputs}`: one of four orders, as a traversal of
+the graph meets its ops.
+
+* from-inputs: an op follows the last of what it needs. breadth-first takes the users of each value in
+  turn, depth-first follows a value to its end first, so that little else lives meanwhile.
+* from-outputs: an op stands before the first of what needs it, so that values are made late; depth-first
+  finishes one operand after another, breadth-first goes up level by level.
+
+Symbolic variables count as edges: an op follows the `match_cast` that defines what it names. Without
+options, the order of the text stays where it is free. No op leaves its block: its region is an upper
+bound of where it is evaluated, and its symbolic variables are defined there.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.order import bound_around, requirements
 from relax_dialect.rewrites.regions import bodies, functions, reorder
 
+Order: TypeAlias = Literal["depth-first", "breadth-first"]
+Direction: TypeAlias = Literal["from-inputs", "from-outputs"]
+Node: TypeAlias = Operation | SSAValue
+"""An op of the block, or a value from outside of it."""
 
-def sort_regions(root: Operation, in_graph: bool = False) -> bool:
+
+def sort_regions(
+    root: Operation,
+    in_graph: bool = False,
+    order: Callable[[Block], list[Operation]] | None = None,
+) -> bool:
     """Sort the graph regions inside an op; tells whether anything moved."""
     changed = False
     for body in bodies(root, in_graph):
-        if body.is_graph and (order := body.ops()) != list(body.block.ops):
-            reorder(body.block, order)
+        if not body.is_graph:
+            continue
+        sorted_ops = body.ops() if order is None else order(body.block)
+        if sorted_ops != list(body.block.ops):
+            reorder(body.block, sorted_ops)
             changed = True
     return changed
 
 
-def topological_sort(module: ModuleOp) -> None:
-    """Sort the graph regions of all functions."""
+def traversal_order(block: Block, order: Order, direction: Direction) -> list[Operation]:
+    """The ops of a graph region as a traversal meets them; the terminator stands last."""
+    *ops, last = block.ops
+    needs = requirements(block, bound_around(block))
+    required = {op: list(dict.fromkeys(needs(op))) for op in (*ops, last)}
+    if direction == "from-outputs":
+        users: dict[Node, list[Node]] = {op: [] for op in ops}
+        for op, found in required.items():
+            for needed in found:
+                users[needed].append(op)
+        unused = [op for op in ops if not users[op]]
+        for op in unused:
+            users[op].append(last)
+        required[last] = [*unused, *required[last]]
+        met = _traverse([last], required, users, order)
+        return [op for op in reversed(met) if isinstance(op, Operation)]
+    # a value from outside is a node as well: an op follows the last value that it needs
+    before: dict[Node, list[Node]] = {}
+    after: dict[Node, list[Node]] = {}
+    for op in ops:
+        before[op] = [*required[op], *_from_outside(op, block)]
+        for node in before[op]:
+            after.setdefault(node, []).append(op)
+    values = [node for node in after if isinstance(node, SSAValue)]
+    values.sort(key=lambda v: (0, v.index) if isinstance(v, BlockArgument) else (1, 0))
+    roots = [*values, *(op for op in ops if not before[op])]
+    if order == "depth-first":
+        roots.reverse()
+        after = {node: found[::-1] for node, found in after.items()}
+    met = _traverse(roots, after, before, order)
+    return [*(op for op in met if isinstance(op, Operation)), last]
+
+
+def _from_outside(root: Operation, block: Block) -> list[SSAValue]:
+    """The values from outside of a block that an op of it uses, also inside its regions."""
+    found: dict[SSAValue, None] = {}
+    for op in ops_inside(root):
+        for value in op.operands:
+            holder = value.owner
+            if not _lies_in(holder, block):
+                found[value] = None
+    return list(found)
+
+
+def _lies_in(place: Operation | Block, block: Block) -> bool:
+    current: Block | None = place.parent if isinstance(place, Operation) else place
+    while current is not None and current is not block:
+        op = current.parent_op()
+        current = None if op is None else op.parent
+    return current is block
+
+
+def _traverse(
+    roots: list[Node],
+    following: Mapping[Any, Sequence[Node]],
+    preceding: Mapping[Any, Sequence[Node]],
+    order: Order,
+) -> list[Node]:
+    """The nodes from some roots on, each once all that precede it are met."""
+    waiting = {node: len(found) for node, found in preceding.items()}
+    pending = deque(roots)
+    met: list[Node] = []
+    while pending:
+        node = pending.pop() if order == "depth-first" else pending.popleft()
+        met.append(node)
+        for next_node in following.get(node, ()):
+            waiting[next_node] -= 1
+            if waiting[next_node] == 0:
+                pending.append(next_node)
+    return met
+
+
+def topological_sort(
+    module: ModuleOp, order: Order | None = None, direction: Direction | None = None
+) -> None:
+    """Sort the graph regions of all functions: by the text, or by a traversal.
+
+    Of a traversal the order is depth-first and the direction from-inputs where only the other is given.
+    """
+
+    def chosen(block: Block) -> list[Operation]:
+        return traversal_order(block, order or "depth-first", direction or "from-inputs")
+
+    as_written = order is None and direction is None
     for function in functions(module):
-        sort_regions(function)
+        sort_regions(function, order=None if as_written else chosen)
 
 
+@dataclass(frozen=True)
 class TopologicalSortPass(ModulePass):
     """Write the ops of graph regions in an order of evaluation."""
 
     name = "relax-topological-sort"
 
+    order: Order | None = None
+    direction: Direction | None = None
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        topological_sort(op)
+        topological_sort(op, self.order, self.direction)

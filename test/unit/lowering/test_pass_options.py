@@ -8,7 +8,9 @@ from lowering.pipeline import pipeline
 from relax_dialect.errors import RelaxError
 
 MESSAGES = {
-    "relax-cse{a=1}": "'relax-cse': expected no options, found a=1",
+    "relax-dce{a=1}": "'relax-dce': expected no options, found a=1",
+    "relax-topological-sort{order=x}": "'relax-topological-sort': expected the options "
+    "order=depth-first|breadth-first, direction=from-inputs|from-outputs, found order=x",
     "relax-quantize": "'relax-quantize': expected the options calibration=str (required), entry=str, "
     "activations=str, percentile=int|float, found no options",
     "relax-bind-symbolic-vars{vars=n sizes=a}": "'relax-bind-symbolic-vars': expected the options "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from relax_dialect.rewrites.inline_private_functions import inline_private_funct
 from relax_dialect.rewrites.lambda_lift import lambda_lift
 from relax_dialect.rewrites.normalize import normalize
 from relax_dialect.rewrites.regions import functions
+from relax_dialect.rewrites.remove_unused_outputs import remove_unused_outputs
+from relax_dialect.rewrites.remove_unused_parameters import remove_unused_parameters
 from relax_dialect.rewrites.to_non_dataflow import to_non_dataflow
 from relax_dialect.rewrites.topological_sort import topological_sort
 
@@ -41,8 +44,14 @@ PASSES: dict[str, Callable[[ModuleOp], None]] = {
     "inline-private-functions": inline_private_functions,
     "lambda-lift": lambda_lift,
     "normalize": normalize,
+    "remove-unused-outputs": remove_unused_outputs,
+    "remove-unused-parameters": remove_unused_parameters,
     "to-non-dataflow": to_non_dataflow,
     "topological-sort": topological_sort,
+    "topological-sort-depth-first": partial(topological_sort, order="depth-first"),
+    "topological-sort-from-outputs": partial(
+        topological_sort, order="breadth-first", direction="from-outputs"
+    ),
 }
 each_pass = pytest.mark.parametrize("name", sorted(PASSES))
 EXAMPLES = examples(20)

@@ -1,0 +1,108 @@
+"""relax-remove-unused-parameters: private functions lose the parameters that their bodies do not use.
+
+```mlir
+relax.func private @f(%x: T, %y: T) -> T {     relax.func private @f(%x: T) -> T {
+  %z = relax.exp %x : (T) -> T                   %z = relax.exp %x : (T) -> T
+  ...                                    ->      ...
+%r = relax.call @f(%a, %b) : (T, T) -> T       %r = relax.call @f(%a) : (T) -> T
+```
+
+Where a parameter was all that told a size which the function names, a `!relax.shape` of such sizes takes
+its place. A parameter stays where a call checks it at run time, and where the function is named otherwise
+than by calls. One that is handed on only to the function itself counts as used. What the arguments were
+computed from is left to relax-dce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.shape_value import ShapeOp
+from relax_dialect.rewrites.binding import signature
+from relax_dialect.rewrites.cloning import own_symbols
+from relax_dialect.rewrites.private_signatures import changeable_functions, replace_call
+from relax_dialect.symbolic import var
+from relax_dialect.types import ShapeType, bare_variables, free_variables, is_subtype
+
+
+def remove_unused_parameters(module: ModuleOp) -> None:
+    """Remove what private functions do not use from their parameters and calls, until nothing changes."""
+    found = changeable_functions(module)
+    changed = True
+    while changed:
+        changed = False
+        for func, calls in found.items():
+            changed |= _shorten(func, calls)
+
+
+def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
+    """Remove parameters of one function; tells whether there were any."""
+    found = [call.infer_with(func)[0] for call in calls]
+    unused = [
+        param
+        for index, param in enumerate(func.body.block.args)
+        if not param.uses
+        and all(f.proved or _is_any(c.args[index], param) for c, f in zip(calls, found))
+    ]
+    known = {n for n in func.function_type.bound if all(f.bindings.get(n) for f in found)}
+    while True:
+        missing = _missing(func, unused)
+        telling = [p for p in unused if not missing.isdisjoint(bare_variables(p.type))]
+        kept = [p for p in telling if isinstance(p.type, ShapeType) or not missing <= known]
+        if not kept:
+            break
+        unused = [param for param in unused if param not in kept]
+    if not unused:
+        return False
+    names = [n.data for n in func.function_type.variables if n.data in missing]
+    keep = [i for i, param in enumerate(func.body.block.args) if param not in unused]
+    for i, (call, unification) in enumerate(zip(calls, found)):
+        args = [call.args[k] for k in keep]
+        if names:
+            sizes = [size for n in names if (size := unification.bindings[n]) is not None]
+            shape = ShapeOp(sizes)
+            assert call.parent is not None
+            call.parent.insert_op_before(shape, call)
+            args.append(shape.result)
+        calls[i] = replace_call(call, args)
+    for param in unused:
+        func.body.block.erase_arg(param)
+    if names:
+        type = ShapeType([var(name) for name in names])
+        func.body.block.insert_arg(type, len(keep)).name_hint = "sizes"
+    output = func.function_type.output
+    func.properties["function_type"] = signature(func.body.block.arg_types, output)
+    return True
+
+
+def _is_any(arg: SSAValue, param: SSAValue) -> bool:
+    """Whether an argument is one of the parameter's type, whatever the sizes."""
+    return not free_variables(param.type) and is_subtype(arg.type, param.type)
+
+
+def _missing(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
+    """The variables of the parameters that the function names and the other parameters do not tell."""
+    types = [p.type for p in func.body.block.args if p not in unused]
+    named = {name for type in (*types, func.function_type.output) for name in free_variables(type)}
+    for op in ops_inside(func):
+        if op is not func:
+            named.update(own_symbols(op))
+    told = {name for type in types for name in bare_variables(type)}
+    return (named & func.function_type.bound) - told
+
+
+class RemoveUnusedParametersPass(ModulePass):
+    """Remove the parameters that private functions do not use."""
+
+    name = "relax-remove-unused-parameters"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remove_unused_parameters(op)
