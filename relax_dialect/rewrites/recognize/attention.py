@@ -5,6 +5,7 @@
     permute_dims(permute_dims(x))                        ->  permute_dims(x), or x
     reshape(permute_dims(reshape(x)))                    ->  permute_dims(x), if that is all it is
 
+* The products may be `einsum`, in any order of the axes, see `einsums.py`.
 * The scale may be a factor or divisor of the scores, of q, of k, or of both q and k. Where it is
   1 / sqrt(depth) it is left out, as the operator has it.
 * The mask may be added; chosen by, `where(mask, scores, -inf)` or the other way round, or
@@ -17,9 +18,9 @@
   `reshape(broadcast_to(expand_dims(k)))`.
 
 The operator gives zeros to a query all of whose scores are minus infinity, where the formula has NaN.
-A number other than -inf that stands for hidden scores is kept in an added mask; it has to be
--1e30 or lower, so that it alone is left of its sum with a score: with -1e9 a row of hidden scores would
-differ. For a causal mask, which leaves a key to each row, -1e4 is low enough.
+A number other than -inf that stands for hidden scores, -1e4 or lower, gives a row of them equal shares. So
+it becomes an added -1e30, which alone is left of its sum with a score; f16 has no such number, and keeps
+its formula. A causal mask leaves a key to each row, and needs none.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from relax_dialect.dpl.view import owner
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.statistical import KeepdimsOp
-from relax_dialect.rewrites.recognize import grouped_heads
+from relax_dialect.rewrites.recognize import einsums, grouped_heads
 from relax_dialect.rewrites.recognize.masks import Mask
 from relax_dialect.rewrites.recognize.numbers import Numbers, is_close, number, shortest
 from relax_dialect.rewrites.rule_sets import views
@@ -103,20 +104,25 @@ class Scaled:
         return 1 / found if self.over in m else found
 
 
+def fixed() -> Pattern:
+    """A node for a constant, or the root of one."""
+    return is_constant() | is_op("sqrt")(is_constant())
+
+
 class AttentionRule(FunctionRule):
     """Attention, with or without numbers that q and k are scaled by."""
 
     def __init__(self, scales_query: bool, scales_key: bool):
         self.numbers = Numbers()
         self.q, self.k, self.v = wildcard(), wildcard(), wildcard()
-        of_query = Scaled(self.q, is_constant())
-        inside = Scaled(self.k, is_constant())
+        of_query = Scaled(self.q, fixed())
+        inside = Scaled(self.k, fixed())
         self.turns = [is_op("permute_dims")(inside.form if scales_key else self.k)]
         key = self.turns[0]
         self.scales = [of_query, inside]
         if scales_key:
             self.turns.append(is_op("permute_dims")(self.k))
-            self.scales.append(Scaled(self.turns[1], is_constant()))
+            self.scales.append(Scaled(self.turns[1], fixed()))
             key |= self.scales[-1].form
         self.scores = Product(of_query.form if scales_query else self.q, key)
         of_scores = Scaled(self.scores.form, wildcard())
@@ -238,6 +244,7 @@ def rules() -> Iterable[PatternRule]:
     """The rules; those with more scales come first."""
     for scales_query, scales_key in combinations((True, False), repeat=2):
         yield AttentionRule(scales_query, scales_key)
+    yield from einsums.rules()
     yield from grouped_heads.rules()
     turns = ("permute_dims twice", "permute_dims between views")
     yield from (rule for rule in views.rules() if rule.name in turns)

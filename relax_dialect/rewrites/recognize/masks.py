@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from xdsl.dialects.builtin import Float16Type
+
 from relax_dialect.builder import op
 from relax_dialect.builder.constants import const
 from relax_dialect.builder.values import Value
@@ -51,11 +53,13 @@ class Mask:
         if causal is not None and low is not None and low <= LOW:
             return {"causal_mask": causal}
         axes = spread_axes(mask, dims)
-        if axes is None or low is None or not low <= HIDDEN:
+        if axes is None or low is None or low > LOW:
             return None
+        if not math.isinf(low) and isinstance(m[self.form].dtype, Float16Type):
+            return None  # no number of it is `HIDDEN`
         bias: Any = mask
         if form != "added" and not math.isinf(low):
-            numbers = [const(number, str(m[self.form].dtype)) for number in (0.0, low)]
+            numbers = [const(number, str(m[self.form].dtype)) for number in (0.0, min(low, HIDDEN))]
             bias = op.where(mask, *(numbers if form == "keeps" else reversed(numbers)))
         elif form == "hides":
             bias = op.logical_not(mask)

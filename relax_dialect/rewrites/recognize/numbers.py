@@ -10,6 +10,8 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import Match, Pattern, wildcard
+from relax_dialect.dpl.view import owner
+from relax_dialect.ops.unary import SqrtOp
 from relax_dialect.rewrites.rule_sets.values import number_of, spreads_into
 
 TOLERANCE: dict[type[Attribute], float] = {
@@ -23,11 +25,17 @@ TOLERANCE: dict[type[Attribute], float] = {
 
 
 def number(value: Value, beside: Value) -> float | None:
-    """The number that a tensor is full of, None if there is none or it may change the shape of another."""
-    found = number_of(value)
+    """The number that a tensor is full of, or whose square root it is full of.
+
+    None if there is none, or if the tensor may change the shape of another.
+    """
+    root = owner(value.value)
+    found = number_of(Value(root.x) if isinstance(root, SqrtOp) else value)
     if found is None or not spreads_into(value, beside):
         return None
-    return float(found)
+    if not isinstance(root, SqrtOp):
+        return float(found)
+    return math.sqrt(found) if found >= 0 else None
 
 
 def is_close(found: float, wanted: float, dtype: Attribute | None) -> bool:

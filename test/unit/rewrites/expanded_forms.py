@@ -94,7 +94,9 @@ class Writer:
         return self.one(scalar, scalar, one, op.full([], scalar), op.broadcast_to(scalar, [1]))
 
     def constant(self, value: float) -> Any:
-        """A number that is no op."""
+        """A number that is no op, or the root of one."""
+        if self.dtype != "f16" and self.one(True, False):
+            return op.sqrt(const(value * value, self.dtype))
         return self.one(const(value, self.dtype), const(np.full([1], value, DTYPES[self.dtype])))
 
     def add(self, a: Any, b: Any) -> Any:
@@ -320,6 +322,7 @@ MASKS = [
     "causal keeps",
     "causal hides",
     "causal constant",
+    "causal places",
 ]
 
 
@@ -328,7 +331,7 @@ def low_number(w: Writer, causal: bool) -> float:
     if w.dtype == "f16":
         return w.one(-math.inf, -65504.0) if causal else -math.inf
     lowest = float(np.finfo("f").min)
-    return w.one(-math.inf, lowest, -1e9) if causal else w.one(-math.inf, lowest)
+    return w.one(-math.inf, lowest, -1e9)
 
 
 def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any, keys: Any) -> Any:
@@ -349,6 +352,14 @@ def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any
         tri = np.tri(size_of(queries), size_of(keys), dtype=bool)
         bias = np.where(tri, 0, number).astype(DTYPES[w.dtype])
         return w.one(op.where(const(tri), score, low), w.add(score, const(bias)))
+    if kind == "causal places":
+        places = op.arange(keys)
+        along = w.one(places, op.expand_dims(places, 0))
+        down = op.expand_dims(op.arange(queries), 1)
+        if w.one(True, False):
+            keeps = w.one(op.less_equal(along, down), op.greater_equal(down, along))
+            return op.where(keeps, score, low)
+        return op.where(w.one(op.greater(along, down), op.less(down, along)), low, score)
     ones = op.ones([queries, keys], w.dtype)
     lower, upper = op.tril(ones).astype("i1"), op.triu(ones, 1).astype("i1")
     lower, upper = w.one(
@@ -380,6 +391,22 @@ def matmul(w: Writer, a: Any, b: Any, left: Sequence[Any], right: Sequence[Any])
     return op.reshape(flat, [*left[:3], right[3]])
 
 
+def turned_by_views(key: Any, shape: Sequence[Any]) -> Any:
+    """The last two axes exchanged with batch and heads as one."""
+    batch, heads, keys, depth = (symbolic.var(s) if isinstance(s, str) else s for s in shape)
+    flat = op.reshape(key, [symbolic.product([batch, heads]), keys, depth])
+    return op.reshape(op.permute_dims(flat, [0, 2, 1]), [batch, heads, depth, keys])
+
+
+EINSUMS = {
+    (4, "heads first"): ("bhqd,bhkd->bhqk", "bhqk,bhkd->bhqd"),
+    (4, "heads last"): ("bqhd,bkhd->bhqk", "bhqk,bkhd->bqhd"),
+    (3, "heads first"): ("bqd,bkd->bqk", "...qk,...kd->...qd"),
+    (2, "heads first"): ("qd,kd->qk", "qk,kd"),
+}
+"""The products of attention, by the rank of the tensors and by where the heads are."""
+
+
 @st.composite
 def attentions(draw: st.DrawFn) -> Form:
     """Attention with a mask of any kind, scaled anywhere."""
@@ -407,8 +434,11 @@ def attentions(draw: st.DrawFn) -> Form:
     factor = w.one(0.5, 0.3)
     casts, safe, drops = w.dtype == "f16" and w.one(True, False), w.one(True, False), w.one(0, 0, 1)
 
+    einsums = not one_head and where in ("scores", "none") and w.one(True, False)
+
     def make(q0: Any, k0: Any, v0: Any, *rest: Any) -> Any:
         last = layout == "heads last"
+        scores_of, result_of = EINSUMS[rank, layout]
         order = [*range(rank - 2), rank - 1, rank - 2]
         inner = k0
         if where in ("k", "both") and w.one(True, False):
@@ -417,12 +447,17 @@ def attentions(draw: st.DrawFn) -> Form:
         turned = op.permute_dims(inner, [0, 2, 3, 1] if last else order)
         if where in ("k", "both") and inner is k0:
             by = factor if where == "k" else math.sqrt(factor)
+            if rank == 4 and not last and w.one(True, False):
+                turned = turned_by_views(k0, k)
             turned = scaled(w, turned, by, w.constant)
         q1, v1 = (op.permute_dims(t, [0, 2, 1, 3]) if last else t for t in (q0, v0))
         if where in ("q", "both"):
             by = factor if where == "q" else math.sqrt(factor)
             q1 = scaled(w, q1, by, w.constant)
-        score = matmul(w, q1, turned, q, [*k[:-2], depth, keys])
+        if einsums:
+            score = op.einsum([q0, k0], scores_of)
+        else:
+            score = matmul(w, q1, turned, q, [*k[:-2], depth, keys])
         if where == "scores":
             score = scaled(w, score, factor, w.number)
         seen = mask_of(w, kind, score, rest, queries, keys)
@@ -435,6 +470,8 @@ def attentions(draw: st.DrawFn) -> Form:
             shares = op.where(empty, w.number(0.0), shares)
         if drops:
             shares = w.emit(op.dropout(shares))[0]
+        if einsums:
+            return op.einsum([shares, v0], result_of)
         found = matmul(w, shares, v1, [*q[:-1], keys], v)
         return op.permute_dims(found, [0, 2, 1, 3]) if last else found
 

@@ -199,6 +199,76 @@ def test_a_row_without_keys_becomes_zeros():
     assert (after[1] == 0).all()
 
 
+@pytest.mark.parametrize("low", [-1e4, -1e9, np.finfo("f").min])
+def test_a_row_of_hidden_scores_keeps_equal_shares(low: float):
+    def make(q: Any, k: Any, v: Any, mask: Any) -> Any:
+        scores = op.where(mask, op.matmul(q, op.permute_dims(k, [1, 0])), low)
+        return op.matmul(op.softmax(scores, -1), v)
+
+    types = [((2, 4), "f32"), ((3, 4), "f32"), ((3, 4), "f32"), ((2, 3), "i1")]
+    module = function(make, types)
+    given = arguments(types, 0)
+    given[3] = np.array([[True, False, True], [False, False, False]])
+    before = run(module, "main", *given)
+    recognize_operators(module)
+    assert "attention" in operators(str(module))
+    after = run(module, "main", *given)
+    np.testing.assert_allclose(after, before, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(after[1], given[2].mean(0), rtol=1e-5, atol=1e-6)
+
+
+def attention_of(mask: Any = None, score: str = "bhqd,bhkd->bhqk", result: str = "") -> Any:
+    """Attention of [2, 3, 3, 4], by `einsum`, with a mask of some scores."""
+
+    def make(q: Any, k: Any, v: Any) -> Any:
+        scores = op.einsum([q, k], score)
+        shares = op.softmax(scores if mask is None else mask(scores), -1)
+        return op.einsum([shares, v], result or "bhqk,bhkd->bhqd")
+
+    return make
+
+
+def places(start: int = 0, step: int = 1, dtype: str = "i64") -> Any:
+    return op.arange(start, start + 3 * step, step, dtype)
+
+
+NO_ATTENTION: dict[str, Any] = {
+    "-100 hides no score": attention_of(
+        lambda s: op.where(op.greater(s, 0.0), s, np.float32(-100.0))
+    ),
+    "keys and queries exchanged": attention_of(
+        lambda s: op.where(op.less_equal(op.expand_dims(places(), 1), places()), s, -1e9)
+    ),
+    "every other key": attention_of(
+        lambda s: op.where(op.less_equal(places(0, 2), op.expand_dims(places(), 1)), s, -1e9)
+    ),
+    "keys from 1 on": attention_of(
+        lambda s: op.where(op.less_equal(places(1), op.expand_dims(places(), 1)), s, -1e9)
+    ),
+    "earlier keys alone": attention_of(
+        lambda s: op.where(op.less(places(), op.expand_dims(places(), 1)), s, -1e9)
+    ),
+    "values of the other axis": attention_of(result="bhqk,bhqd->bhkd"),
+    "shares summed over queries": attention_of(result="bhqk,bhkd->bhkd"),
+    "scores of all heads": attention_of(score="bhqd,bgkd->bhqk"),
+}
+
+
+@pytest.mark.parametrize("name", NO_ATTENTION)
+def test_what_is_nearly_attention_means_the_same(name: str):
+    types = [((2, 3, 3, 4), "f32")] * 3
+    module = function(NO_ATTENTION[name], types)
+    given = arguments(types, 3)
+    before = run(module, "main", *given)
+    recognize_operators(module)
+    verify(module)
+    text = str(module)
+    assert "causal_mask" not in text
+    if "key" not in name:  # a mask of keys is one, though no causal one
+        assert "attention" not in operators(text)
+    np.testing.assert_allclose(run(module, "main", *given), before, rtol=1e-5, atol=1e-6)
+
+
 def test_tables_are_chosen():
     def make(x: Any) -> Any:
         return op.multiply(x, op.sigmoid(x)) * op.rsqrt(op.mean(x * x, [-1], keepdims=True) + 1e-5)
@@ -331,6 +401,24 @@ FUSED: list[tuple[str, str, list[tuple[int, ...]], Any]] = [
         "onnx_causal",
         [Q, K, V],
         lambda f, q, k, v: f.scaled_dot_product_attention(q, k, v, is_causal=True),
+    ),
+    (
+        "dynamo",
+        "dynamo_plain",
+        [Q, K, V],
+        lambda f, q, k, v: f.scaled_dot_product_attention(q, k, v),
+    ),
+    (
+        "dynamo",
+        "dynamo_causal",
+        [Q, K, V],
+        lambda f, q, k, v: f.scaled_dot_product_attention(q, k, v, is_causal=True),
+    ),
+    (
+        "dynamo",
+        "dynamo_floating",
+        [Q, K, V, (2, 1, 3, 5)],
+        lambda f, q, k, v, m: f.scaled_dot_product_attention(q, k, v, m),
     ),
 ]
 
