@@ -59,9 +59,18 @@ class ShapeOp(RelaxOp):
         syntax.print_attributes(printer, self, elided=("sizes",))
 
 
+def has_moderate_numbers(expression: Expr) -> bool:
+    """Whether a sum of the expression's numbers with sizes stays in 64 bits."""
+    largest = expression.fold(abs, lambda name: 0, lambda op, a, b: max(a, b))
+    return largest <= 1 << 62
+
+
 @irdl_op_definition
 class SymbolicValueOp(RelaxOp):
-    """The value of a symbolic expression, an i64: `relax.symbolic_value [2 * n - 1]`."""
+    """The value of a symbolic expression, an i64: `relax.symbolic_value [2 * n - 1]`.
+
+    (C1) No number in it is larger than 2^62, so that sums with sizes stay in 64 bits.
+    """
 
     name = "relax.symbolic_value"
 
@@ -76,6 +85,9 @@ class SymbolicValueOp(RelaxOp):
         self.init_inferred([], {"expression": ExprAttr(symbolic.as_expr(expression))})
 
     def infer(self) -> Sequence[Attribute]:
+        if not has_moderate_numbers(self.expression.data):
+            found = str(self.expression.data)
+            self.fail("numbers of at most 2^62 (C1)", found, "compute with arith on i64")
         return (i64,)
 
     def needed_symbols(self) -> tuple[str, ...]:

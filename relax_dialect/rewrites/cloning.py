@@ -15,6 +15,7 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import ToBuiltinOp
 from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.shape_value import has_moderate_numbers
 from relax_dialect.order import candidate_symbols, needed_symbols, op_name
 from relax_dialect.rewrites.regions import Body, is_relax
 from relax_dialect.symbolic import Expr, SymbolicOverflow, var
@@ -52,9 +53,12 @@ def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> A
         return new.dims
     if isinstance(attribute, ExprAttr):
         try:
-            return ExprAttr(attribute.data.substitute(symbols))
+            expression = attribute.data.substitute(symbols)
         except SymbolicOverflow as error:
             raise SubstitutionError(f"{error}; keep the variables") from None
+        if not has_moderate_numbers(expression):
+            raise SubstitutionError(f"{expression}: expected smaller numbers; keep the variables")
+        return ExprAttr(expression)
     if isinstance(attribute, TypeAttribute) and free_variables(attribute):
         return substitute(attribute, symbols)
     return attribute

@@ -243,3 +243,22 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %i: !relax.tensor<[k], i64>) -> !rela
     assert_structural_equal(text, bb.module)
     x, i = np.array([0, 3], np.float32), np.array([5, 2])
     np.testing.assert_array_equal(interpret.run(text, "f", x, i), [np.inf, -np.inf])
+
+
+def test_a_value_that_could_leave_64_bits_is_not_inlined() -> None:
+    n = 1 << 32
+    module = parse(f"""
+relax.func private @g(%s: !relax.shape<[n]>) -> i64 {{
+  %v = relax.symbolic_value [n * n]
+  relax.return %v : i64
+}}
+relax.func @f() -> i64 {{
+  %s = relax.shape [{n}]
+  %r = relax.call @g(%s) : (!relax.shape<[{n}]>) -> i64
+  relax.return %r : i64
+}}""")
+    inline_private_functions(module)
+    module.verify()
+    assert "relax.call @g" in str(module)
+    with pytest.raises(RelaxError, match="expected sizes of at most"):
+        interpret.run(module, "f")
