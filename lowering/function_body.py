@@ -548,7 +548,7 @@ class FunctionLowering:
             if lower is not None:
                 with blaming(op):
                     yield from lower(self, op) or ()
-            elif op.dialect_name() in SCALAR_DIALECTS and not op.regions:
+            elif op.dialect_name() in SCALAR_DIALECTS and not _works_on_tensors(op):
                 self._clone_scalar(op)
             else:
                 raise RelaxError(
@@ -905,9 +905,14 @@ class FunctionLowering:
         self.values[op.result] = nest(target.output, iter(parts))
 
 
+def _works_on_tensors(op: Operation) -> bool:
+    """Whether an op takes or gives tensors of other dialects."""
+    return any(isinstance(t, BuiltinTensorType) for t in (*op.operand_types, *op.result_types))
+
+
 def _instead(op: Operation) -> str:
     """What to do about an op that has no lowered form here."""
-    if any(isinstance(t, BuiltinTensorType) for t in (*op.operand_types, *op.result_types)):
+    if _works_on_tensors(op):
         return (
             "move the ops on builtin tensors into a func.func and call it with relax.call_tir, or "
             "interpret the function"

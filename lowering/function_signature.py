@@ -159,7 +159,7 @@ def is_lowerable(type: Attribute) -> bool:
         return type.shape is not None and type.dtype is not None
     if isinstance(type, ShapeType):
         return type.shape is not None
-    return is_handle(type) or not type.name.startswith("relax.")
+    return is_handle(type) or not (isinstance(type, MemRefType) or type.name.startswith("relax."))
 
 
 def is_handle(type: Attribute) -> bool:

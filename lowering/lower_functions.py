@@ -30,7 +30,13 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, UnitAttr
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
-from lowering import function_closures, function_effects, function_loops, function_shapes
+from lowering import (
+    function_closures,
+    function_effects,
+    function_loops,
+    function_shapes,
+    function_tensors,
+)
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
 from relax_dialect.locations import inherit
 from relax_dialect.ops import core
@@ -40,6 +46,7 @@ register_lowerings(function_effects.LOWERINGS)
 register_lowerings(function_closures.LOWERINGS)
 register_lowerings(function_loops.LOWERINGS)
 register_lowerings(function_shapes.LOWERINGS)
+register_lowerings(function_tensors.LOWERINGS)
 
 
 def lower_functions(module: ModuleOp) -> None:

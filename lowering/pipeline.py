@@ -64,6 +64,9 @@ PASSES: PassTable = {
     },
     # no closures from here on, and no calls that are turns of loops
     "relax-run-codegen": lazy_pass("lowering.run_codegen", "RunCodegenPass"),
+    "relax-outline-tensor-ops": lazy_pass(
+        "lowering.outline_tensor_ops", "RelaxOutlineTensorOpsPass"
+    ),
     "relax-generalize-tensor-ops": lazy_pass(
         "lowering.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"
     ),

@@ -91,11 +91,20 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.packed_form", "lowering.external_library"),
     ("lowering.function_signature", "lowering.packed", "lowering.inplace"),
     ("lowering.function_body",),
-    ("lowering.function_effects", "lowering.function_loops", "lowering.function_shapes"),
+    (
+        "lowering.function_effects",
+        "lowering.function_loops",
+        "lowering.function_shapes",
+        "lowering.function_tensors",
+    ),
     ("lowering.function_closures",),
     # the passes
     ("lowering.legalize.*",),
-    ("lowering.generalize_tensor_ops", "lowering.name_unknown_sizes"),
+    (
+        "lowering.outline_tensor_ops",
+        "lowering.generalize_tensor_ops",
+        "lowering.name_unknown_sizes",
+    ),
     ("lowering.topi",),
     ("lowering.external.*",),
     ("lowering.run_codegen",),

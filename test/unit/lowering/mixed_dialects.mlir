@@ -87,3 +87,103 @@ relax.func @renamed(%x: !relax.tensor<[n], f32>, %k: i64) -> tuple<i64, !relax.t
   %p = relax.tuple %j, %e : (i64, !relax.tensor<[m], f32>) -> tuple<i64, !relax.tensor<[m], f32>>
   relax.return %p : tuple<i64, !relax.tensor<[m], f32>>
 }
+func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = arith.addf %x, %x : tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+relax.func @exp(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[?], f32> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %u = math.exp %t : tensor<?xf32>
+  %v = arith.addf %u, %t : tensor<?xf32>
+  %y = relax.from_builtin %v : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  %z = relax.negative %y : (!relax.tensor<[?], f32>) -> !relax.tensor<[?], f32>
+  relax.return %z : !relax.tensor<[?], f32>
+}
+relax.func @sum(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>) -> !relax.tensor<[?], f32> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %u = relax.to_builtin %y : (!relax.tensor<[m], f32>) -> tensor<?xf32>
+  %v = arith.addf %t, %u : tensor<?xf32>
+  %z = relax.from_builtin %v : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  relax.return %z : !relax.tensor<[?], f32>
+}
+relax.func @elements(%x: !relax.tensor<[n], f32>, %i: index, %b: f32) -> !relax.tensor<[2], f32> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %a = tensor.extract %t[%i] : tensor<?xf32>
+  %p = tensor.from_elements %a, %b : tensor<2xf32>
+  %u = func.call @twice(%p) : (tensor<2xf32>) -> tensor<2xf32>
+  %y = relax.from_builtin %u : (tensor<2xf32>) -> !relax.tensor<[2], f32>
+  relax.return %y : !relax.tensor<[2], f32>
+}
+relax.func @product(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k, 3], f32>, %rows: index, %s: f32) -> !relax.tensor<[?, 3], f32> {
+  %a = relax.to_builtin %x : (!relax.tensor<[n, k], f32>) -> tensor<?x?xf32>
+  %b = relax.to_builtin %w : (!relax.tensor<[k, 3], f32>) -> tensor<?x3xf32>
+  %e = tensor.empty(%rows) : tensor<?x3xf32>
+  %i = linalg.fill ins(%s : f32) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x3xf32>) outs(%i : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %y = relax.from_builtin %r : (tensor<?x3xf32>) -> !relax.tensor<[?, 3], f32>
+  relax.return %y : !relax.tensor<[?, 3], f32>
+}
+relax.func @size(%x: !relax.tensor<[?, 4], f32>, %d: index) -> index {
+  %t = relax.to_builtin %x : (!relax.tensor<[?, 4], f32>) -> tensor<?x4xf32>
+  %s = tensor.dim %t, %d : tensor<?x4xf32>
+  relax.return %s : index
+}
+relax.func @scaled(%x: !relax.tensor<[n], f32>, %s: f32) -> !relax.tensor<[?], f32> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %u = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%t : tensor<?xf32>) outs(%t : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.mulf %a, %s : f32
+    linalg.yield %c : f32
+  } -> tensor<?xf32>
+  %y = relax.from_builtin %u : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  relax.return %y : !relax.tensor<[?], f32>
+}
+relax.func @around(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[?], f32> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %y = relax.from_builtin %t : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  relax.return %y : !relax.tensor<[?], f32>
+}
+relax.func @carried(%x: !relax.tensor<[n], f32>, %k: index) -> !relax.tensor<[?], f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %y = scf.for %i = %c0 to %k step %c1 iter_args(%a = %t) -> (tensor<?xf32>) {
+    %b = arith.addf %a, %a : tensor<?xf32>
+    scf.yield %b : tensor<?xf32>
+  }
+  %z = relax.from_builtin %y : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  relax.return %z : !relax.tensor<[?], f32>
+}
+relax.func @memory(%x: !relax.tensor<[n], f32>, %size: index, %k: index) -> f32 {
+  %m = memref.alloc(%size) : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %m[%c0] : memref<?xf32>
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  scf.for %i = %c0 to %k step %c1 {
+    %own = memref.alloc() : memref<1xf32>
+    %a = tensor.extract %t[%i] : tensor<?xf32>
+    %b = memref.load %m[%c0] : memref<?xf32>
+    %s = arith.addf %a, %b : f32
+    memref.store %s, %own[%c0] : memref<1xf32>
+    %d = memref.load %own[%c0] : memref<1xf32>
+    memref.store %d, %m[%c0] : memref<?xf32>
+  }
+  %r = memref.load %m[%c0] : memref<?xf32>
+  memref.dealloc %m : memref<?xf32>
+  relax.return %r : f32
+}
+relax.func @shifted(%x: !relax.tensor<[n], i64>, %y: !relax.tensor<[n], i64>, %k: index) -> !relax.tensor<[?], i64> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], i64>) -> tensor<?xi64>
+  %u = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%t : tensor<?xi64>) {
+  ^bb0(%b: i64):
+    %i = linalg.index 0 : index
+    %s = arith.addi %i, %k : index
+    %c = arith.index_cast %s : index to i64
+    %d = arith.addi %c, %b : i64
+    linalg.yield %d : i64
+  } -> tensor<?xi64>
+  %z = relax.from_builtin %u : (tensor<?xi64>) -> !relax.tensor<[?], i64>
+  relax.return %z : !relax.tensor<[?], i64>
+}

@@ -1,5 +1,6 @@
 """Loops, branches, tensors and memory of other dialects in Relax functions: C gives what the interpreter gives."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ def vector(*values: float) -> np.ndarray:
 
 
 X = vector(1, -2, 0.5, 4)
+GRID = np.arange(6, dtype=np.float32).reshape(3, 2)
 CALLS = [
     *(("power", (X, k)) for k in (0, 3, -1)),
     # the last turn is the one before an i8 would overflow; steps of 0 and below are errors
@@ -32,6 +34,15 @@ CALLS = [
     *(("halve", (X, k)) for k in (0, 1, 20)),
     *(("swapped", (X, k)) for k in (1, 20)),
     *(("renamed", (X[:3], k)) for k in (0, 2)),
+    *(("exp", (X[:n],)) for n in (0, 3)),
+    *(("sum", (X[:n], X[:m])) for n, m in ((3, 3), (0, 0), (3, 2), (2, 3))),
+    *(("elements", (X, i, np.float32(2))) for i in (0, 3, 4, -1)),
+    *(("product", (GRID, GRID.T, rows, np.float32(1))) for rows in (3, 2, 4, -1)),
+    *(("size", (np.ones((3, 4), np.float32), d)) for d in (0, 1, 2, -1)),
+    ("scaled", (X, np.float32(2))),
+    ("around", (X,)),
+    ("shifted", (np.arange(3), np.arange(3), 5)),
+    *(("memory", (X, size, k)) for size, k in ((1, 3), (2, 0), (0, 1), (-1, 1), (1, 5))),
     *(("carried", (X[:n], k)) for n in (0, 4) for k in (0, 2)),
 ]
 
@@ -52,3 +63,26 @@ def test_c_and_interpreter_agree(
     )
     for mine, reference in pairs:
         np.testing.assert_allclose(mine, reference, rtol=1e-6)
+
+
+V = "!relax.tensor<[n], f32>"
+REFUSED = {
+    "%s = scf.if %c -> (memref<1xf32>) {{ {m} }} else {{ {m} }}".format(
+        m="%m = memref.alloc() : memref<1xf32> scf.yield %m : memref<1xf32>"
+    ): "a tensor, a shape, a tuple of them or a scalar, found memref<1xf32>",
+    "%m = memref.alloc() : memref<2xf32, strided<[2]>>": "expected memory without a layout",
+    f"""%t = relax.to_builtin %x : ({V}) -> tensor<?xf32>
+        %u = tensor.concat dim(0) %t, %t : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        relax.print %c {{format = "{{}}"}} : (i1) -> ()
+        %r = relax.from_builtin %u : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+        %o = relax.call_packed "f"(%r) : (!relax.tensor<[?], f32>) -> !relax.object""": (
+        "move the ops on builtin tensors into a func.func"
+    ),
+}
+
+
+@pytest.mark.parametrize(("ops", "message"), REFUSED.items())
+def test_what_has_no_place_in_c_is_refused(ops: str, message: str) -> None:
+    module = parse(f"relax.func @f(%x: {V}, %c: i1) -> {V} {{ {ops}\n relax.return %x : {V} }}")
+    with pytest.raises(RelaxError, match=re.escape(message)):
+        lowering.lower(module)
