@@ -73,7 +73,8 @@ def traversal_order(block: Block, order: Order, direction: Direction) -> list[Op
         unused = [op for op in ops if not users[op]]
         for op in unused:
             users[op].append(last)
-        required[last] = [*unused, *required[last]]
+        first = unused if order == "depth-first" else reversed(unused)  # both keep the text's order
+        required[last] = [*first, *required[last]]
         met = _traverse([last], required, users, order)
         return [op for op in reversed(met) if isinstance(op, Operation)]
     # a value from outside is a node as well: an op follows the last value that it needs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -48,10 +47,6 @@ PASSES: dict[str, Callable[[ModuleOp], None]] = {
     "remove-unused-parameters": remove_unused_parameters,
     "to-non-dataflow": to_non_dataflow,
     "topological-sort": topological_sort,
-    "topological-sort-depth-first": partial(topological_sort, order="depth-first"),
-    "topological-sort-from-outputs": partial(
-        topological_sort, order="breadth-first", direction="from-outputs"
-    ),
 }
 each_pass = pytest.mark.parametrize("name", sorted(PASSES))
 EXAMPLES = examples(20)
@@ -106,6 +101,17 @@ def test_on_graphs(name: str, capsys: pytest.CaptureFixture[str]):
         assert_idempotent(module, name)
 
     check()
+
+
+@pytest.mark.parametrize("order", ["depth-first", "breadth-first"])
+@pytest.mark.parametrize("direction", ["from-inputs", "from-outputs"])
+@examples(10)
+@given(modules(graph=True))
+def test_orders_of_graphs(order: Any, direction: Any, module: ModuleOp):
+    before = run(module, "main", *ARGUMENTS)
+    topological_sort(module, order, direction)
+    verify(module)
+    assert run(module, "main", *ARGUMENTS) == before
 
 
 def result_of(program: Program) -> Any:
