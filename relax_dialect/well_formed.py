@@ -57,7 +57,7 @@ class _Scope:
     values: list[SSAValue] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
     definers: dict[str, Operation] = field(default_factory=dict)
-    """In a graph region the op that defines each symbolic variable."""
+    """In a graph region the op that defines each symbolic variable: the first in the text."""
     regions: list[tuple[Operation, Region]] = field(default_factory=list)
     """The regions of the current op that are still to be walked, last one first."""
     finished: Operation | None = None
@@ -198,7 +198,7 @@ def _enter(
 
 
 def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]) -> None:
-    """Make everything in a graph region visible at once; refuse cycles and rival definitions."""
+    """Make everything in a graph region visible at once; refuse cycles."""
     definers = scope.definers
     for op in scope.block.ops:
         visible.update(op.results)
@@ -206,13 +206,7 @@ def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAV
         for name in escaping_symbols(op):
             if name in symbols:
                 continue
-            if (first := definers.setdefault(name, op)) is not op:
-                with blaming(op):
-                    raise IllFormedFunctionError(
-                        f"{where}: {describe(op)}: expected '{name}' to be defined once in a graph "
-                        f"region, found a first definition by {describe(first)} and no order between "
-                        "the two; give one of them another name, or move it to a relax.binding_block"
-                    )
+            definers.setdefault(name, op)  # the others check that they match the same
     try:
         topological_order(scope.block, symbols)
     except CycleError as cycle:
