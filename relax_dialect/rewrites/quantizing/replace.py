@@ -50,13 +50,16 @@ def replacement(region: Region, x: Parameters) -> Expression | None:
 
 def _windows(old: Conv2dOp) -> dict[str, Any]:
     """The windows, groups and layouts of a convolution, as `op.conv2d_integer` takes them."""
-    numbers = {name: getattr(old, name) for name in ("strides", "padding", "dilation")}
-    layouts = {name: getattr(old, name) for name in ("data_layout", "kernel_layout", "out_layout")}
-    return {
-        **{name: list(found.get_values()) for name, found in numbers.items() if found is not None},
-        **{name: found.data for name, found in layouts.items() if found is not None},
-        "groups": old.group_count,
-    }
+    same = (
+        "strides",
+        "padding",
+        "dilation",
+        "groups",
+        "data_layout",
+        "kernel_layout",
+        "out_layout",
+    )
+    return {name: getattr(old, name) for name in same}
 
 
 __all__ = ["replacement", "scalar"]
