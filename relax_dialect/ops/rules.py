@@ -221,15 +221,6 @@ def require_at_least(op: OperatorOp, name: str, value: int, least: int, constrai
         op.fail(f"{name} to be at least {least} ({constraint})", str(value), f"correct {name}")
 
 
-def require_one_of(
-    op: OperatorOp, name: str, value: str, allowed: Sequence[str], constraint: str
-) -> None:
-    """Refuse an attribute that is none of the words which say something."""
-    if value not in allowed:
-        words = ", ".join(f'"{word}"' for word in allowed)
-        op.fail(f"{name} to be one of {words} ({constraint})", f'"{value}"', f"correct {name}")
-
-
 def require_results(op: OperatorOp, count: int, constraint: str) -> None:
     """Refuse an op that has more or fewer results than its attributes ask for."""
     if len(op.results) != count:

@@ -38,12 +38,22 @@ REFUSING = ("fail", "raise_error")
 """The methods that refuse a program, beside `raise`."""
 FROM_PYTHON = frozenset(
     {
+        "relax_dialect/ops/arguments.py attribute_of",
+        "relax_dialect/ops/arguments.py refuse",
         "relax_dialect/ops/base.py to_attribute",
+        "relax_dialect/ops/calls.py literal",
         "relax_dialect/ops/calls.py SymbolCallOp.infer_with",
         "relax_dialect/ops/control.py _yielded",
         "relax_dialect/ops/demands.py require",
+        "relax_dialect/ops/fields.py Held.__get__",
+        "relax_dialect/ops/fields.py Held.__set__",
+        "relax_dialect/ops/forms.py _real",
+        "relax_dialect/ops/forms.py _text",
+        "relax_dialect/ops/forms.py _truth",
+        "relax_dialect/ops/forms.py whole_number",
         "relax_dialect/ops/manipulate.py _left_over",
         "relax_dialect/ops/manipulate.py resolved_sizes",
+        "relax_dialect/ops/operator.py operator.define",
         "relax_dialect/ops/slicing.py _resolved",
         "relax_dialect/symbolic/parse.py as_expr",
         "relax_dialect/types.py FuncType.verify",

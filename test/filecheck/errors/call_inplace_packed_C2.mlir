@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: relax.call_inplace_packed{{.*}}: expected a result of the type of argument 0, !relax.tensor<[n], f32> (C2), found !relax.tensor<[n], f64>; correct the result type{{$}}
+// CHECK: call_inplace_packed_C2.mlir:6:8: error: @f: relax.call_inplace_packed (%a): expected a result of the type of argument 0, !relax.tensor<[n], f32> (C2), found !relax.tensor<[n], f64>; correct the result type{{$}}
