@@ -874,6 +874,12 @@ class FunctionLowering:
         shaped_types: list[TensorType | ShapeType] = []
         shaped_args: list[Buffer | Sizes] = []
         for name, param, arg in zip(_parameter_names(callee), target.params, args, strict=True):
+            if isinstance(param.type, TensorType | ShapeType) and isinstance(arg, Handle):
+                raise RelaxError(
+                    f"{self.where}: {describe(op)}: expected a value of type {param.type} for {name}, "
+                    f"found one of type {arg.type}, of which compiled code makes none; declare the type "
+                    "it has"
+                )
             if isinstance(param.type, TensorType | ShapeType) and isinstance(arg, Buffer | Sizes):
                 names.append(name)
                 shaped_types.append(param.type)

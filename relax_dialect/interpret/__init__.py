@@ -33,6 +33,7 @@ from relax_dialect.interpret.machine import (
 )
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
 from relax_dialect.parsing import require_module
@@ -64,7 +65,11 @@ class TypeChecker(Interpreter.Listener):
         if any(isinstance(result, Turn) for result in results):
             return  # no value yet
         what = frame.located(describe(op))
-        entries = [Entry(what, type, value) for type, value in zip(op.result_types, results)]
+        entries = [
+            Entry(what, type, value)
+            for type, value in zip(op.result_types, results)
+            if value is not None or not isinstance(op, BlockOp)  # an output nobody needs has none
+        ]
         match_types(entries, dict(frame.sizes))
 
 

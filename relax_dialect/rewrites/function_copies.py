@@ -48,10 +48,11 @@ class FunctionCopies:
                 ((_, name),) = sites[name]
             if name not in self.recursive and len(sites.get(name, ())) > 1:
                 chosen[name] = None
+        count = sum(len(sites[name]) - 1 for name in chosen)
+        if count > self.left:
+            return False
+        self.left -= count
         for name in chosen:
-            self.left -= len(sites[name]) - 1
-            if self.left < 0:
-                return False
             for site, _ in sites[name][1:]:
                 fresh = self._fresh(name)
                 site.properties["callee"] = SymbolRefAttr(fresh)

@@ -40,6 +40,7 @@ from xdsl.passes import ModulePass
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.facts import ContradictionError, Facts
+from relax_dialect.normal_forms.liveness import remove_dead_ops
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.calls import SymbolCallOp
@@ -446,7 +447,9 @@ def _narrowed_dims(dims: Dims | None, known: Dims | None) -> Dims | None:
 def propagate_shapes(module: ModuleOp) -> None:
     """Rewrite the types of every Relax function by the equalities that its checks prove."""
     for function in functions(module):
-        lookup, before = ModuleSymbols(function), Snapshot(function)
+        lookup = ModuleSymbols(function)
+        remove_dead_ops(function, lookup)  # they are not evaluated, and so prove nothing
+        before = Snapshot(function)
         left_alone: set[Operation] = set()
         while found := _Propagation(function, lookup, left_alone=left_alone).run():
             before.restore()

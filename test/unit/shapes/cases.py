@@ -118,32 +118,32 @@ def inferred(module: ModuleOp) -> str:
     return dims_text(type.shape)
 
 
-def argument(value: Any, compiled: bool) -> Any:
+def argument(value: Any) -> Any:
     """`[2, 3]` is an array of that shape, `{"shape": [5]}` a shape, `true` a boolean."""
     if isinstance(value, bool):
         return np.array(value)
     if isinstance(value, dict):
-        return value["shape"][0] if compiled else tuple(value["shape"])
+        return tuple(value["shape"])
     return np.ones(value, np.float32)
 
 
-def outcomes(call: Callable[..., Any], calls: Sequence[Sequence[Any]], compiled: bool) -> list[str]:
+def outcomes(call: Callable[..., Any], calls: Sequence[Sequence[Any]]) -> list[str]:
     """The shape of the result, or an error, for each call."""
     found: list[str] = []
     for arguments in calls:
         try:
-            found.append(str(list(call(*(argument(a, compiled) for a in arguments)).shape)))
+            found.append(str(list(call(*(argument(a) for a in arguments)).shape)))
         except RelaxError:
             found.append("error")
     return found
 
 
 def interpreted(name: str, module: ModuleOp) -> list[str]:
-    return outcomes(lambda *args: run(module, "main", *args), RUNS[name], compiled=False)
+    return outcomes(lambda *args: run(module, "main", *args), RUNS[name])
 
 
 def compiled(name: str, module: ModuleOp) -> list[str]:
-    return outcomes(lowering.compile(module).main, RUNS[name], compiled=True)
+    return outcomes(lowering.compile(module).main, RUNS[name])
 
 
 def _size_text(value: Any) -> str:
