@@ -11,10 +11,11 @@
     -> !relax.tensor<[p, 4], f32>
 ```
 
-Uses of a value behind its match become uses of the match, result types are inferred anew, `?`
-included, and a match that is proved is dropped. A value from before is cast once where it is used
-first; the cast is an ordinary check, so the result is valid without the facts that led to it, and
-lowering, which follows the same facts, emits no code for it.
+Ops that are never evaluated prove nothing; they are removed first. Uses of a value behind its match
+become uses of the match, result types are inferred anew, `?` included, and a match that is proved is
+dropped. A value from before is cast once where it is used first; the cast is an ordinary check, so the
+result is valid without the facts that led to it, and lowering, which follows the same facts, emits no
+code for it.
 
 Checks that contradict each other are for the run to tell: it may never come to them. The branch,
 closure or function that holds the later one stays as it was written; a `relax.graph` or

@@ -20,21 +20,31 @@ relax.func @match(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k, m], f32>
 // CHECK-NEXT:    %t = relax.shape [p, 4 * p]
 // CHECK-NEXT:    %r = relax.tuple %c, %t
 
-// Operators prove sizes too: the depth of a matrix product, the elements of a reshape.
+// Operators prove sizes too, where they are evaluated: the depth of a matrix product, the elements of a reshape.
 relax.func @operators(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k2, n], f32>, %s: !relax.shape<[m, 2]>) -> !relax.object {
-  %g = relax.dataflow {
+  %g, %q = relax.dataflow {
     %a = relax.matmul %x, %w : (!relax.tensor<[n, k], f32>, !relax.tensor<[k2, n], f32>) -> !relax.tensor<[n, n], f32>
     %b = relax.matmul %w, %x : (!relax.tensor<[k2, n], f32>, !relax.tensor<[n, k], f32>) -> !relax.tensor<[k2, k], f32>
-    relax.output %b : !relax.tensor<[k2, k], f32>
+    relax.output %b, %a : !relax.tensor<[k2, k], f32>, !relax.tensor<[n, n], f32>
   }
   %h = relax.exp %g : (!relax.tensor<[k2, k], f32>) -> !relax.tensor<[k2, k], f32>
-  relax.return %h : !relax.tensor<[k2, k], f32>
+  %t = relax.tuple %h, %q : (!relax.tensor<[k2, k], f32>, !relax.tensor<[n, n], f32>) -> tuple<!relax.tensor<[k2, k], f32>, !relax.tensor<[n, n], f32>>
+  relax.return %t : tuple<!relax.tensor<[k2, k], f32>, !relax.tensor<[n, n], f32>>
 }
 // CHECK-LABEL: relax.func @operators
 // CHECK:           %[[W:.*]] = relax.match_cast %w : !relax.tensor<[k2, n], f32> -> !relax.tensor<[k, n], f32>
 // CHECK-NEXT:      %b = relax.matmul %[[W]], %x : {{.*}} -> !relax.tensor<[k, k], f32>
-// CHECK-NEXT:      relax.output %b : !relax.tensor<[k, k], f32>
+// CHECK-NEXT:      relax.output %b, %a : !relax.tensor<[k, k], f32>, !relax.tensor<[n, n], f32>
 // CHECK:         %h = relax.exp %g : (!relax.tensor<[k, k], f32>) -> !relax.tensor<[k, k], f32>
+
+// The first product is never evaluated: it proves nothing, and goes.
+relax.func @dead(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k2, n], f32>) -> !relax.tensor<[k2, k], f32> {
+  %a = relax.matmul %x, %w : (!relax.tensor<[n, k], f32>, !relax.tensor<[k2, n], f32>) -> !relax.tensor<[n, n], f32>
+  %b = relax.matmul %w, %x : (!relax.tensor<[k2, n], f32>, !relax.tensor<[n, k], f32>) -> !relax.tensor<[k2, k], f32>
+  relax.return %b : !relax.tensor<[k2, k], f32>
+}
+// CHECK-LABEL: relax.func @dead
+// CHECK-NEXT:    %b = relax.matmul %w, %x : {{.*}} -> !relax.tensor<[k2, k], f32>
 
 // The declared result type is kept by a cast.
 relax.func @result(%x: !relax.tensor<[n], f32>, %s: !relax.shape<[p]>) -> !relax.tensor<[n], f32> {

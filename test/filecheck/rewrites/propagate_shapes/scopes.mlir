@@ -38,7 +38,8 @@ relax.func @blocks(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>) -> 
   relax.return %a : !relax.tensor<[?], f32>
 }
 // CHECK-LABEL: relax.func @blocks
-// CHECK:           relax.output %z
+// CHECK:           %z = relax.match_cast %x
+// CHECK-NEXT:      relax.output
 // CHECK:         %[[X:.*]] = relax.match_cast %x : !relax.tensor<[n], f32> -> !relax.tensor<[m], f32>
 // CHECK-NEXT:    %a = relax.add %[[X]], %y : {{.*}} -> !relax.tensor<[m], f32>
 
