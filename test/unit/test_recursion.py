@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import COMPILERS
 from sanitizers import STRICT
 
 import lowering
@@ -316,10 +316,8 @@ def test_recursion_without_an_exit_is_an_error():
             run("main", X)
 
 
-@pytest.mark.parametrize("cc", ["gcc", "clang"])
+@pytest.mark.parametrize("cc", COMPILERS)
 def test_its_c_compiles_without_a_warning(tmp_path: Path, cc: str):
-    if shutil.which(cc) is None:
-        pytest.skip(f"{cc} is not installed")
     lowering.to_c(parse(ENDLESS)).write(tmp_path)
     command = [cc, *STRICT, "-c", "model.c", "-o", "model.o"]
     subprocess.run(command, cwd=tmp_path, check=True)

@@ -29,7 +29,7 @@ def files() -> list[str]:
 
 def start(seed: int) -> subprocess.Popen[str]:
     command = [sys.executable, reproducible.__file__, str(seed), *files()]
-    environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+    environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": str(UNIT.parents[1])}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
