@@ -21,12 +21,10 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 
 from relax_dialect.ops import syntax
-from relax_dialect.ops.base import RelaxOp
+from relax_dialect.ops.base import BOOLEAN, RelaxOp
 from relax_dialect.ops.control import YieldOp, parse_body
 from relax_dialect.traits import ControlFlow, RegionKind, Repeats
-from relax_dialect.types import TensorType, contradict, is_subtype
-
-BOOLEAN = TensorType.get((), IntegerType(1))
+from relax_dialect.types import contradict, is_subtype
 
 
 @irdl_op_definition

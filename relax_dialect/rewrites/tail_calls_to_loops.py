@@ -49,6 +49,7 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect import symbolic
 from relax_dialect.call_graph import discard, symbol_name
+from relax_dialect.ops.base import BOOLEAN
 from relax_dialect.ops.binary import EqualOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import IfOp, YieldOp
@@ -60,7 +61,7 @@ from relax_dialect.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
-from relax_dialect.ops.loops import BOOLEAN, WhileOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.recursion import Recursion, Tail, mark_uncounted, tail_of
 from relax_dialect.rewrites.cloning import Cloner, fresh_symbols, named_symbols
