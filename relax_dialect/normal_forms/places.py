@@ -43,7 +43,7 @@ def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) ->
     place and are dropped. Lets are dissolved; with `lets` every node used further in gets one.
     """
     flat = flatten(graph.body.block, TO_GRAPHS, graph)
-    places = _find_places(flat)
+    places = find_places(flat)
     for op in [op for op in places if isinstance(op, LetOp)]:
         flat.dissolve(op)
         del places[op]
@@ -69,7 +69,7 @@ def _give_up(flat: Flat, op: Operation) -> None:
 # Places ----------------------------------------------------------------------------------------
 
 
-def _find_places(flat: Flat) -> dict[Operation, Scope]:
+def find_places(flat: Flat) -> dict[Operation, Scope]:
     """The scopes of all ops that are needed; those in their regions are entered into them."""
     kept, fixed = _held_ops(flat)
     members = flat.order()
@@ -278,4 +278,4 @@ def _sorted(
     return order
 
 
-__all__ = ["MAX_SINKING_DEPTH", "new_let", "place_graph", "sort_block", "with_lets"]
+__all__ = ["MAX_SINKING_DEPTH", "find_places", "new_let", "place_graph", "sort_block", "with_lets"]

@@ -18,7 +18,7 @@
   added to x and cast back to `[m, n]`, the sum is left.
 * A field taken from a tuple is the value put into it, and a tuple of all fields of a tuple is that
   tuple; a cast to a builtin tensor and back is none.
-* A `relax.let` is needless unless it gives a place to a node that some nested region uses.
+* A `relax.let` is needless unless it gives a place to a node of a graph that some nested region uses.
 * An output that nobody uses, that is passed out twice, or that comes from outside the block goes, and
   so does a block that is left empty.
 * Neighbouring blocks of one kind become one, unless a graph region would not tell any more which of two
@@ -38,8 +38,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.normal_forms.blocks import graph_regions
+from relax_dialect.normal_forms.needless_lets import dissolve_needless_lets
 from relax_dialect.ops.base import MatchOp
-from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.core import (
     ConstantOp,
     FromBuiltinOp,
@@ -48,7 +50,7 @@ from relax_dialect.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
-from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import escaping_symbols, needed_symbols
 from relax_dialect.rewrites.known_sizes import write_known_sizes
 from relax_dialect.rewrites.regions import (
@@ -62,6 +64,7 @@ from relax_dialect.rewrites.regions import (
     resolve,
     update_operands,
 )
+from relax_dialect.scopes import is_transparent
 
 
 def _is_variable(value: SSAValue) -> bool:
@@ -72,16 +75,15 @@ def _is_variable(value: SSAValue) -> bool:
     )
 
 
-def _is_needless(let: LetOp, body: Body) -> bool:
-    if not body.is_graph or _is_variable(let.value):
-        return True
-    defined_here = let.value.owner.parent is body.block  # pyright: ignore
-    return not (
-        defined_here and any(use.operation.parent is not body.block for use in let.result.uses)
-    )
+def _may_sink(body: Body) -> bool:
+    """Whether the ops of a body are nodes of a `relax.graph`, which lets may pin."""
+    owner: Operation | None = body.owner
+    while isinstance(owner, DataflowOp) or (owner is not None and is_transparent(owner)):
+        owner = owner.parent_op()
+    return isinstance(owner, GraphOp)
 
 
-def _equivalent(op: Operation, body: Body) -> SSAValue | None:
+def _equivalent(op: Operation, body: Body, may_sink: bool) -> SSAValue | None:
     """The value that the result of an op stands for."""
     if not op.operands:
         return None
@@ -91,7 +93,7 @@ def _equivalent(op: Operation, body: Body) -> SSAValue | None:
     if isinstance(op, MatchOp):
         found = op.operands[0]
     elif isinstance(op, LetOp):
-        found = op.value if _is_needless(op, body) else None
+        found = op.value if not may_sink or _is_variable(op.value) else None
     elif isinstance(op, TupleGetItemOp) and is_here and isinstance(source, TupleOp):
         found = source.fields[op.index]
     elif isinstance(op, TupleOp):
@@ -124,9 +126,10 @@ def _fold(body: Body) -> bool:
     """Remove the bindings of a block that stand for another value."""
     replaced: dict[SSAValue, SSAValue] = {}
     needless: list[Operation] = []
+    may_sink = _may_sink(body)
     for op in body.ops():
         update_operands(op, replaced)
-        if (value := _equivalent(op, body)) is not None:
+        if (value := _equivalent(op, body, may_sink)) is not None:
             replaced[op.results[0]] = value
             keep_name(value, op.results[0])
             needless.append(op)
@@ -238,6 +241,9 @@ def _canonicalize(function: FuncOp) -> bool:
         changed |= _fold(body)
         if any(isinstance(op, BlockOp) for op in body.block.ops):
             changed |= _clean_blocks(body)
+    for block, _ in graph_regions(function):
+        if isinstance(block, GraphOp):
+            changed |= dissolve_needless_lets(block)
     return changed
 
 

@@ -18,7 +18,8 @@ relax.func @f(%x: T, %c: B) -> T {         relax.func @f(%x: T, %c: B) -> T {
 
 Runs of pure ops become a `relax.graph`, less what nothing uses; what has effects stays in a
 `relax.binding_block`, in its order. A binding has a place, a node of a graph has none: a value that
-is used in a region further in than its binding keeps it by a `relax.let`. No value moves from block
+is used in a region further in than its binding keeps it by a `relax.let`; lets that pin nothing are
+taken out. No value moves from block
 to block, since an effect may stand between them; and two definitions of one symbolic variable, told
 apart by their order alone, come into graphs of their own.
 """
@@ -31,9 +32,11 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.liveness import remove_dead_ops
+from relax_dialect.normal_forms.needless_lets import dissolve_needless_lets
 from relax_dialect.normal_forms.places import sort_block
 from relax_dialect.normal_forms.sequence import to_sequence
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.graph import GraphOp
 from relax_dialect.rewrites.regions import functions
 
 
@@ -43,6 +46,9 @@ def to_graph_normal_form(func: FuncOp) -> None:
     for block, bound in graph_regions(func):
         sort_block(block, bound)
     to_sequence(func)
+    for block, _ in graph_regions(func):
+        if isinstance(block, GraphOp):
+            dissolve_needless_lets(block)
 
 
 class ToGraphNormalFormPass(ModulePass):

@@ -15,8 +15,10 @@ import lowering
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.parsing import parse
+from relax_dialect.parsing import parse, verify
+from relax_dialect.rewrites.canonicalize_bindings import canonicalize_bindings
 from relax_dialect.rewrites.dce import eliminate_dead_code
 from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
 from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
@@ -71,6 +73,28 @@ def test_removing_dead_code_changes_no_count():
         copy = module.clone()
         eliminate_dead_code(copy)
         assert counted(run, copy, "main", *ARGUMENTS) == expected, str(module)
+
+
+def without_checks(module: ModuleOp) -> ModuleOp:
+    """A copy without its matches, each of which has what it checks evaluated."""
+    copy = module.clone()
+    for op in list(copy.walk()):
+        if isinstance(op, MatchCastOp):
+            op.result.replace_all_uses_with(op.operands[0])
+            op.detach()
+            op.erase()
+    return copy
+
+
+def test_tidying_up_bindings_changes_no_count():
+    evaluated = 0
+    for module in map(without_checks, MODULES):
+        expected = counted(Evaluation(main_of(module)).run, *ARGUMENTS)
+        canonicalize_bindings(module)
+        verify(module)
+        assert counted(run, module, "main", *ARGUMENTS) == expected, str(module)
+        evaluated += expected[1].total()
+    assert evaluated > 50
 
 
 def test_c_evaluates_by_the_definition():

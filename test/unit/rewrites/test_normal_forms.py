@@ -13,10 +13,11 @@ import pytest
 from effort import effort
 from hypothesis import HealthCheck, given, settings
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 from xdsl.traits import ConstantLike
 
 from relax_dialect.interpret import run
+from relax_dialect.normal_forms.flat import is_variable
 from relax_dialect.normal_forms.places import MAX_SINKING_DEPTH
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
@@ -104,6 +105,19 @@ def test_effects_and_matches_stay(module: ModuleOp):
         assert kept(converted(module, form))["relax.print"] == prints
     b = converted(module, BBNF)
     assert kept(converted(module, BBNF, ANF, GRAPH)) == kept(b)
+
+
+@few
+@given(modules(graph=True) | modules() | modules(effects=True))
+def test_no_let_is_needless(module: ModuleOp):
+    """Of a node that is no variable, one to a region; in basic block normal form all of them stay."""
+    lets = [op for op in ops_of(converted(module, GRAPH)) if isinstance(op, LetOp)]
+    assert not [
+        let for let in lets if not isinstance(let.value, OpResult) or is_variable(let.value.op)
+    ]
+    assert len({(let.value, let.parent) for let in lets}) == len(lets)
+    b = converted(module, BBNF)
+    assert structure(converted(module, BBNF, GRAPH)) == structure(b)
 
 
 TWO_LETS = """

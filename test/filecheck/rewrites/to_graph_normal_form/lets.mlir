@@ -1,0 +1,91 @@
+// RUN: relax-opt %s -p relax-to-graph-normal-form | filecheck %s
+
+// A let stays where it pins something: a node evaluated in its region, with a use further in.
+
+// What is used in its region alone, or is a variable, needs none; nor does a second let of one value.
+relax.func @needless(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %p = relax.let %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %e = relax.exp %p : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %here = relax.let %e : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %t = relax.tanh %here : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %first = relax.let %t : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %again = relax.let %first : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %second = relax.let %t : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      relax.yield %again : !relax.tensor<[], f32>
+    } else {
+      relax.yield %second : !relax.tensor<[], f32>
+    }
+    relax.output %r : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+// CHECK-LABEL: relax.func @needless(
+// CHECK-NEXT:   %r = relax.graph {
+// CHECK-NEXT:     %e = relax.exp %x
+// CHECK-NEXT:     %t = relax.tanh %e
+// CHECK-NEXT:     %first = relax.let %t
+// CHECK-NEXT:     %r_1 = relax.if %c
+// CHECK-NEXT:       relax.yield %first
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       relax.yield %first
+// CHECK-NEXT:     }
+// CHECK-NEXT:     relax.output %r_1
+
+// %e is needed in both branches, so outside of them: the let inside says nothing.
+relax.func @needed_outside(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %e = relax.exp %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      %v = relax.let %e : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      %s = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+        relax.yield %v : !relax.tensor<[], f32>
+      } else {
+        relax.yield %x : !relax.tensor<[], f32>
+      }
+      relax.yield %s : !relax.tensor<[], f32>
+    } else {
+      relax.yield %e : !relax.tensor<[], f32>
+    }
+    relax.output %r : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+// CHECK-LABEL: relax.func @needed_outside(
+// CHECK-NOT:     relax.let
+// CHECK:         relax.return
+
+// %e stands outside of the branch, but the let has it evaluated in it, not further in; %u sinks, and
+// %n is evaluated here although all that uses it directly is %u.
+relax.func @pinned(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+  %g = relax.graph {
+    %e = relax.exp %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %n = relax.negative %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %w = relax.let %n : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %u = relax.tanh %w : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+    %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+      %v = relax.let %e : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+      %s = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
+        relax.yield %v : !relax.tensor<[], f32>
+      } else {
+        relax.yield %u : !relax.tensor<[], f32>
+      }
+      relax.yield %s : !relax.tensor<[], f32>
+    } else {
+      relax.yield %x : !relax.tensor<[], f32>
+    }
+    relax.output %r : !relax.tensor<[], f32>
+  }
+  relax.return %g : !relax.tensor<[], f32>
+}
+// CHECK-LABEL: relax.func @pinned(
+// CHECK:         %n = relax.negative %x
+// CHECK-NEXT:    %w = relax.let %n
+// CHECK-NEXT:    %u = relax.tanh %w
+// CHECK-NEXT:    %r_1 = relax.if %c
+// CHECK-NEXT:      %v = relax.let %e
+// CHECK-NEXT:      %s = relax.if %c
+// CHECK-NEXT:        relax.yield %v
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        relax.yield %u
