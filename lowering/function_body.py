@@ -205,6 +205,8 @@ class FunctionLowering:
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
         self.sizes = SizeEmitter.over(self.add, self.symbols, self.require_size)
+        self.matched = ""
+        """The value whose size is being computed to compare it, as messages call it with its function."""
         self.facts = Facts()
         """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
@@ -493,7 +495,10 @@ class FunctionLowering:
                     continue
                 self._learn(entry.dim, expected)
             actual = self.actual_size(entry.value, entry.index)
-            self.check(entry.what, entry.index, entry.pattern, sizes.size(entry.pattern), actual)
+            self.matched = entry.what
+            size = sizes.size(entry.pattern)
+            self.matched = ""
+            self.check(entry.what, entry.index, entry.pattern, size, actual)
 
     def _learn(self, size: Expr, kept: Expr) -> None:
         """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
@@ -508,8 +513,8 @@ class FunctionLowering:
         """The same for a condition of sizes, which the message has holes for, at the place of an op:
         the one that is being lowered, unless another is given."""
         place = place or self.place
-        message = f"{place}: {message}" if place else message
-        self.block.add_op(check(condition, f"{self.where}: {message}", shows=True))
+        what = self.matched or (f"{self.where}: {place}" if place else self.where)
+        self.block.add_op(check(condition, f"{what}: {message}", shows=True))
 
     def require_not_negative(self, size: SSAValue, place: str) -> None:
         """Stop the function with an error at run time if a size is negative."""

@@ -34,9 +34,6 @@ SIDES = ("%0", "%1", "%min", "%max")
 NOT_NEGATIVE = "expected sizes of at least 0, found {%0}"
 """What a user is told whose sizes are negative: the first of them."""
 
-BROADCAST = "sizes to broadcast: to be equal, or one of them 1"
-"""What is asked of sizes that broadcast."""
-
 _HOLE = re.compile(r"\{([^{}]+)\}")
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lowering.emit_c.control import c_string
+from lowering.emit_c.expressions import number
 from lowering.emit_c.names import Names
 from lowering.emit_c.signature import UNKNOWN, Port, Signature, size
 from lowering.emit_c.source import EntryPoint, Parameter
 from lowering.emit_c.types import DLPACK_CODE
 from relax_dialect.errors import RelaxError
-from relax_dialect.symbolic import parse, products_to_c
+from relax_dialect.symbolic import demands, parse, zero_divisor
 
 
 class Entry:
@@ -118,7 +119,7 @@ class Entry:
         for p in self.inputs:
             for i, d in enumerate(p.dims):
                 if self._is_checked(d) and (p, i) not in self.sources.values():
-                    yield from self._check_products(p, d)
+                    yield from self._check_defined(p, d)
                     yield from failing(f"{self._check_dim(p, self.c_names[id(p)], i)} != 0")
         for p in self.params:
             if p.function is not None:
@@ -139,10 +140,17 @@ class Entry:
             f'"{t.mlir_name}", {len(p.dims)}, {c_string(dims)})'
         )
 
-    def _check_products(self, p: Port, dim: str) -> Iterator[str]:
-        for factors in products_to_c(parse(dim), self.symbol):
-            array = compound("int64_t", factors)
-            yield from failing(f"check_product({self.what(p)}, {len(factors)}, {array}) != 0")
+    def _check_defined(self, p: Port, dim: str) -> Iterator[str]:
+        """What must hold for a size to be one."""
+        for demand in demands(expr := parse(dim), self.symbol):
+            given = [self.what(p)]
+            if demand.kind == "product":
+                given.append(number(demand.factor).text)
+            if demand.kind == "divisor":
+                given += [*demand.values, c_string(zero_divisor(expr))]
+            else:
+                given += [str(len(demand.values)), compound("int64_t", list(demand.values))]
+            yield from failing(f"check_{demand.kind}({', '.join(given)}) != 0")
 
     def _check_dim(self, p: Port, name: str, i: int) -> str:
         e = parse(p.dims[i])

@@ -300,15 +300,66 @@ static int check_extent(const char *what, int64_t size)
     ),
     "check_product": (
         ("set_error",),
-        """/* Whether a product of sizes is one. */
-static int check_product(const char *what, int count, const int64_t *sizes)
+        """/* Whether a product of sizes, and of a number in the program, is one. */
+static int check_product(const char *what, int64_t factor, int count, const int64_t *sizes)
 {
-    int64_t product = 1;
-    for (int i = 0; i < count; ++i)
-        if (__builtin_mul_overflow(product, sizes[i], &product) || product > @MAX_EXTENT@) {
+    int64_t product = factor;
+    for (int i = 0; i < count; ++i) {
+        const int is_small = i == 0 && factor >= -@SMALL_FACTOR@ && factor <= @SMALL_FACTOR@;
+        const int64_t limit = is_small ? @MAX_SUM@ : @MAX_EXTENT@;
+        if (__builtin_mul_overflow(product, sizes[i], &product) || product > limit
+            || product < -limit) {
             set_error("%s: @LARGE_PRODUCT@", what);
             return -1;
         }
+    }
+    return 0;
+}
+""",
+    ),
+    "check_sum": (
+        ("set_error",),
+        """/* Whether a sum of sizes is far from the end of 64 bits. */
+static int check_sum(const char *what, int count, const int64_t *terms)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < count; ++i)
+        if (__builtin_add_overflow(sum, terms[i], &sum) || terms[i] > @MAX_SUM@
+            || terms[i] < -@MAX_SUM@ || sum > @MAX_SUM@ || sum < -@MAX_SUM@) {
+            set_error("%s: @LARGE_SUM@", what);
+            return -1;
+        }
+    return 0;
+}
+""",
+    ),
+    "check_divisor": (
+        ("set_error",),
+        """/* Whether a size can be divided by. */
+static int check_divisor(const char *what, int64_t divisor, const char *message)
+{
+    if (divisor != 0)
+        return 0;
+    set_error("%s: %s", what, message);
+    return -1;
+}
+""",
+    ),
+    "check_broadcast": (
+        ("set_error",),
+        """/* Whether sizes broadcast. */
+static int check_broadcast(const char *what, int count, const int64_t *sizes)
+{
+    int64_t size = 1;
+    for (int i = 0; i < count; ++i) {
+        const int64_t a = size, b = sizes[i];
+        if (a != b && a != 1 && b != 1) {
+            set_error("%s: expected @BROADCAST@, found %lld and %lld", what,
+                (long long)(a < b ? a : b), (long long)(a < b ? b : a));
+            return -1;
+        }
+        size = a == 1 ? b : a;
+    }
     return 0;
 }
 """,

@@ -40,8 +40,9 @@ from lowering.emit_c.signature import Signature, located, make_signature, text_a
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.weights import WeightsFile
+from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.symbolic import C_HELPERS, LARGE_PRODUCT, MAX_EXTENT
+from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
@@ -414,9 +415,7 @@ class CFile:
             if name in used:
                 self.use_runtime(name)
         helpers = [
-            text.replace("@NAME@", self.name)
-            .replace("@MAX_EXTENT@", str(MAX_EXTENT))
-            .replace("@LARGE_PRODUCT@", LARGE_PRODUCT)
+            _filled(text.replace("@NAME@", self.name))
             for name, (_, text) in RUNTIME_HELPERS.items()
             if name in self.runtime_helpers
         ]
@@ -435,6 +434,11 @@ class CFile:
         if headers:
             includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")
         return "\n".join([*includes, *helpers, *texts])
+
+
+def _filled(text: str) -> str:
+    """The text of a helper with the limits of sizes and what is said of them."""
+    return re.sub(r"@([A-Z_]+)@", lambda found: str(getattr(symbolic, found[1])), text)
 
 
 def render_entry(entry: Entry) -> str:

@@ -110,6 +110,7 @@ def call_prim(
     given = {id(p): arg for p, arg in zip(expected, args)}
     sizes: Sizes = {p.name: given[id(p)] for p in unbound}
     _match_arguments(name, expected, args, sizes)
+    _require_results(function, sizes)
 
     def argument(p: Parameter) -> object:
         if p.kind == "symbol":
@@ -149,6 +150,17 @@ def _match_arguments(
 ) -> None:
     entries = [Entry(f"@{name}: argument '{p.name}'", p.type, arg) for p, arg in zip(params, args)]
     match_types(entries, sizes)
+
+
+def _require_results(function: func.FuncOp, sizes: Sizes) -> None:
+    """Refuse to compute results whose sizes no memory holds, or that have none."""
+    types = function.function_type.outputs.data
+    attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
+    for type, entries in zip(types, attributes):
+        declared = _declared(type, dict(entries))
+        for dim in declared.shape or () if isinstance(declared, TensorType) else ():
+            if dim is not None and sizes.keys() >= set(dim.free_variables):
+                dim.evaluate(sizes, as_size=True)
 
 
 def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:

@@ -23,8 +23,8 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.subscripts import Labels
-from relax_dialect.run_time_checks import BROADCAST, hole
-from relax_dialect.symbolic import SymbolicOverflow
+from relax_dialect.run_time_checks import hole
+from relax_dialect.symbolic import BROADCAST, SymbolicOverflow
 from relax_dialect.types import Dim, Dims, TensorType, is_element_type
 
 Terms = tuple[Sequence[Labels], Labels]

@@ -5,16 +5,24 @@ Sizes are canonical and interned, so `a is b` tells equality: `n * m` and `m * n
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.broadcasting import broadcast, broadcast_parts
-from relax_dialect.symbolic.c import C_HELPERS, products_to_c, to_c
+from relax_dialect.symbolic.c import C_HELPERS, Demand, demands, is_always_defined, to_c
 from relax_dialect.symbolic.caps import (
-    LARGE_PRODUCT,
     MAX_COEFFICIENT,
     MAX_DEPTH,
     MAX_EXTENT,
     MAX_SIZE,
+    MAX_SUM,
     MAX_TERMS,
     SMALL_FACTOR,
     SymbolicOverflow,
+)
+from relax_dialect.symbolic.checks import (
+    BROADCAST,
+    LARGE_PRODUCT,
+    LARGE_SUM,
+    is_small,
+    product_limit,
+    zero_divisor,
 )
 from relax_dialect.symbolic.division import ceildiv, exact_quotient, floordiv, floormod
 from relax_dialect.symbolic.expr import (
@@ -38,17 +46,21 @@ from relax_dialect.symbolic.relations import (
 )
 
 __all__ = [
+    "BROADCAST",
     "C_HELPERS",
     "LARGE_PRODUCT",
+    "LARGE_SUM",
     "MAX_COEFFICIENT",
     "MAX_DEPTH",
     "MAX_EXTENT",
     "MAX_NESTING",
     "MAX_SIZE",
+    "MAX_SUM",
     "MAX_TERMS",
     "RESERVED_WORDS",
     "SMALL_FACTOR",
     "Atom",
+    "Demand",
     "Expr",
     "Solution",
     "SymbolicError",
@@ -60,19 +72,23 @@ __all__ = [
     "ceildiv",
     "const",
     "defined_by",
+    "demands",
     "exact_quotient",
     "floordiv",
     "floormod",
+    "is_always_defined",
+    "is_small",
     "maximum",
     "minimum",
     "parse",
     "parse_dims",
     "product",
-    "products_to_c",
+    "product_limit",
     "provably_different",
     "provably_equal",
     "solve",
     "to_c",
     "total",
     "var",
+    "zero_divisor",
 ]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from relax_dialect.symbolic.expr import Atom, Expr, Term
+from relax_dialect.symbolic.caps import MAX_EXTENT, MAX_SUM
+from relax_dialect.symbolic.checks import product_limit
+from relax_dialect.symbolic.expr import Atom, Expr, Term, from_terms
 
 C_HELPERS: dict[str, str] = {
     "relax_floordiv": """\
@@ -35,8 +38,8 @@ static inline int64_t relax_broadcast(int64_t a, int64_t b) {
 }
 """The functions that `to_c` may call, with their definitions; they need <stdint.h>.
 
-A size divided by zero is undefined; the helpers give 0 there instead of a trap. Sizes that do not
-broadcast give -1, which is no size.
+A size divided by zero is undefined, and so are sizes that do not broadcast: `demands` tells what to check
+before. The helpers give 0 and -1 there instead of a trap.
 """
 
 _DIVISIONS = {"floordiv": ("/", "relax_floordiv"), "mod": ("%", "relax_floormod")}
@@ -51,14 +54,53 @@ def to_c(e: Expr, names: Callable[[str], str]) -> str:
     return text or "0"
 
 
-def products_to_c(e: Expr, names: Callable[[str], str]) -> Iterator[list[str]]:
-    """The factors of each product in a size, whose overflow `to_c` does not see."""
+@dataclass(frozen=True)
+class Demand:
+    """What must hold for a size to be defined (`symbolic.checks`), of the values of C expressions."""
+
+    kind: str
+    """"product", "sum", "divisor" or "broadcast"."""
+    values: tuple[str, ...]
+    factor: int = 1
+    """The number that the values of a product are multiplied by first."""
+
+
+def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
+    """What must hold for `to_c` to give a size, in the order in which it is computed."""
+    most = 0
     for term in e.terms:
-        if len(term.factors) > 1:
-            yield [_atom(atom, names) for atom in term.factors]
         for atom in term.factors:
-            for arg in atom.args:
-                yield from products_to_c(arg, names)
+            yield from _demands_of_atom(atom, names)
+        bound, limit = abs(term.coefficient) * _most(term), product_limit(term.coefficient)
+        is_scaled = term.coefficient != 1 and bool(term.factors)
+        if len(term.factors) > 1 or (is_scaled and bound > limit):
+            values = tuple(_atom(atom, names) for atom in term.factors)
+            yield Demand("product", values, term.coefficient)
+            bound = limit if len(values) == 1 else MAX_EXTENT
+        most += bound
+    if len(e.terms) > 1 and most > MAX_SUM:
+        yield Demand("sum", tuple(_term(term, names, first=True) for term in e.terms))
+
+
+def is_always_defined(e: Expr) -> bool:
+    """Whether a size can be computed whatever sizes its variables are."""
+    return next(demands(e, str), None) is None
+
+
+def _most(term: Term) -> int:
+    """The largest magnitude of the factors of a term, as far as it is known."""
+    known = {name: (0, MAX_EXTENT) for atom in term.factors for name in atom.variables}
+    ends = from_terms({term.factors: 1}).bounds(known)
+    return max(abs(end) if end is not None else MAX_SUM + 1 for end in ends)
+
+
+def _demands_of_atom(atom: Atom, names: Callable[[str], str]) -> Iterator[Demand]:
+    for arg in atom.args:
+        yield from demands(arg, names)
+    if atom.kind in _DIVISIONS and not atom.args[1].is_constant:
+        yield Demand("divisor", (to_c(atom.args[1], names),))
+    elif atom.kind == "broadcast":
+        yield Demand("broadcast", tuple(to_c(arg, names) for arg in atom.args))
 
 
 def _term(term: Term, names: Callable[[str], str], first: bool) -> str:

@@ -14,10 +14,10 @@ MAX_COEFFICIENT = 2**63 - 1
 MAX_EXTENT = 2**48
 """The largest size that a program meets at run time, beyond any machine's memory: sums of such sizes are
 far from the end of 64-bit integers, and products are checked."""
-LARGE_PRODUCT = f"expected sizes of at most {MAX_EXTENT}, found a product that is larger"
-"""What a user is told whose sizes multiply to more, where 64 bits might not hold it."""
 SMALL_FACTOR = 4096
 """Constants up to this one multiply sizes unchecked."""
+MAX_SUM = 2**62 - 1
+"""The largest magnitude of what sizes are computed from: sums of two such numbers fit into 64 bits."""
 
 
 class SymbolicOverflow(SymbolicError):

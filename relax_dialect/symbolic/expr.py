@@ -17,15 +17,13 @@ from weakref import WeakValueDictionary
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.caps import (
-    LARGE_PRODUCT,
     MAX_COEFFICIENT,
     MAX_DEPTH,
-    MAX_EXTENT,
     MAX_SIZE,
     MAX_TERMS,
-    SMALL_FACTOR,
     check_cap,
 )
+from relax_dialect.symbolic.checks import require_size
 from relax_dialect.symbolic.printing import text_of, text_of_operation
 
 T = TypeVar("T")
@@ -241,7 +239,7 @@ class Expr:
     def evaluate(self, mapping: Mapping[str, int], *, as_size: bool = False) -> int:
         """The value where every variable has the value that the mapping gives.
 
-        Of a size (`as_size`) a product above `MAX_EXTENT` is refused, as compiled programs do.
+        Of a size (`as_size`) is refused what compiled programs refuse (`symbolic.checks`).
         """
 
         def variable(name: str) -> int:
@@ -250,15 +248,14 @@ class Expr:
                 raise SymbolicError(
                     f"cannot evaluate '{self}': no value for '{name}' (values given: {bound})"
                 )
-            return mapping[name]
+            return int(mapping[name])
 
         def apply(op: str, x: int, y: int) -> int:
+            if as_size:
+                require_size(self, op, x, y, x if isinstance(x, _Coefficient) else None)
             if y == 0 and op in ("floordiv", "mod"):
                 at = ", ".join(f"{name} = {mapping[name]}" for name in self.free_variables)
                 raise SymbolicError(f"cannot evaluate '{self}' at {at}: '{op}' by zero")
-            checked = as_size and (not isinstance(x, _Coefficient) or abs(x) > SMALL_FACTOR)
-            if checked and op == "*" and abs(x * y) > MAX_EXTENT:
-                raise SymbolicError(LARGE_PRODUCT)
             try:
                 return _PYTHON[op](x, y)
             except SymbolicError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ from xdsl.ir.affine import AffineExpr
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.run_time_checks import check
 from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
@@ -71,10 +72,15 @@ def tensor_type(shape: tuple[symbolic.Expr, ...], dtype: DType) -> TensorType:
 class FunctionEmitter:
     """The body of a prim func outside of its linalg operations: sizes, constants and tensors."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "main", given: Iterable[symbolic.Expr] = ()) -> None:
+        """For a function of a name that is `given` tensors of some sizes."""
+        self.name = name
+        self.given = frozenset(given)
         self.top = self.scope = Scope()
         """The function's own operations, and those of the loop that is being filled."""
         self.sizes = SizeEmitter(self.top.add, self._symbol)
+        self.extents = SizeEmitter(self.top.add, self._symbol, self._require)
+        """Sizes of memory, which are checked; `sizes` are part of indices."""
         self.tensors: dict[Tensor, SSAValue] = {}
         self.elements: dict[Element, SSAValue] = {}
         """The counters of the loops around `scope`."""
@@ -86,8 +92,15 @@ class FunctionEmitter:
         """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
     def empty(self, shape: tuple[symbolic.Expr, ...], dtype: DType, hint: str) -> SSAValue:
-        sizes = [self.sizes.size(dim) for dim in shape if dim.value is None]
+        sizes = [self._extent(dim) for dim in shape if dim.value is None]
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
+
+    def _extent(self, dim: symbolic.Expr) -> SSAValue:
+        is_safe = dim in self.given or symbolic.is_always_defined(dim)
+        return (self.sizes if is_safe else self.extents).size(dim)
+
+    def _require(self, condition: SSAValue, message: str) -> None:
+        self.top.ops.append(check(condition, f"@{self.name}: {message}", shows=True))
 
     def constant(self, value: Number, dtype: DType) -> SSAValue:
         if dtype == INDEX:

@@ -35,7 +35,7 @@ def create_prim_func(
     stages = stages_of(outputs)
     _check_inputs(stages, inputs)
 
-    emitter = FunctionEmitter()
+    emitter = FunctionEmitter(name, (dim for tensor in tensors for dim in tensor.shape))
     bare = {
         dim.name: (tensor, d)
         for tensor in reversed(inputs)

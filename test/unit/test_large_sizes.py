@@ -1,4 +1,5 @@
-"""Sizes that no memory holds: the same error in interpreter and C before 64 bits overflow."""
+"""Sizes that cannot be computed: the same error in interpreter and C, before 64 bits overflow or a division
+by zero."""
 
 from __future__ import annotations
 
@@ -6,9 +7,17 @@ import numpy as np
 import pytest
 
 import lowering
-from relax_dialect import interpret, parse
+from relax_dialect import interpret, parse, te
 from relax_dialect.errors import RelaxError
-from relax_dialect.symbolic import LARGE_PRODUCT, MAX_EXTENT
+from relax_dialect.symbolic import (
+    BROADCAST,
+    LARGE_PRODUCT,
+    LARGE_SUM,
+    MAX_EXTENT,
+    Expr,
+    var,
+    zero_divisor,
+)
 
 PROGRAM = """
 relax.func @shape(%s: !relax.shape<[n]>) -> !relax.shape<[n * n]> {
@@ -40,11 +49,80 @@ relax.func @chain(%s: !relax.shape<[n]>) -> !relax.shape<[?]> {
   %1 = relax.match_shape %0 [m] : (!relax.shape<[4096 * n]>) -> !relax.shape<[m]>
   relax.return %1 : !relax.shape<[m]>
 }
+relax.func @quotient(%s: !relax.shape<[n, m]>) -> !relax.shape<[n floordiv m]> {
+  %0 = relax.shape [n floordiv m]
+  relax.return %0 : !relax.shape<[n floordiv m]>
+}
+relax.func @value(%s: !relax.shape<[n, m]>) -> i64 {
+  %0 = relax.symbolic_value [7 floordiv (n - m) + n mod (m - 2)]
+  relax.return %0 : i64
+}
+relax.func @sum(%s: !relax.shape<[n]>) -> !relax.shape<[n + 9223372036854775807]> {
+  %0 = relax.shape [n + 9223372036854775807]
+  relax.return %0 : !relax.shape<[n + 9223372036854775807]>
+}
+relax.func @bounded(%s: !relax.shape<[n]>) -> !relax.shape<[4096 * min(n, 9223372036854775807) + 1]> {
+  %0 = relax.shape [4096 * min(n, 9223372036854775807) + 1]
+  relax.return %0 : !relax.shape<[4096 * min(n, 9223372036854775807) + 1]>
+}
+relax.func @cast(%s: !relax.shape<[n, m]>, %x: !relax.tensor<[?], f32>) -> !relax.tensor<[n mod m], f32> {
+  %0 = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[n mod m], f32>
+  relax.return %0 : !relax.tensor<[n mod m], f32>
+}
+relax.func @divided(%s: !relax.shape<[n, m]>, %x: !relax.tensor<[n floordiv m], f32>) -> !relax.tensor<[n floordiv m], f32> {
+  relax.return %x : !relax.tensor<[n floordiv m], f32>
+}
+relax.func @added(%s: !relax.shape<[n]>, %x: !relax.tensor<[n + 4611686018427387904], f32>) -> !relax.object {
+  relax.return %s : !relax.shape<[n]>
+}
+relax.func @multiplied(%s: !relax.shape<[n]>, %x: !relax.tensor<[1000000007 * n], f32>) -> !relax.object {
+  relax.return %s : !relax.shape<[n]>
+}
+relax.func @broadcast(%s: !relax.shape<[n, m]>, %x: !relax.tensor<[broadcast(m, n)], f32>) -> !relax.object {
+  relax.return %s : !relax.shape<[n, m]>
+}
+relax.func private @callee(%s: !relax.shape<[n, m]>, %x: !relax.tensor<[n floordiv m], f32>) -> !relax.tensor<[n floordiv m], f32> {
+  relax.return %x : !relax.tensor<[n floordiv m], f32>
+}
+relax.func @caller(%s: !relax.shape<[n, m]>, %x: !relax.tensor<[?], f32>) -> !relax.tensor<[n floordiv m], f32> {
+  %0 = relax.call @callee(%s, %x) : (!relax.shape<[n, m]>, !relax.tensor<[?], f32>) -> !relax.tensor<[n floordiv m], f32>
+  relax.return %0 : !relax.tensor<[n floordiv m], f32>
+}
+func.func private @ones(%k: index {relax.symbol = "k"}) -> (tensor<?xf32> {relax.dims = ["k * k"]}) {
+  %kk = arith.muli %k, %k : index
+  %e = tensor.empty(%kk) : tensor<?xf32>
+  %c = arith.constant 1.0 : f32
+  %r = linalg.fill ins(%c : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  func.return %r : tensor<?xf32>
+}
+relax.func @bracketed(%s: !relax.shape<[n, m]>) -> !relax.tensor<[?], f32> {
+  %0 = relax.call_tir @ones()[n floordiv m] : () -> !relax.tensor<[?], f32>
+  relax.return %0 : !relax.tensor<[?], f32>
+}
+relax.func @stage(%x: !relax.tensor<[n, 0], f32>) -> !relax.tensor<[1], f32> {
+  %0 = relax.call_tir @squares(%x) : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<[1], f32>
+  relax.return %0 : !relax.tensor<[1], f32>
+}
+relax.func @stage_quotient(%x: !relax.tensor<[n, 0], f32>) -> !relax.tensor<[1], f32> {
+  %0 = relax.call_tir @quotients(%x) : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<[1], f32>
+  relax.return %0 : !relax.tensor<[1], f32>
+}
 relax.func @read(%x: !relax.tensor<[2], i64>) -> !relax.shape<[?, ?]> {
   %0 = relax.tensor_to_shape %x : (!relax.tensor<[2], i64>) -> !relax.shape<[?, ?]>
   relax.return %0 : !relax.shape<[?, ?]>
 }
 """
+
+
+def staged(name: str, size: Expr) -> str:
+    """A prim func with a tensor in between of a size, the sum of its indices."""
+    x = te.placeholder((var("n"), 0), "f32", name="x")
+    between = te.compute((size,), lambda i: te.cast(i, "f32"), name="between")
+    k = te.reduce_axis((0, size))
+    return str(
+        te.create_prim_func([x, te.compute((1,), lambda _: te.sum(between[k], axis=k))], name)
+    )
+
 
 TOO_MUCH = f"expected sizes of at most {MAX_EXTENT}, found {{}} in dimension {{}}"
 EMPTY = np.zeros(0, np.float32)
@@ -54,6 +132,22 @@ CASES = {
     "match": ([(2**32,), EMPTY], LARGE_PRODUCT),
     "entry": ([np.empty((2**33, 0, 2), np.float32)], LARGE_PRODUCT),
     "scaled": ([(2**40,)], LARGE_PRODUCT),
+    "quotient": ([(6, 0)], zero_divisor("n floordiv m")),
+    "value": ([(5, 5)], zero_divisor("7 floordiv (-m + n) + n mod (m - 2)")),
+    "sum": ([(3,)], LARGE_SUM),
+    "cast": ([(6, 0), EMPTY], zero_divisor("n mod m")),
+    "divided": ([(6, 0), EMPTY], "argument 'x': " + zero_divisor("n floordiv m")),
+    "added": ([(6,), EMPTY], "argument 'x': " + LARGE_SUM),
+    "multiplied": ([(2**40,), EMPTY], "argument 'x': " + LARGE_PRODUCT),
+    "broadcast": ([(2, 3), EMPTY], f"argument 'x': expected {BROADCAST}, found 2 and 3"),
+    "caller": ([(6, 0), EMPTY], "@callee: argument 'x': " + zero_divisor("n floordiv m")),
+    "bracketed": ([(6, 0)], "relax.call_tir: " + zero_divisor("n floordiv m")),
+    "bracketed, result": ([(2**33, 1)], "relax.call_tir: " + LARGE_PRODUCT),
+    "stage": ([np.empty((2**33, 0), np.float32)], "@squares: " + LARGE_PRODUCT),
+    "stage_quotient": (
+        [np.empty((0, 0), np.float32)],
+        "@quotients: " + zero_divisor("9 floordiv n"),
+    ),
     "chain": ([(2**40,)], TOO_MUCH.format(2**52, 0)),
     "read": ([np.array([3, 2**60])], TOO_MUCH.format(2**60, 1)),
 }
@@ -63,6 +157,17 @@ FITTING = {
     "entry": [np.zeros((2, 4, 2), np.float32)],
     "minimum": [(3, 5)],
     "scaled": [(2**18,)],
+    "quotient": [(7, 2)],
+    "value": [(3, 5)],
+    "bounded": [(7,)],
+    "cast": [(6, 2), EMPTY],
+    "divided": [(1, 2), EMPTY],
+    "multiplied": [(0,), EMPTY],
+    "broadcast": [(0, 1), EMPTY],
+    "caller": [(1, 2), EMPTY],
+    "bracketed": [(6, 4)],
+    "stage": [np.empty((3, 0), np.float32)],
+    "stage_quotient": [np.empty((2, 0), np.float32)],
     "chain": [(2**36,)],
     "read": [np.array([3, MAX_EXTENT])],
 }
@@ -70,7 +175,8 @@ FITTING = {
 
 @pytest.fixture(scope="module")
 def module():
-    return parse(PROGRAM)
+    n = var("n")
+    return parse(PROGRAM + staged("squares", n * n) + "\n" + staged("quotients", 9 // n) + "\n")
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +187,7 @@ def compiled(module):
 @pytest.mark.parametrize("name", CASES)
 def test_what_overflows_is_one_error(module, compiled, name: str):
     args, message = CASES[name]
+    name, _, _ = name.partition(",")
     found: list[str] = []
     for run in (lambda: interpret.run(module, name, *args), lambda: compiled[name](*args)):
         with pytest.raises(RelaxError) as error:
