@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation
 
-from relax_dialect.traits import Repeats, kind_has, region_kind
+from relax_dialect.traits import Repeats, kind_has
 
 
 class Scope:
@@ -58,9 +58,4 @@ class Scope:
         return owner
 
 
-def is_transparent(op: Operation) -> bool:
-    """Whether the op's regions are of the kind of the region it stands in: branches, closures."""
-    return region_kind(type(op)) == "inherited"
-
-
-__all__ = ["Scope", "is_transparent"]
+__all__ = ["Scope"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 from xdsl.traits import OpTrait
 
 
@@ -62,7 +62,26 @@ def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited
     return "ordered"
 
 
+def calls_have_effects(op: Operation) -> bool:
+    """Whether an op makes a function whose calls may have effects: what it holds runs in its order,
+    wherever the function is made."""
+    return has_trait(op, DefersEffects) and not getattr(op.results[0].type, "is_pure", True)
+
+
+def is_transparent(op: Operation) -> bool:
+    """Whether the op's regions are of the kind of the region it stands in: branches, loops, closures
+    without effects."""
+    return region_kind(type(op)) == "inherited" and not calls_have_effects(op)
+
+
 def region_is_graph(op: Operation, inherited: bool) -> bool:
     """Whether the regions of `op`, which stands in a graph region or not, are graph regions."""
-    kind = region_kind(type(op))
-    return inherited if kind == "inherited" else kind == "graph"
+    return inherited if is_transparent(op) else region_kind(type(op)) == "graph"
+
+
+def stands_in_graph(block: Block | None) -> bool:
+    """Whether the order of a block's ops is free."""
+    op = None if block is None else block.parent_op()
+    while op is not None and is_transparent(op):
+        op = op.parent_op()
+    return op is not None and region_is_graph(op, False)

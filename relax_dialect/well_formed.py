@@ -31,9 +31,9 @@ from relax_dialect.purity import ModuleSymbols, is_pure, is_pure_function
 from relax_dialect.traits import (
     ControlFlow,
     DefersEffects,
-    RegionKind,
     Straight,
     SymbolsEscape,
+    calls_have_effects,
     has_trait,
     region_is_graph,
 )
@@ -271,19 +271,16 @@ def _check_op(
             f"{where}: {describe(op)}: expected no control flow in {scope.owner.name}, found this "
             "op; move it to a relax.binding_block, or use relax.graph"
         )
-    promises = has_trait(op, DefersEffects) and op.results[0].type.is_pure  # pyright: ignore
+    promises = has_trait(op, DefersEffects) and not calls_have_effects(op)
     if promises and not is_pure_function(op, lookup):
         raise IllFormedFunctionError(
             f"{where}: {describe(op)}: expected a body without effects, found one that has or may "
             "have an effect; write 'impure' before the body"
         )
     if scope.is_graph and not is_pure(op, lookup):
-        owner = scope.owner.name
-        inherits = any(t.kind == "inherited" for t in scope.owner.get_traits_of_type(RegionKind))
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected ops without effects in {owner}"
-            f"{', which stands in a graph' if inherits else ''}, found one that has or may have an "
-            f"effect; move {owner if inherits else 'it'} to a relax.binding_block"
+            f"{where}: {describe(op)}: expected ops without effects in {scope.owner.name}, found one "
+            "that has or may have an effect; move it to a relax.binding_block"
         )
 
 

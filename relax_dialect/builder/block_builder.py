@@ -348,7 +348,8 @@ class BlockBuilder(CallEmitter):
         values = bind(block, params, declared)
         free = dict.fromkeys(v for _, type in declared for v in free_variables(type))
         own = [v for v in free if v not in self._scopes.defined]
-        placeholder = ClosureOp.create(result_types=[OBJECT], regions=[Region(Block())])
+        may_have_effects = FuncType([], OBJECT, pure=False)  # until the body is known
+        placeholder = ClosureOp.create(result_types=[may_have_effects], regions=[Region(Block())])
         with self._region(placeholder, block) as scope:
             self._scopes.define(own)
             result = self._returned(body(*values), "closure", "body")

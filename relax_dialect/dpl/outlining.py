@@ -44,7 +44,7 @@ from relax_dialect.rewrites.cse import bits
 from relax_dialect.rewrites.regions import erase, update_operands
 from relax_dialect.rewrites.topological_sort import sort_regions
 from relax_dialect.symbolic import var
-from relax_dialect.traits import Straight, has_trait, region_is_graph, region_kind
+from relax_dialect.traits import Straight, has_trait, stands_in_graph
 from relax_dialect.types import bare_variables, free_variables, substitute, tuple_type
 
 COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPattern"
@@ -86,7 +86,7 @@ class Outliner:
         the order of its first use. `name` is the new function's, by default told by the ops.
         """
         ops = in_order(group)
-        if stands_in_graph(before):
+        if stands_in_graph(before.parent):
             for op in ops:
                 sort_regions(op, True)
         inside = dict.fromkeys(o for op in ops for o in ops_inside(op))
@@ -150,14 +150,6 @@ class Outliner:
         return candidate
 
 
-def stands_in_graph(op: Operation) -> bool:
-    """Whether the order of the ops around an op is free."""
-    owner = op.parent_op()
-    while owner is not None and region_kind(type(owner)) == "inherited":
-        owner = owner.parent_op()
-    return owner is not None and region_is_graph(owner, False)
-
-
 def why_not(group: Collection[Operation]) -> str | None:
     """Why ops that may be replaced as a whole cannot be outlined; None if they can.
 
@@ -170,7 +162,7 @@ def why_not(group: Collection[Operation]) -> str | None:
         if escaping_symbols(op):
             return f"{describe(op)} defines a symbolic variable"
     owner = first.parent_op()
-    if owner is None or has_trait(owner, Straight) or not stands_in_graph(first):
+    if owner is None or has_trait(owner, Straight) or not stands_in_graph(first.parent):
         return None
     inside = set(group)
     if any(op.regions for op in group):
@@ -231,7 +223,7 @@ def _missing_symbols(
     bound = {s for op in inside for s in candidate_symbols(op)}
     bound.update(s for op in inside for s in getattr(op, "entry_symbols", tuple)())
     if bound & named:
-        named -= bound - visible_symbols(before, stands_in_graph(before))
+        named -= bound - visible_symbols(before, stands_in_graph(before.parent))
     return sorted(named)
 
 
@@ -320,7 +312,6 @@ __all__ = [
     "Outliner",
     "function_key",
     "in_order",
-    "stands_in_graph",
     "told_name",
     "why_not",
 ]

@@ -22,15 +22,7 @@ from relax_dialect.dpl.view import owner, users
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.traits import has_trait, region_is_graph, region_kind
-
-
-def stands_in_graph(block: Block) -> bool:
-    """Whether the order of a block's ops is free."""
-    op = block.parent_op()
-    while op is not None and region_kind(type(op)) == "inherited":
-        op = op.parent_op()
-    return op is not None and region_is_graph(op, False)
+from relax_dialect.traits import has_trait, stands_in_graph
 
 
 @dataclass
@@ -206,4 +198,4 @@ def slice_of(
     return found
 
 
-__all__ = ["Extent", "extent", "slice_of", "stands_in_graph"]
+__all__ = ["Extent", "extent", "slice_of"]

@@ -35,7 +35,7 @@ from relax_dialect.order import CycleError, describe, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.threads import stack_of
-from relax_dialect.traits import region_kind
+from relax_dialect.traits import stands_in_graph
 
 Sizes: TypeAlias = dict[str, int]
 
@@ -338,10 +338,7 @@ def deep_recursion(depth: int = MAX_DEPTH) -> Iterator[None]:
 
 def _graph_order(block: Block) -> Sequence[Operation] | None:
     """The ops of a graph region in an order in which they can be evaluated; None for an ordered region."""
-    op = block.parent_op()
-    while op is not None and region_kind(type(op)) == "inherited":
-        op = op.parent_op()
-    if op is None or region_kind(type(op)) != "graph":
+    if not stands_in_graph(block):
         return None
     try:
         return topological_order(block)

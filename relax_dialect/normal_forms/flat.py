@@ -6,7 +6,7 @@ Conversions decide on this picture, then write it back at once, which keeps them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
@@ -16,8 +16,8 @@ from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import describe
-from relax_dialect.scopes import Scope, is_transparent
-from relax_dialect.traits import kind_has
+from relax_dialect.scopes import Scope
+from relax_dialect.traits import calls_have_effects, is_transparent, kind_has
 from relax_dialect.types import contradict
 
 
@@ -97,6 +97,8 @@ class Dissolving:
 
     block: Callable[[BlockOp, bool], bool]
     let: Callable[[bool], bool]
+    enters: Callable[[Operation], bool] = lambda op: False
+    """Whether regions that keep their order wherever their op stands are scopes too."""
 
 
 NOTHING = Dissolving(lambda op, in_graph: False, lambda in_graph: False)
@@ -105,6 +107,7 @@ TO_GRAPHS = Dissolving(
     lambda in_graph: not in_graph,
 )
 """A block of bindings inside a graph keeps its order; a binding needs no let."""
+TO_SEQUENCES = replace(TO_GRAPHS, enters=calls_have_effects)
 EVERYTHING = Dissolving(lambda op, in_graph: True, lambda in_graph: True)
 
 
@@ -132,10 +135,11 @@ def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) 
             flat.scope_of[op] = scope
             if graph is not None:
                 flat.graph_of[op] = graph
-            if op.regions and is_transparent(op):
+            if op.regions and (is_transparent(op) or dissolving.enters(op)):
                 scopes = [Scope(region.block, op, scope) for region in op.regions]
                 flat.inner[op] = scopes
-                stack.extend((s, iter(s.block.ops), graph) for s in reversed(scopes))
+                around = graph if is_transparent(op) else None
+                stack.extend((s, iter(s.block.ops), around) for s in reversed(scopes))
             elif op.regions:
                 flat.opaque[op] = list(nested_ops(op))
     return flat
@@ -217,6 +221,7 @@ __all__ = [
     "EVERYTHING",
     "NOTHING",
     "TO_GRAPHS",
+    "TO_SEQUENCES",
     "Flat",
     "detach_all",
     "flatten",

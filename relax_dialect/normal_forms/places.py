@@ -123,9 +123,10 @@ def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
             kept.add(op)
             continue
         nested = flat.opaque.get(op, ())
-        if isinstance(op, MatchOp) or any(isinstance(n, MatchOp) for n in nested):
+        matches = isinstance(op, MatchOp) or any(isinstance(n, MatchOp) for n in nested)
+        if matches and not has_trait(op, DefersEffects):
             kept.add(op)
-        if op in kept or isinstance(op, LetOp) or _binds(op) or any(map(_binds, nested)):
+        if matches or op in kept or isinstance(op, LetOp) or any(map(_binds, (op, *nested))):
             fixed.add(op)
         owner = flat.scope_of[op].owner
         if owner is None or op not in fixed or isinstance(op, LetOp):

@@ -1,7 +1,8 @@
 """Write a function as a sequence of graphs and binding blocks, each binding still in its place.
 
 A run of pure ops becomes a `relax.graph`, what has effects a `relax.binding_block`; the branches of
-an `if` with effects are such sequences themselves. No op moves over an effect.
+an `if` with effects and the bodies of closures with effects are such sequences themselves. No op moves
+over an effect.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.normal_forms.flat import (
-    TO_GRAPHS,
+    TO_SEQUENCES,
     Flat,
     detach_all,
     flatten,
@@ -26,7 +27,8 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import candidate_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.scopes import Scope, is_transparent
+from relax_dialect.scopes import Scope
+from relax_dialect.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
 from relax_dialect.types import bare_variables
 
 
@@ -44,7 +46,7 @@ class _Run:
 
 def to_sequence(func: FuncOp) -> None:
     """Regroup a function whose graph regions are in an order of evaluation."""
-    flat = flatten(func.body.block, TO_GRAPHS)
+    flat = flatten(func.body.block, TO_SEQUENCES)
     _dissolve_lets_of_variables(flat, {})
     impure = _impure_ops(flat, ModuleSymbols(func))
     while True:
@@ -136,7 +138,9 @@ def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operatio
 
     for op in reversed(flat.ops if rivals else ()):  # what is nested in an op comes before it
         scope = flat.scope_of[op]
-        if scope.owner is not None and (op in found or is_rival(op, starts[scope])):
+        if scope.owner is None or calls_have_effects(scope.owner):
+            continue
+        if op in found or is_rival(op, starts[scope]):
             found.add(scope.owner)
     return found
 
@@ -148,13 +152,14 @@ def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
     for op in reversed(flat.ops):
         if op in found or not _is_pure(op, symbols, pure_calls):
             found.add(op)
-            if (owner := flat.scope_of[op].owner) is not None:
+            owner = flat.scope_of[op].owner
+            if owner is not None and not has_trait(owner, DefersEffects):
                 found.add(owner)
     return found
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Whether an op is pure, what is nested in branches and closures apart."""
+    """Whether an op is pure, what is nested in branches apart."""
     if is_transparent(op):
         return True
     if op.name != "relax.call":
@@ -176,17 +181,18 @@ def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> 
     for op, rival in rivals.items():
         if (graph := flat.graph_of.get(op)) is not None:
             unit_rivals[graph] = max(unit_rivals.get(graph, -1), rival)
-    previous: Operation | None = None
     for number, op in enumerate(flat.ops):
         scope = flat.scope_of[op]
-        is_sequence = scope is flat.root or scope.owner in ordered
+        owner = scope.owner
+        is_sequence = owner is None or owner in ordered or calls_have_effects(owner)
         if not is_sequence or is_terminator(op):
             continue
         run = current.get(scope)
         graph = flat.graph_of.get(op)
         rival = rivals.get(op, -1) if graph is None else unit_rivals.get(graph, -1)
-        same_unit = graph is not None and graph is previous
-        previous = graph
+        same_unit = (
+            run is not None and graph is not None and flat.graph_of.get(run.ops[-1]) is graph
+        )
         if (
             run is None
             or run.is_graph == (op in ordered)

@@ -221,7 +221,7 @@ class ClosureOp(IRDLOperation):
 
     The symbolic variables in brackets are its own: each call binds them anew. All others are
     captured. Making a closure has no effect, whatever calling it does; `impure` before the body
-    says that it does.
+    says that it does, which runs in its order then, also where the closure stands in a graph region.
     """
 
     name = "relax.closure"

@@ -35,7 +35,7 @@ from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import describe
 from relax_dialect.rewrites.regions import functions
-from relax_dialect.scopes import is_transparent
+from relax_dialect.traits import is_transparent
 
 
 class NormalFormError(RelaxError):

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from relax_dialect.call_graph import is_private, symbol_name
 from relax_dialect.order import candidate_symbols
-from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph, region_kind
+from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
 from relax_dialect.types import bare_variables
 
 Root: TypeAlias = Operation | Block | Region
@@ -82,7 +82,7 @@ class Program:
 
 def _blocks(root: Root) -> Iterator[tuple[Block, bool]]:
     """All blocks inside, and whether each is a graph region."""
-    stack = [(block, _is_graph(block)) for block in blocks_of(root)]
+    stack = [(block, stands_in_graph(block)) for block in blocks_of(root)]
     while stack:
         block, is_graph = stack.pop()
         yield block, is_graph
@@ -90,13 +90,6 @@ def _blocks(root: Root) -> Iterator[tuple[Block, bool]]:
             for region in op.regions:
                 inner = region_is_graph(op, is_graph)
                 stack.extend((each, inner) for each in region.blocks)
-
-
-def _is_graph(block: Block) -> bool:
-    op = block.parent_op()
-    while op is not None and region_kind(type(op)) == "inherited":
-        op = op.parent_op()
-    return op is not None and region_kind(type(op)) == "graph"
 
 
 __all__ = ["Program", "Root", "blocks_of"]

@@ -14,12 +14,13 @@ from sanitizers import run_sanitized
 
 import lowering
 from lowering import objects
-from lowering.driver import to_c
+from lowering.driver import lower, to_c
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import register_packed, run
 from relax_dialect.parsing import parse
 
 TYPES = {
+    "E": "!relax.func<(V) -> V, impure>",
     "F": "!relax.func<(V) -> V>",
     "H": "!relax.func<(F) -> F>",
     "M": "!relax.func<[k, m] (tuple<N, !relax.shape<[m]>>, f32, O) -> "
@@ -129,12 +130,31 @@ relax.func @mixed(%s: f32) -> M {
   }
   relax.return %f : M
 }
+relax.func @later(%x: V) -> V {
+  %f = relax.dataflow {
+    %log = relax.log %x : (V) -> V
+    %g = relax.closure (%y: V) -> V impure {
+      %a = relax.call_packed "note"(%y) : (V) -> V
+      %b = relax.add %a, %log : (V, V) -> V
+      %c = relax.call_packed "note"(%b) : (V) -> V
+      relax.return %c : V
+    }
+    relax.output %g : E
+  }
+  %u = relax.call_packed "note"(%x) : (V) -> V
+  %z = relax.binding_block {
+    %v = relax.call_closure %f, %u : (E, V) -> V
+    %w = relax.call_closure %f, %v : (E, V) -> V
+    relax.output %w : V
+  }
+  relax.return %z : V
+}
 """
 
 
 def spell(text: str) -> str:
     for _ in range(4):
-        text = re.sub(r"(?<![%@\w.\"!])[FGHMNVWIBO]\b", lambda m: TYPES[m[0]], text)
+        text = re.sub(r"(?<![%@\w.\"!])[EFGHMNVWIBO]\b", lambda m: TYPES[m[0]], text)
     return text
 
 
@@ -214,6 +234,24 @@ def test_tuples_shapes_scalars_and_objects(both: tuple[Any, Any]):
         v, shape, s, o = f((X, (7,)), np.float32(2), thing)
         near(v, -X)
         assert (shape, float(s), o is thing) == ((3, 7), 2.5, True)
+
+
+@pytest.mark.parametrize("form", ["", "relax-to-basic-block-normal-form", "relax-to-a-normal-form"])
+def test_effects_of_a_closure_from_a_dataflow_block_happen_when_it_is_called(
+    form: str, both: tuple[Any, Any]
+):
+    log = np.log(X)
+    noted: list[Any] = []
+    register_packed("note", lambda x: (noted.append(x.copy()), x)[1])
+    models = (
+        [lambda x: run(lower(parse(spell(PROGRAM)), [form]), "later", x)]
+        if form
+        else [m.later for m in both]
+    )
+    for later in models:
+        noted.clear()
+        near(later(X), X + 2 * log)
+        near(noted, [X, X, X + log, X + log, X + 2 * log])
 
 
 def test_python_keeps_what_c_holds(both: tuple[Any, Any]):

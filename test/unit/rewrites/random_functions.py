@@ -54,10 +54,13 @@ class Region_:
     ops: list[Operation] = field(default_factory=list)
     floats: list[SSAValue] = field(default_factory=list)
     closures: list[SSAValue] = field(default_factory=list)
+    impure: list[SSAValue] = field(default_factory=list)
+    """The closures with effects."""
 
     def inner(self, *, is_graph: bool | None = None, straight: bool = False) -> Region_:
         graph = self.is_graph if is_graph is None else is_graph
-        return Region_(graph, straight, self.depth + 1, [], [*self.floats], [*self.closures])
+        known = [*self.floats], [*self.closures], [*self.impure]
+        return Region_(graph, straight, self.depth + 1, [], *known)
 
 
 class Generator:
@@ -65,7 +68,9 @@ class Generator:
 
     def __init__(self, random: Random, *, effects: bool):
         self.random = random
+        self.has_effects = effects
         self.effects = effects
+        """Whether ops with effects may stand in the region that is being grown."""
         self.labels = 0
 
     def add(self, region: Region_, op: Operation) -> SSAValue:
@@ -85,7 +90,8 @@ class Generator:
                 kinds += ["closure"]
                 kinds += [] if region.is_graph else ["dataflow", "graph", "binding_block"]
             kinds += ["call"] if region.closures else []
-            kinds += ["print"] if self.effects and not region.is_graph else []
+            if self.effects and not region.is_graph:
+                kinds += ["print", *(["impure_call"] * 2 if region.impure else [])]
             getattr(self, "make_" + self.random.choice(kinds))(region)
 
     def make_unary(self, region: Region_) -> None:
@@ -150,18 +156,28 @@ class Generator:
         region.floats.extend(loop.results)
 
     def make_closure(self, region: Region_) -> None:
-        inner = region.inner()
+        """One whose calls print runs in order, wherever it is made."""
+        impure = self.has_effects and self.random.random() < 0.4
+        inner = region.inner(is_graph=False) if impure else region.inner()
         block = Block(arg_types=[F32])
         inner.floats.append(block.args[0])
-        effects, self.effects = self.effects, False
+        effects, self.effects = self.effects, impure
         self.grow(inner, self.random.randrange(4))
+        if impure:
+            self.make_print(inner)
         self.effects = effects
         inner.ops.append(ReturnOp(self.value(inner)))
-        closure = ClosureOp(Region(self.block(inner, block)), F32)
-        region.closures.append(self.add(region, closure))
+        closure = ClosureOp(Region(self.block(inner, block)), F32, pure=not impure)
+        made = self.add(region, closure)
+        (region.impure if impure else region.closures).append(made)
 
     def make_call(self, region: Region_) -> None:
-        closure = self.random.choice(region.closures)
+        self.call(region, self.random.choice(region.closures))
+
+    def make_impure_call(self, region: Region_) -> None:
+        self.call(region, self.random.choice(region.impure))
+
+    def call(self, region: Region_, closure: SSAValue) -> None:
         region.floats.append(self.add(region, CallClosureOp(closure, [self.value(region)])))
 
     def make_dataflow(self, region: Region_) -> None:
@@ -176,10 +192,12 @@ class Generator:
     def make_block(self, region: Region_, kind: type[BlockOp], inner: Region_) -> None:
         self.grow(inner, self.random.randrange(1, 6))
         outputs = self.random.choices(inner.floats, k=self.random.randrange(1, 3))
-        inner.ops.append(OutputOp(*outputs))
+        passed = inner.impure[len(region.impure) :]
+        inner.ops.append(OutputOp(*outputs, *passed))
         block = kind(self.block(inner))
         region.ops.append(block)
-        region.floats.extend(block.results)
+        region.floats.extend(block.results[: len(outputs)])
+        region.impure.extend(block.results[len(outputs) :])
 
     def block(self, region: Region_, block: Block | None = None) -> Block:
         """The ops as a block; those of a graph in any order."""
