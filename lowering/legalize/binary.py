@@ -14,6 +14,7 @@ from relax_dialect import te
 from relax_dialect.ops import binary as ops
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.rules import BOOL
+from relax_dialect.te.dtypes import kind
 
 Element: TypeAlias = Callable[[Any, Any], te.Scalar]
 
@@ -25,6 +26,11 @@ def _ordering(compare: Element) -> Element:
         return compare(*(x.astype("i8") if x.dtype == BOOL else x for x in (a, b)))
 
     return element
+
+
+def quotient(a: te.Scalar, b: Any) -> te.Scalar:
+    """`a / b`, rounded towards zero for integers."""
+    return a / b if kind(a.dtype) == "float" else te.truncdiv(a, b)
 
 
 def log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:
@@ -40,7 +46,7 @@ ELEMENT: dict[type[Operation], Element] = {
     ops.AddOp: operator.add,
     ops.SubtractOp: operator.sub,
     ops.MultiplyOp: operator.mul,
-    ops.DivideOp: operator.truediv,
+    ops.DivideOp: quotient,
     ops.FloorDivideOp: te.floordiv,
     ops.FloorModOp: te.floormod,
     ops.ModOp: te.truncmod,

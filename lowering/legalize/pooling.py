@@ -8,6 +8,7 @@ from functools import partial, reduce
 from operator import add, and_, mul
 from typing import Any
 
+from lowering.legalize.binary import quotient
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import known_tensor, legalize
 from lowering.legalize.windows import (
@@ -16,6 +17,7 @@ from lowering.legalize.windows import (
     at,
     known,
     laid_out,
+    mean_type,
     slide,
     times,
     wide,
@@ -47,15 +49,17 @@ Element = Callable[[Mapping[str, Index]], Any]
 @legalize(MaxPool1dOp, MaxPool2dOp, MaxPool3dOp)
 def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The maximum over the window; the padding is the least value."""
-    seen, axes = _windows(op, x, limits(x.dtype)[0], te.maximum)
-    return _reduced(op, x, te.max, seen, axes)
+    type = wide(x.dtype)
+    seen, axes = _windows(op, x, limits(x.dtype)[0], te.maximum, type)
+    return _reduced(op, x, te.max, seen, axes, type)
 
 
 @legalize(AvgPool1dOp, AvgPool2dOp, AvgPool3dOp)
 def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The sum over the window by how many of its places count."""
-    seen, axes = _windows(op, x, 0, add)
-    return _reduced(op, x, te.sum, seen, axes, _count(op, wide(x.dtype)))
+    type = mean_type(x.dtype)
+    seen, axes = _windows(op, x, 0, add, type)
+    return _reduced(op, x, te.sum, seen, axes, type, _count(op, type))
 
 
 def _count(op: PoolOp, dtype: DType) -> Element:
@@ -79,14 +83,13 @@ def _count(op: PoolOp, dtype: DType) -> Element:
 
 
 def _windows(
-    op: PoolOp, x: te.Tensor, filler: Any, combine: Callable[..., Any]
+    op: PoolOp, x: te.Tensor, filler: Any, combine: Callable[..., Any], accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
     """What the window at an index sees, and the axes over which it is still to be reduced."""
     windows = op.pool_windows()
     counts = [known(count) for count in op.extents(op.x_sizes)]
     places = Places.of(windows, op.result_layout)
     over = slide(x, op.x_layout, windows, counts, filler, overhang=op.ceil_mode)
-    accumulated = wide(x.dtype)
 
     def seen(index: Mapping[str, Index]) -> Any:
         image = {"N": index["N"], "C": index["C"]}
@@ -119,11 +122,12 @@ def _reduced(
     reducer: te.Reducer,
     value: Element,
     axes: Sequence[te.IterVar],
+    type_of_total: DType,
     divisor: Element | None = None,
 ) -> te.Tensor:
     """The values reduced over the axes, if there are any, and divided."""
     (type,) = op.infer()
-    layout, type_of_total = op.result_layout, wide(x.dtype)
+    layout = op.result_layout
     shape = dict(zip(layout, known_tensor(op, "the result", type)[0]))
     requires = requirements(op, op.demands(op.x_sizes))
     if axes:
@@ -139,7 +143,7 @@ def _reduced(
         found = (
             value(index)
             if divisor is None
-            else value(index) / te.cast(divisor(index), type_of_total)
+            else quotient(value(index), te.cast(divisor(index), type_of_total))
         )
         return found.astype(x.dtype)
 
@@ -149,21 +153,21 @@ def _reduced(
 @legalize(AdaptiveMaxPool1dOp, AdaptiveMaxPool2dOp, AdaptiveMaxPool3dOp)
 def adaptive_max_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
     """The maximum of each part."""
-    parts = _parts(op)
-    value, axes = _elements(op, x, parts, limits(x.dtype)[0])
-    return _reduced(op, x, te.max, value, axes)
+    parts, type = _parts(op), wide(x.dtype)
+    value, axes = _elements(op, x, parts, limits(x.dtype)[0], type)
+    return _reduced(op, x, te.max, value, axes, type)
 
 
 @legalize(AdaptiveAvgPool1dOp, AdaptiveAvgPool2dOp, AdaptiveAvgPool3dOp)
 def adaptive_avg_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
     """The sum of each part by the number of its elements."""
-    parts = _parts(op)
-    value, axes = _elements(op, x, parts, 0)
+    parts, type = _parts(op), mean_type(x.dtype)
+    value, axes = _elements(op, x, parts, 0, type)
 
     def divisor(index: Mapping[str, Index]) -> Any:
         return reduce(mul, (part.length(index[letter]) for letter, part in parts.items()))
 
-    return _reduced(op, x, te.sum, value, axes, divisor)
+    return _reduced(op, x, te.sum, value, axes, type, divisor)
 
 
 @dataclass(frozen=True)
@@ -207,11 +211,10 @@ def _parts(op: AdaptivePoolOp) -> dict[str, Part]:
 
 
 def _elements(
-    op: AdaptivePoolOp, x: te.Tensor, parts: Mapping[str, Part], filler: Any
+    op: AdaptivePoolOp, x: te.Tensor, parts: Mapping[str, Part], filler: Any, accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
     """The elements of the part at an index, and the axes that run over them; where they run beyond a
     shorter part there is the filler in the place of some element that is read in any case."""
-    accumulated = wide(x.dtype)
 
     def element(index: Mapping[str, Index]) -> te.Scalar:
         found, conditions = dict(index), list[te.Scalar]()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lowering.legalize.binary import quotient
 from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import flattened
 from lowering.legalize.registry import legalize
 from lowering.legalize.selecting import middles
-from lowering.legalize.windows import wide
+from lowering.legalize.windows import mean_type, wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops.statistical import (
     AllOp,
@@ -122,32 +123,30 @@ class Axes:
 # The rules ---------------------------------------------------------------------------------------
 
 
-REDUCERS: dict[type[ReductionOp], Callable[..., te.Scalar]] = {
-    SumOp: te.sum,
-    ProdOp: te.prod,
-}
-"""The reductions of the elements as they are."""
+Reducers = tuple[te.Reducer, te.Reducer]
 
-EXTREMES: dict[type[ExtremeOp], Callable[..., te.Scalar]] = {
-    MaxOp: te.max,
-    MinOp: te.min,
+REDUCERS: dict[type[ReductionOp], Reducers] = {
+    SumOp: (te.sum, te.max),
+    ProdOp: (te.prod, te.min),
+    MaxOp: (te.max, te.max),
+    MinOp: (te.min, te.min),
+    AllOp: (te.min, te.min),
+    AnyOp: (te.max, te.max),
 }
-"""Those of them that need an element to take."""
+"""The reductions of the elements as they are, and of the ones and zeros that stand for truth values."""
 
 
 @legalize(*REDUCERS)
 def reduce(op: ReductionOp, x: te.Tensor) -> te.Tensor:
-    """One reduction over some axes."""
-    axes = Axes.of(op, x)
-    return axes.finished(axes.reduce(REDUCERS[type(op)]))
-
-
-@legalize(*EXTREMES)
-def extreme(op: ExtremeOp, x: te.Tensor) -> te.Tensor:
-    """One reduction over some axes, behind a check that they have an element."""
-    axes = Axes.of(op, x)
-    requires = requirements(op, some_element(op, x.shape, axes.axes, "C3"))
-    return axes.finished(axes.reduce(EXTREMES[type(op)], requires=requires))
+    """One reduction over some axes, after a check that they have an element if it is to take one."""
+    axes, (reducer, of_bytes) = Axes.of(op, x), REDUCERS[type(op)]
+    demands = some_element(op, x.shape, axes.axes, "C3") if isinstance(op, ExtremeOp) else ()
+    requires = requirements(op, demands)
+    if kind(x.dtype) == "bool":
+        # In bytes, which vectorises.
+        ones = axes.reduce(of_bytes, lambda *place: x[place].astype("i8"), requires=requires)
+        return te.compute(axes.shape, lambda *i: ones[i] > 0, name="out")
+    return axes.finished(axes.reduce(reducer, requires=requires))
 
 
 def _square(value: te.Scalar) -> te.Scalar:
@@ -156,14 +155,6 @@ def _square(value: te.Scalar) -> te.Scalar:
 
 def _magnitude(value: te.Scalar) -> te.Scalar:
     return value if kind(value.dtype) == "unsigned" else te.abs(value)
-
-
-@legalize(AllOp, AnyOp)
-def logical(op: AllOp | AnyOp, x: te.Tensor) -> te.Tensor:
-    """The least or greatest of ones and zeros, in bytes, which vectorises."""
-    axes, reducer = Axes.of(op, x), te.min if isinstance(op, AllOp) else te.max
-    ones = axes.reduce(reducer, lambda *place: x[place].astype("i8"))
-    return te.compute(axes.shape, lambda *i: ones[i] > 0, name="out")
 
 
 SUMS: dict[type[ReductionOp], tuple[Function, Function | None]] = {
@@ -186,8 +177,9 @@ def sum_of(op: ReductionOp, x: te.Tensor) -> te.Tensor:
 @legalize(MeanOp)
 def mean(op: MeanOp, x: te.Tensor) -> te.Tensor:
     """The sum divided by the number of elements."""
-    axes = Axes.of(op, x)
-    return axes.finished(axes.reduce(), lambda total, *_: total / axes.count)
+    axes, type = Axes.of(op, x), mean_type(x.dtype)
+    total = axes.reduce(te.sum, lambda *place: x[place].astype(type))
+    return axes.finished(total, lambda value, *_: quotient(value, te.cast(axes.count, str(type))))
 
 
 @legalize(VarianceOp, StdOp)

@@ -19,7 +19,7 @@ from lowering.legalize.registry import NARROW
 from relax_dialect import symbolic, te
 from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.dtypes import F32, DType
+from relax_dialect.te.dtypes import F32, DType, as_dtype, kind
 
 Index: TypeAlias = Any
 """An index of a tensor: an axis, an expression of axes, or a number."""
@@ -37,6 +37,12 @@ def known(size: Expr | None) -> Expr:
 def wide(dtype: DType) -> DType:
     """The type to accumulate elements of a type in."""
     return F32 if str(dtype) in NARROW else dtype
+
+
+def mean_type(dtype: DType) -> DType:
+    """The type to add up elements of a type in, for their mean."""
+    wider = {"integer": "i64", "unsigned": "ui64"}.get(kind(dtype))
+    return wide(dtype) if wider is None else as_dtype(wider)
 
 
 def at(tensor: te.Tensor, layout: str, index: Mapping[str, Index]) -> te.Scalar:

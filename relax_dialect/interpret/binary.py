@@ -24,7 +24,7 @@ class BinaryFunctions(InterpreterFunctions):
     add = broadcasting(binary.AddOp, np.add)
     subtract = broadcasting(binary.SubtractOp, np.subtract)
     multiply = broadcasting(binary.MultiplyOp, np.multiply)
-    divide = broadcasting(binary.DivideOp, np.divide)
+    divide = broadcasting(binary.DivideOp, numbers.quotient)
     floor_divide = broadcasting(binary.FloorDivideOp, np.floor_divide)
     floor_mod = broadcasting(binary.FloorModOp, np.mod)
     mod = broadcasting(binary.ModOp, np.fmod)

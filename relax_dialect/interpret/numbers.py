@@ -29,6 +29,12 @@ def truncated_quotient(a: Any, b: Any) -> Any:
     return np.floor_divide(a - np.fmod(a, b), b)
 
 
+def quotient(a: Any, b: Any) -> Any:
+    """`a / b`, rounded towards zero for integers."""
+    is_whole = np.asarray(a).dtype.kind in "iu"
+    return truncated_quotient(a, b) if is_whole else np.divide(a, b)
+
+
 def ceil_quotient(a: Any, b: Any) -> Any:
     """The quotient rounded up."""
     return np.floor_divide(a, b) + (np.remainder(a, b) != 0)

@@ -10,14 +10,15 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.numbers import quotient
 from relax_dialect.interpret.values import Array
 from relax_dialect.interpret.windows import (
     in_order,
     least,
+    mean_type,
     numbers,
     sizes,
     slid,
-    wide,
 )
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.pooling import (
@@ -60,7 +61,7 @@ def average(op: PoolOp, x: Array) -> Array:
     """The sum over the places of the window by the number of those that lie in x, or in the padded x."""
     images, counts = _images(op, x)
     windows = op.pool_windows()
-    total = np.zeros((*images.shape[:2], *counts), wide(x.dtype))
+    total = np.zeros((*images.shape[:2], *counts), mean_type(x.dtype))
     count = np.zeros(counts, total.dtype)
     counted, extents = windows, images.shape[2:]
     if op.count_include_pad:
@@ -70,7 +71,7 @@ def average(op: PoolOp, x: Array) -> Array:
         count += seen
     for _, seen in slid(images.astype(total.dtype), windows, counts, 0):
         total += seen
-    mean = total / np.maximum(count, 1)
+    mean = quotient(total, np.maximum(count, 1))
     return in_order(mean.astype(x.dtype), op.letters, op.result_layout)
 
 
@@ -89,9 +90,9 @@ def adaptive(op: AdaptivePoolOp, x: Array) -> Array:
         if isinstance(op, AdaptiveMaxPoolOp):
             y[(..., *position)] = np.max(seen, axes, initial=least(x.dtype))
         else:
-            total = np.sum(seen, axes, wide(x.dtype))
+            total = np.sum(seen, axes, mean_type(x.dtype))
             count = total.dtype.type(prod(seen.shape[2:]))
-            y[(..., *position)] = np.divide(total, count).astype(x.dtype)
+            y[(..., *position)] = quotient(total, count).astype(x.dtype)
     return in_order(y, op.letters, op.result_layout)
 
 

@@ -11,7 +11,9 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.numbers import quotient
 from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.windows import mean_type
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.statistical import (
     AllOp,
@@ -68,19 +70,19 @@ def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
 
 
 def total(x: Array, **how: Any) -> Any:
-    """The sum; integers wrap around."""
+    """The sum; integers wrap around, and truth values give whether some holds."""
     return np.sum(x, dtype=x.dtype, **how)
 
 
 def product(x: Array, **how: Any) -> Any:
-    """The product; integers wrap around."""
+    """The product; integers wrap around, and truth values give whether all hold."""
     return np.prod(x, dtype=x.dtype, **how)
 
 
 def mean(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The sum divided by the number of elements."""
-    summed = total(x, axis=axis, keepdims=keepdims)
-    return np.divide(summed, summed.dtype.type(prod(x.shape[a] for a in axis)))
+    """The sum divided by the number of elements, that of integers rounded towards zero."""
+    summed = total(x.astype(mean_type(x.dtype)), axis=axis, keepdims=keepdims)
+    return quotient(summed, summed.dtype.type(prod(x.shape[a] for a in axis)))
 
 
 def variance(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:

@@ -22,6 +22,11 @@ def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return WIDE.get(dtype.name, dtype)
 
 
+def mean_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type to add up elements of a type in, for their mean."""
+    return {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}.get(dtype.kind, wide(dtype))
+
+
 def least(dtype: np.dtype[Any]) -> int | float:
     """The least value of a type."""
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf

@@ -63,6 +63,16 @@ class BinaryOp(BroadcastingOp):
         require_number(self, type)
 
 
+class SemiringOp(BroadcastingOp):
+    """An elementwise operator of two tensors, which of truth values is "or" or "and", as numpy has it.
+
+    (C1) The operands have one element type, which is that of the result.
+    (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
+    """
+
+    COMMUTATIVE: ClassVar = True
+
+
 class FloatBinaryOp(BroadcastingOp):
     """An elementwise operator of two floating-point tensors.
 
@@ -75,10 +85,8 @@ class FloatBinaryOp(BroadcastingOp):
 
 
 @operator("relax.add")
-class AddOp(BinaryOp):
-    """The sum `lhs + rhs`."""
-
-    COMMUTATIVE: ClassVar = True
+class AddOp(SemiringOp):
+    """The sum `lhs + rhs`; of truth values whether one holds."""
 
 
 @operator("relax.subtract")
@@ -87,23 +95,13 @@ class SubtractOp(BinaryOp):
 
 
 @operator("relax.multiply")
-class MultiplyOp(BinaryOp):
-    """The product `lhs * rhs`."""
-
-    COMMUTATIVE: ClassVar = True
+class MultiplyOp(SemiringOp):
+    """The product `lhs * rhs`; of truth values whether both hold."""
 
 
 @operator("relax.divide")
 class DivideOp(BinaryOp):
-    """The quotient `lhs / rhs`.
-
-    (C3) The element type is a floating-point type.
-    """
-
-    def infer(self) -> Sequence[Attribute]:
-        require_float(self, tensor_type(self.lhs), "C3")
-        require_float(self, tensor_type(self.rhs), "C3")
-        return super().infer()
+    """The quotient `lhs / rhs`; of integers, rounded towards zero, and 0 by zero."""
 
 
 @operator("relax.floor_divide")
@@ -129,17 +127,15 @@ class PowerOp(BinaryOp):
 
 
 @operator("relax.maximum")
-class MaximumOp(BinaryOp):
-    """The larger of both elements; NaN where one of them is NaN, as `numpy.maximum`."""
-
-    COMMUTATIVE: ClassVar = True
+class MaximumOp(SemiringOp):
+    """The larger of both elements, True being greater than False; NaN where one of them is NaN, as
+    `numpy.maximum`."""
 
 
 @operator("relax.minimum")
-class MinimumOp(BinaryOp):
-    """The smaller of both elements; NaN where one of them is NaN, as `numpy.minimum`."""
-
-    COMMUTATIVE: ClassVar = True
+class MinimumOp(SemiringOp):
+    """The smaller of both elements, False being less than True; NaN where one of them is NaN, as
+    `numpy.minimum`."""
 
 
 @operator("relax.atan2")

@@ -192,8 +192,7 @@ class DropoutOp(OperatorOp):
     """x as it is, and a mask of ones: what dropping elements at a `rate` (Srivastava et al., 2014)
     means for a network that is no longer trained.
 
-    (C1) The element type is a floating-point type.
-    (C2) `rate` is within 0..1.
+    (C1) `rate` is within 0..1.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -205,9 +204,8 @@ class DropoutOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_float(self, type)
         if not 0 <= self.rate <= 1:
-            self.fail("a 'rate' from 0 to 1 (C2)", f"{self.rate:g}", "correct the rate")
+            self.fail("a 'rate' from 0 to 1 (C1)", f"{self.rate:g}", "correct the rate")
         return (type, type)
 
 

@@ -13,7 +13,7 @@ from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, OptionalAxes, flag, ints, tensor
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator
-from relax_dialect.ops.rules import require_float, require_number, tensor_type
+from relax_dialect.ops.rules import require_number, tensor_type
 from relax_dialect.ops.windows import (
     LayoutOp,
     Sizes,
@@ -78,14 +78,7 @@ class MaxPoolOp(PoolOp):
 
 class AveragePoolOp(PoolOp):
     """The mean of each window: of the elements of x in it, with `count_include_pad` of those of the
-    padded x.
-
-    (C7) The element type is a floating-point type.
-    """
-
-    def infer(self) -> Sequence[Attribute]:
-        require_float(self, tensor_type(self.x), "C7")
-        return super().infer()
+    padded x; rounded towards zero for integers."""
 
 
 class AdaptivePoolOp(LayoutOp):
@@ -127,14 +120,7 @@ class AdaptiveMaxPoolOp(AdaptivePoolOp):
 
 
 class AdaptiveAveragePoolOp(AdaptivePoolOp):
-    """The mean of each part.
-
-    (C5) The element type is a floating-point type.
-    """
-
-    def infer(self) -> Sequence[Attribute]:
-        require_float(self, tensor_type(self.x), "C5")
-        return super().infer()
+    """The mean of each part, rounded towards zero for integers."""
 
 
 @operator("relax.max_pool1d")
@@ -170,7 +156,8 @@ class MaxPool3dOp(MaxPoolOp):
 @operator("relax.avg_pool1d")
 class AvgPool1dOp(AveragePoolOp):
     """The mean of each window over sequences: of its elements of x, and 0 where it has none. With
-    `count_include_pad` the sum is divided by the size of the window instead.
+    `count_include_pad` the sum is divided by the size of the window instead. Integers, summed up in 64
+    bits, give it rounded towards zero.
     """
 
     SPATIAL: ClassVar = "W"
@@ -179,7 +166,8 @@ class AvgPool1dOp(AveragePoolOp):
 @operator("relax.avg_pool2d")
 class AvgPool2dOp(AveragePoolOp):
     """The mean of each window over images: of its elements of x, and 0 where it has none. With
-    `count_include_pad` the sum is divided by the size of the window instead.
+    `count_include_pad` the sum is divided by the size of the window instead. Integers, summed up in 64
+    bits, give it rounded towards zero.
     """
 
     SPATIAL: ClassVar = "HW"
@@ -188,7 +176,8 @@ class AvgPool2dOp(AveragePoolOp):
 @operator("relax.avg_pool3d")
 class AvgPool3dOp(AveragePoolOp):
     """The mean of each window over volumes: of its elements of x, and 0 where it has none. With
-    `count_include_pad` the sum is divided by the size of the window instead.
+    `count_include_pad` the sum is divided by the size of the window instead. Integers, summed up in 64
+    bits, give it rounded towards zero.
     """
 
     SPATIAL: ClassVar = "DHW"
@@ -228,6 +217,7 @@ class AdaptiveMaxPool3dOp(AdaptiveMaxPoolOp):
 class AdaptiveAvgPool1dOp(AdaptiveAveragePoolOp):
     """The mean of equal parts of sequences: along each axis of h elements the result p reduces those from
     `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
+    Integers, summed up in 64 bits, give it rounded towards zero.
     """
 
     SPATIAL: ClassVar = "W"
@@ -237,6 +227,7 @@ class AdaptiveAvgPool1dOp(AdaptiveAveragePoolOp):
 class AdaptiveAvgPool2dOp(AdaptiveAveragePoolOp):
     """The mean of equal parts of images: along each axis of h elements the result p reduces those from
     `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
+    Integers, summed up in 64 bits, give it rounded towards zero.
     """
 
     SPATIAL: ClassVar = "HW"
@@ -246,6 +237,7 @@ class AdaptiveAvgPool2dOp(AdaptiveAveragePoolOp):
 class AdaptiveAvgPool3dOp(AdaptiveAveragePoolOp):
     """The mean of equal parts of volumes: along each axis of h elements the result p reduces those from
     `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
+    Integers, summed up in 64 bits, give it rounded towards zero.
     """
 
     SPATIAL: ClassVar = "DHW"

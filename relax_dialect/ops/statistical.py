@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i64
@@ -73,34 +73,31 @@ class AxesOp(KeepdimsOp):
 
 
 class ReductionOp(AxesOp):
-    """A reduction to a tensor of the same element type.
-
-    (C1) The element type is numeric; it is that of the result.
-    """
+    """A reduction to a tensor of the same element type."""
 
     result = result_def(TensorType)
 
-    REQUIRE: ClassVar[Callable[..., None]] = staticmethod(require_number)
-    """What refuses other element types."""
+    def require(self, type: TensorType) -> None:
+        """Refuse an element type that the operator does not have."""
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        self.REQUIRE(self, type)
+        self.require(type)
         return (TensorType.get(self.reduced(type.shape), type.dtype),)
 
 
 @operator("relax.sum")
 class SumOp(ReductionOp):
-    """The sum; 0 over no elements."""
+    """The sum, in which integers wrap around; 0 over no elements. Of truth values whether some holds."""
 
 
 @operator("relax.prod")
 class ProdOp(ReductionOp):
-    """The product; 1 over no elements."""
+    """The product, in which integers wrap around; 1 over no elements. Of truth values whether all hold."""
 
 
 class ExtremeOp(ReductionOp):
-    """A reduction to one of the elements.
+    """A reduction to one of the elements; True is greater than False.
 
     (C3) There is an element to take; checked at run time where it is not proved.
     """
@@ -122,28 +119,40 @@ class MinOp(ExtremeOp):
     """The smallest element, NaN where there is one."""
 
 
+class NumericReductionOp(ReductionOp):
+    """A reduction of numbers.
+
+    (C1) The element type is numeric; it is that of the result.
+    """
+
+    def require(self, type: TensorType) -> None:
+        require_number(self, type)
+
+
+@operator("relax.mean")
+class MeanOp(NumericReductionOp):
+    """The arithmetic mean; NaN over no elements. Of integers, which are summed up in 64 bits, it is
+    rounded towards zero, and 0 over none."""
+
+
 @operator("relax.reduce_l1")
-class ReduceL1Op(ReductionOp):
+class ReduceL1Op(NumericReductionOp):
     """The sum of the magnitudes, `sum(|x|)` (`ReduceL1` of ONNX)."""
 
 
 @operator("relax.reduce_sum_square")
-class ReduceSumSquareOp(ReductionOp):
+class ReduceSumSquareOp(NumericReductionOp):
     """The sum of the squares (`ReduceSumSquare` of ONNX)."""
 
 
 class FloatReductionOp(ReductionOp):
     """A reduction that gives fractions.
 
-    (C3) The element type is a floating-point type.
+    (C1) The element type is a floating-point type; it is that of the result.
     """
 
-    REQUIRE: ClassVar = staticmethod(lambda op, type: require_float(op, type, "C3"))
-
-
-@operator("relax.mean")
-class MeanOp(FloatReductionOp):
-    """The arithmetic mean; NaN over no elements."""
+    def require(self, type: TensorType) -> None:
+        require_float(self, type)
 
 
 @operator("relax.variance")
@@ -178,7 +187,8 @@ class LogicalReductionOp(ReductionOp):
     (C1) The element type is boolean.
     """
 
-    REQUIRE: ClassVar = staticmethod(require_bool)
+    def require(self, type: TensorType) -> None:
+        require_bool(self, type)
 
 
 @operator("relax.all")

@@ -46,9 +46,9 @@ class Comparison:
 
 
 ARITHMETIC: dict[str, ScalarOp] = {
-    "add": ScalarOp("+", arith.AddfOp, arith.AddiOp),
+    "add": ScalarOp("+", arith.AddfOp, arith.AddiOp, arith.OrIOp),
     "sub": ScalarOp("-", arith.SubfOp, arith.SubiOp),
-    "mul": ScalarOp("*", arith.MulfOp, arith.MuliOp),
+    "mul": ScalarOp("*", arith.MulfOp, arith.MuliOp, arith.AndIOp),
     "div": ScalarOp("/", arith.DivfOp),
     "floordiv": ScalarOp("//", None, arith.FloorDivSIOp, None, arith.DivUIOp),
     "truncdiv": ScalarOp("truncdiv", None, arith.DivSIOp, None, arith.DivUIOp),

@@ -93,6 +93,9 @@ def _covered(outer: str, inner: str) -> FunctionRule:
 
 def _signs(pattern: Pattern, name: str) -> FunctionRule:
     def replace(root: Value, m: Match) -> object | None:
+        dtype = m[x].dtype
+        if name == "divide" and (dtype is None or not is_float(dtype)):
+            return None  # the least integer is its own negation
         return fitting(root, lambda: op.get(name)(m[x].value, m[y].value))  # pyright: ignore
 
     return FunctionRule(pattern, replace, f"{name} with signs", outside_uses=True)

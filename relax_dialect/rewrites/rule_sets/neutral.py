@@ -43,14 +43,14 @@ class Row(NamedTuple):
 
 
 NEUTRAL = [
-    Row("add", EITHER, 0, -0.0, None),
+    Row("add", EITHER, 0, -0.0, False),
     Row("subtract", RIGHT, 0, 0.0, None),
-    Row("multiply", EITHER, 1, 1.0, None),
-    Row("divide", RIGHT, None, 1.0, None),
+    Row("multiply", EITHER, 1, 1.0, True),
+    Row("divide", RIGHT, 1, 1.0, None),
     Row("floor_divide", RIGHT, 1, None, None),
     Row("power", RIGHT, 1, 1.0, None),
-    Row("maximum", EITHER, LEAST, LEAST, None),
-    Row("minimum", EITHER, GREATEST, GREATEST, None),
+    Row("maximum", EITHER, LEAST, LEAST, False),
+    Row("minimum", EITHER, GREATEST, GREATEST, True),
     Row("bitwise_and", EITHER, -1, None, True),
     Row("bitwise_or", EITHER, 0, None, False),
     Row("bitwise_xor", EITHER, 0, None, False),
@@ -63,9 +63,10 @@ NEUTRAL = [
 """`x op number` is x."""
 
 ABSORBING = [
-    Row("multiply", EITHER, 0, None, None),
-    Row("maximum", EITHER, GREATEST, None, None),
-    Row("minimum", EITHER, LEAST, None, None),
+    Row("add", EITHER, None, None, True),
+    Row("multiply", EITHER, 0, None, False),
+    Row("maximum", EITHER, GREATEST, None, True),
+    Row("minimum", EITHER, LEAST, None, False),
     Row("bitwise_and", EITHER, 0, None, False),
     Row("bitwise_or", EITHER, -1, None, True),
     Row("logical_and", EITHER, None, None, False),

@@ -33,17 +33,6 @@ relax.func @f(%x: !relax.tensor<[4], f32>, %y: !relax.tensor<[4], f64>) -> !rela
 
 // -----
 
-// Booleans are no numbers.
-
-relax.func @f(%x: !relax.tensor<[4], i1>, %y: !relax.tensor<[4], i1>) -> !relax.object {
-  %r = relax.multiply %x, %y : (!relax.tensor<[4], i1>, !relax.tensor<[4], i1>) -> !relax.tensor<*>
-  relax.return %r : !relax.tensor<*>
-}
-
-// CHECK: error: @f: relax.multiply (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
-
-// -----
-
 // The element types differ.
 
 relax.func @f(%x: !relax.tensor<[4], f32>, %y: !relax.tensor<[4], f64>) -> !relax.object {
@@ -52,14 +41,3 @@ relax.func @f(%x: !relax.tensor<[4], f32>, %y: !relax.tensor<[4], f64>) -> !rela
 }
 
 // CHECK: error: @f: relax.maximum (%r): expected operands of one element type (C1), found f32 and f64; convert one of them with relax.astype{{$}}
-
-// -----
-
-// Booleans are no numbers.
-
-relax.func @f(%x: !relax.tensor<[4], i1>, %y: !relax.tensor<[4], i1>) -> !relax.object {
-  %r = relax.maximum %x, %y : (!relax.tensor<[4], i1>, !relax.tensor<[4], i1>) -> !relax.tensor<*>
-  relax.return %r : !relax.tensor<*>
-}
-
-// CHECK: error: @f: relax.maximum (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}

@@ -39,18 +39,28 @@ def power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(bits, dtype=np.uint64).astype(a.dtype)
 
 
+def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Numpy's, and for integers Python's quotient of the magnitudes, with its sign; 0 by zero."""
+    if a.dtype.kind == "f":
+        return np.divide(a, b)
+    quotient = np.frompyfunc(
+        lambda x, y: 0 if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1), 2, 1
+    )
+    return quotient(a.astype(object), b.astype(object)).astype(a.dtype)
+
+
 Rows = tuple[Callable, tuple[str, ...], Callable[[np.ndarray], np.ndarray]]
 MEANINGS: dict[type, Rows] = {
-    binary.AddOp: (np.add, (*FLOATS, *INTEGERS), special),
+    binary.AddOp: (np.add, (*FLOATS, *INTEGERS, "i1"), special),
     binary.SubtractOp: (np.subtract, (*FLOATS, *INTEGERS), special),
-    binary.MultiplyOp: (np.multiply, (*FLOATS, *INTEGERS), special),
-    binary.DivideOp: (np.divide, FLOATS, special),
+    binary.MultiplyOp: (np.multiply, (*FLOATS, *INTEGERS, "i1"), special),
+    binary.DivideOp: (divide, (*FLOATS, *INTEGERS), mixed),
     binary.FloorDivideOp: (np.floor_divide, (*FLOATS, *INTEGERS), mixed),
     binary.FloorModOp: (np.mod, (*FLOATS, *INTEGERS), mixed),
     binary.ModOp: (np.fmod, (*FLOATS, *INTEGERS), mixed),
     binary.PowerOp: (power, (*FLOATS, *INTEGERS), mixed),
-    binary.MaximumOp: (np.maximum, (*FLOATS, *INTEGERS), special),
-    binary.MinimumOp: (np.minimum, (*FLOATS, *INTEGERS), special),
+    binary.MaximumOp: (np.maximum, (*FLOATS, *INTEGERS, "i1"), special),
+    binary.MinimumOp: (np.minimum, (*FLOATS, *INTEGERS, "i1"), special),
     binary.Atan2Op: (np.arctan2, FLOATS, special),
     binary.LogAddExpOp: (np.logaddexp, FLOATS, special),
     binary.BitwiseAndOp: (lambda a, b: a & b, ("i1", *INTEGERS), keep),
@@ -144,6 +154,13 @@ def test_integers_wrap_around(model: CompiledModule):
             np.testing.assert_array_equal(model[f"add_{short}"](x, y), x + y)
             np.testing.assert_array_equal(model[f"subtract_{short}"](x, y), x - y)
             np.testing.assert_array_equal(model[f"multiply_{short}"](x, y), x * y)
+
+
+def test_the_least_integer_divided_by_minus_one_is_itself(model: CompiledModule):
+    for dtype in ("int8", "int16", "int32", "int64"):
+        least = np.array([[np.iinfo(dtype).min]], dtype)
+        divide = model[f"divide_{dtype.replace('int', 'i')}"]
+        np.testing.assert_array_equal(divide(least, np.array([-1], dtype)), least)
 
 
 def test_nan_on_either_side_wins_in_maximum(model: CompiledModule):

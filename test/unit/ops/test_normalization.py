@@ -275,6 +275,7 @@ CASES: dict[str, Case] = {
         tensor("n", "m"),
     ),
     "dropout": case(lambda x: DropoutOp(x, 0.3), lambda x: (x, x * 0 + 1), cube),
+    "dropout_i32": case(DropoutOp, lambda x: (x, x * 0 + 1), tensor("n", "m", dtype="i32")),
 }
 
 

@@ -134,6 +134,11 @@ adaptive_max = adaptive(lambda seen: seen.max(-1))
 adaptive_avg = adaptive(lambda seen: seen.mean(-1, dtype="d"))
 
 
+def near_the_ends(x: np.ndarray) -> np.ndarray:
+    """Integers whose sums do not fit their type."""
+    return np.where(x < 0, x - 78, x + 78).astype(x.dtype)
+
+
 def case(op: Any, meaning: Callable, type: Any, *, sizes: Any = SIZES, **how: Any) -> Case:
     """A pool with arguments that numpy's function takes too."""
     more = {key: how.pop(key) for key in ("values", "tolerance") if key in how}
@@ -195,6 +200,31 @@ CASES |= {
     ),
     "avg_pool2d_f64": case(
         AvgPool2dOp, avg_pool, tensor("n", "c", "h", "w", dtype="f64"), pool_size=3, padding=1
+    ),
+    "avg_pool2d_i8": case(
+        AvgPool2dOp,
+        avg_pool,
+        tensor("n", "c", "h", "w", dtype="i8"),
+        pool_size=3,
+        padding=1,
+        ceil_mode=True,
+        strides=2,
+        values=near_the_ends,
+    ),
+    "avg_pool2d_ui64": case(
+        AvgPool2dOp,
+        avg_pool,
+        tensor("n", "c", "h", "w", dtype="ui64"),
+        pool_size=(2, 3),
+        padding=1,
+        count_include_pad=True,
+    ),
+    "adaptive_avg_pool2d_i8": case(
+        AdaptiveAvgPool2dOp,
+        adaptive_avg,
+        tensor("n", "c", "h", "w", dtype="i8"),
+        output_size=2,
+        values=near_the_ends,
     ),
     "max_pool3d": case(MaxPool3dOp, max_pool, volume, pool_size=(2, 3, 2), strides=2, padding=1),
     "avg_pool3d": case(AvgPool3dOp, avg_pool, volume, pool_size=(2, 3, 2), strides=2, padding=1),

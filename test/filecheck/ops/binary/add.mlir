@@ -177,3 +177,10 @@ relax.func @double(%x: !relax.tensor<[n], f64>, %y: !relax.tensor<[n], f64>) -> 
   %r = relax.add %x, %y : (!relax.tensor<[n], f64>, !relax.tensor<[n], f64>) -> !relax.tensor<[n], f64>
   relax.return %r : !relax.tensor<[n], f64>
 }
+
+// CHECK-LABEL: relax.func @add_of_truth_values(
+// CHECK-NEXT: %r = relax.add %x, %y : (!relax.tensor<[n, m], i1>, !relax.tensor<[m], i1>) -> !relax.tensor<[n, m], i1>{{$}}
+relax.func @add_of_truth_values(%x: !relax.tensor<[n, m], i1>, %y: !relax.tensor<[m], i1>) -> !relax.object {
+  %r = relax.add %x, %y : (!relax.tensor<[n, m], i1>, !relax.tensor<[m], i1>) -> !relax.tensor<[n, m], i1>
+  relax.return %r : !relax.tensor<[n, m], i1>
+}

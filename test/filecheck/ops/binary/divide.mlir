@@ -161,3 +161,17 @@ relax.func @double(%x: !relax.tensor<[n], f64>, %y: !relax.tensor<[n], f64>) -> 
   %r = relax.divide %x, %y : (!relax.tensor<[n], f64>, !relax.tensor<[n], f64>) -> !relax.tensor<[n], f64>
   relax.return %r : !relax.tensor<[n], f64>
 }
+
+// CHECK-LABEL: relax.func @divide_i32(
+// CHECK-NEXT: %r = relax.divide %x, %y : (!relax.tensor<[n], i32>, !relax.tensor<[], i32>) -> !relax.tensor<[n], i32>{{$}}
+relax.func @divide_i32(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<[], i32>) -> !relax.object {
+  %r = relax.divide %x, %y : (!relax.tensor<[n], i32>, !relax.tensor<[], i32>) -> !relax.tensor<[n], i32>
+  relax.return %r : !relax.tensor<[n], i32>
+}
+
+// CHECK-LABEL: relax.func @divide_ui8(
+// CHECK-NEXT: %r = relax.divide %x, %y : (!relax.tensor<[n], ui8>, !relax.tensor<[], ui8>) -> !relax.tensor<[n], ui8>{{$}}
+relax.func @divide_ui8(%x: !relax.tensor<[n], ui8>, %y: !relax.tensor<[], ui8>) -> !relax.object {
+  %r = relax.divide %x, %y : (!relax.tensor<[n], ui8>, !relax.tensor<[], ui8>) -> !relax.tensor<[n], ui8>
+  relax.return %r : !relax.tensor<[n], ui8>
+}

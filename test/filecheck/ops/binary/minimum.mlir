@@ -34,3 +34,10 @@ relax.func @unknown_dtype(%x: !relax.tensor<[n]>, %y: !relax.tensor<[n], f32>) -
   %r = relax.minimum %x, %y : (!relax.tensor<[n]>, !relax.tensor<[n], f32>) -> !relax.tensor<[n]>
   relax.return %r : !relax.tensor<[n]>
 }
+
+// CHECK-LABEL: relax.func @minimum_of_truth_values(
+// CHECK-NEXT: %r = relax.minimum %x, %y : (!relax.tensor<[n, m], i1>, !relax.tensor<[m], i1>) -> !relax.tensor<[n, m], i1>{{$}}
+relax.func @minimum_of_truth_values(%x: !relax.tensor<[n, m], i1>, %y: !relax.tensor<[m], i1>) -> !relax.object {
+  %r = relax.minimum %x, %y : (!relax.tensor<[n, m], i1>, !relax.tensor<[m], i1>) -> !relax.tensor<[n, m], i1>
+  relax.return %r : !relax.tensor<[n, m], i1>
+}

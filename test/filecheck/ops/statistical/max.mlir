@@ -129,3 +129,10 @@ relax.func @integers(%x: !relax.tensor<[n, m], i32>) -> !relax.object {
   %r = relax.max %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32>
   relax.return %r : !relax.tensor<[n], i32>
 }
+
+// CHECK-LABEL: relax.func @max_of_truth_values(
+// CHECK-NEXT: %r = relax.max %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>{{$}}
+relax.func @max_of_truth_values(%x: !relax.tensor<[n, m], i1>) -> !relax.object {
+  %r = relax.max %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>
+  relax.return %r : !relax.tensor<[n], i1>
+}

@@ -129,3 +129,10 @@ relax.func @wider(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
   %r = relax.mean %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[?], f32>
   relax.return %r : !relax.tensor<[?], f32>
 }
+
+// CHECK-LABEL: relax.func @mean_of_integers(
+// CHECK-NEXT: %r = relax.mean %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i8>) -> !relax.tensor<[n], i8>{{$}}
+relax.func @mean_of_integers(%x: !relax.tensor<[n, m], i8>) -> !relax.object {
+  %r = relax.mean %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i8>) -> !relax.tensor<[n], i8>
+  relax.return %r : !relax.tensor<[n], i8>
+}

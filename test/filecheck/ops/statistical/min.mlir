@@ -55,3 +55,10 @@ relax.func @integers(%x: !relax.tensor<[n, 3], ui8>) -> !relax.object {
   %r = relax.min %x {axis = array<i64: 1>} : (!relax.tensor<[n, 3], ui8>) -> !relax.tensor<[n], ui8>
   relax.return %r : !relax.tensor<[n], ui8>
 }
+
+// CHECK-LABEL: relax.func @min_of_truth_values(
+// CHECK-NEXT: %r = relax.min %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>{{$}}
+relax.func @min_of_truth_values(%x: !relax.tensor<[n, m], i1>) -> !relax.object {
+  %r = relax.min %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>
+  relax.return %r : !relax.tensor<[n], i1>
+}

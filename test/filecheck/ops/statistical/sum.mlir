@@ -137,3 +137,10 @@ relax.func @integers(%x: !relax.tensor<[n, m], i32>) -> !relax.object {
   %r = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32>
   relax.return %r : !relax.tensor<[n], i32>
 }
+
+// CHECK-LABEL: relax.func @sum_of_truth_values(
+// CHECK-NEXT: %r = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>{{$}}
+relax.func @sum_of_truth_values(%x: !relax.tensor<[n, m], i1>) -> !relax.object {
+  %r = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i1>) -> !relax.tensor<[n], i1>
+  relax.return %r : !relax.tensor<[n], i1>
+}

@@ -51,6 +51,13 @@ relax.func @views(%x: !relax.tensor<[n, m], f32>, %k: !relax.shape<[k]>, %y: !re
   relax.return %r : tuple<!relax.tensor<[n, m], f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>>
 }
 
+// The least integer is its own negation, and its quotients have another sign.
+relax.func @quotient_of_integers(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<[n], i32>) -> !relax.tensor<[n], i32> {
+  %a = relax.negative %x : (!relax.tensor<[n], i32>) -> !relax.tensor<[n], i32>
+  %b = relax.negative %y : (!relax.tensor<[n], i32>) -> !relax.tensor<[n], i32>
+  %r = relax.divide %a, %b : (!relax.tensor<[n], i32>, !relax.tensor<[n], i32>) -> !relax.tensor<[n], i32>
+  relax.return %r : !relax.tensor<[n], i32>
+}
 // CHECK:       relax.func @values(%x: !relax.tensor<[n, 4], f32>, %i: !relax.tensor<[n, 4], i32>) -> !relax.object {
 // CHECK-NEXT:    %z = relax.constant dense<0.000000e+00> : tensor<f32>
 // CHECK-NEXT:    %inf = relax.constant dense<"0x0000807F"> : tensor<f32>
@@ -97,3 +104,5 @@ relax.func @views(%x: !relax.tensor<[n, m], f32>, %k: !relax.shape<[k]>, %y: !re
 // CHECK-NEXT:    %r = relax.tuple %b, %c, %d : (!relax.tensor<[n, m], f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>) -> tuple<!relax.tensor<[n, m], f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>>
 // CHECK-NEXT:    relax.return %r : tuple<!relax.tensor<[n, m], f32>, !relax.tensor<*, f32>, !relax.tensor<*, f32>>
 // CHECK-NEXT:  }
+// CHECK:       relax.func @quotient_of_integers(
+// CHECK:         %r = relax.divide %a, %b :

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: float_reduction_C3.mlir:6:8: error: @f: relax.variance (%r): expected a floating-point element type (C3), found i32; convert with relax.astype first{{$}}
+// CHECK: float_reduction_C1.mlir:6:8: error: @f: relax.variance (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
