@@ -64,7 +64,7 @@ from relax_dialect.rewrites.regions import (
     resolve,
     update_operands,
 )
-from relax_dialect.scopes import is_transparent
+from relax_dialect.traits import is_transparent
 
 
 def _is_variable(value: SSAValue) -> bool:
