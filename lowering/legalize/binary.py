@@ -13,19 +13,32 @@ from lowering.legalize.registry import broadcast_index, broadcasts, legalize, re
 from relax_dialect import te
 from relax_dialect.ops import binary as ops
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.rules import BOOL
+from relax_dialect.ops.promotion import compared_type
+from relax_dialect.ops.rules import BOOL, is_unsigned
 from relax_dialect.te.dtypes import kind
 
 Element: TypeAlias = Callable[[Any, Any], te.Scalar]
 
 
-def _ordering(compare: Element) -> Element:
-    """A comparison for which False is less than True; booleans are compared as numbers."""
+def _promoted(compare: Element) -> Element:
+    """A comparison in the type that both elements become; False is less than True."""
 
     def element(a: te.Scalar, b: te.Scalar) -> te.Scalar:
-        return compare(*(x.astype("i8") if x.dtype == BOOL else x for x in (a, b)))
+        common = compared_type(a.dtype, b.dtype)
+        if common is None:
+            return _of_values(compare, a, b)
+        common = "i8" if common == BOOL else common
+        return compare(a.astype(common), b.astype(common))
 
     return element
+
+
+def _of_values(compare: Element, a: te.Scalar, b: te.Scalar) -> te.Scalar:
+    """A comparison of ui64 and a signed type: every negative number is less than all of ui64."""
+    signed, unsigned = (b, a) if is_unsigned(a.dtype) else (a, b)
+    sides = (signed.astype("ui64"), unsigned), (te.const(-1, "i64"), te.const(0, "i64"))
+    plain, negative = (compare(*(side if signed is a else side[::-1])) for side in sides)
+    return te.select(signed < 0, negative, plain)
 
 
 def quotient(a: te.Scalar, b: Any) -> te.Scalar:
@@ -63,12 +76,12 @@ ELEMENT: dict[type[Operation], Element] = {
     ops.LogicalAndOp: operator.and_,
     ops.LogicalOrOp: operator.or_,
     ops.LogicalXorOp: operator.xor,
-    ops.EqualOp: operator.eq,
-    ops.NotEqualOp: operator.ne,
-    ops.LessOp: _ordering(operator.lt),
-    ops.LessEqualOp: _ordering(operator.le),
-    ops.GreaterOp: _ordering(operator.gt),
-    ops.GreaterEqualOp: _ordering(operator.ge),
+    ops.EqualOp: _promoted(operator.eq),
+    ops.NotEqualOp: _promoted(operator.ne),
+    ops.LessOp: _promoted(operator.lt),
+    ops.LessEqualOp: _promoted(operator.le),
+    ops.GreaterOp: _promoted(operator.gt),
+    ops.GreaterEqualOp: _promoted(operator.ge),
 }
 """What an operator does to two elements; comparisons give a boolean."""
 

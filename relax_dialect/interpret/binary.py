@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret import numbers
 from relax_dialect.interpret.broadcasting import broadcasting
-from relax_dialect.interpret.values import Array, in_double
+from relax_dialect.interpret.values import Array, dtype_name, in_double, numpy_dtype
 from relax_dialect.ops import binary
+from relax_dialect.ops.promotion import compared_type
+from relax_dialect.types import parse_dtype
 
 
 def power(a: Array, b: Array) -> Array:
     """`a ** b`; of integers with a negative exponent the quotient rounded to zero."""
     return (numbers.integer_power if a.dtype.kind in "iu" else in_double(np.power))(a, b)
+
+
+def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
+    """A comparison in the type that both operands become, or of their values where there is none."""
+
+    def function(a: Array, b: Array) -> Any:
+        if a.dtype == b.dtype:
+            return compare(a, b)
+        found = compared_type(*(parse_dtype(dtype_name(x.dtype)) for x in (a, b)))
+        common = np.dtype(object) if found is None else numpy_dtype(found)
+        return np.asarray(compare(a.astype(common), b.astype(common))).astype(np.bool_)
+
+    return function
 
 
 @register_impls
@@ -41,9 +59,9 @@ class BinaryFunctions(InterpreterFunctions):
     logical_and = broadcasting(binary.LogicalAndOp, np.logical_and)
     logical_or = broadcasting(binary.LogicalOrOp, np.logical_or)
     logical_xor = broadcasting(binary.LogicalXorOp, np.logical_xor)
-    equal = broadcasting(binary.EqualOp, np.equal)
-    not_equal = broadcasting(binary.NotEqualOp, np.not_equal)
-    less = broadcasting(binary.LessOp, np.less)
-    less_equal = broadcasting(binary.LessEqualOp, np.less_equal)
-    greater = broadcasting(binary.GreaterOp, np.greater)
-    greater_equal = broadcasting(binary.GreaterEqualOp, np.greater_equal)
+    equal = broadcasting(binary.EqualOp, promoted(np.equal))
+    not_equal = broadcasting(binary.NotEqualOp, promoted(np.not_equal))
+    less = broadcasting(binary.LessOp, promoted(np.less))
+    less_equal = broadcasting(binary.LessEqualOp, promoted(np.less_equal))
+    greater = broadcasting(binary.GreaterOp, promoted(np.greater))
+    greater_equal = broadcasting(binary.GreaterEqualOp, promoted(np.greater_equal))

@@ -27,10 +27,11 @@ from relax_dialect.types import TensorType
 
 
 class BroadcastingOp(OperatorOp):
-    """An elementwise operator of two tensors of one element type, whose shapes broadcast; a scalar
-    counts as a tensor of rank 0."""
+    """An elementwise operator of two tensors whose shapes broadcast; a scalar is one of rank 0."""
 
     PATTERN_KIND: ClassVar = K_BROADCAST
+    BROADCASTS: ClassVar = "C2"
+    """The constraint that the shapes broadcast."""
 
     lhs: Operand = tensor_or_scalar()
     rhs: Operand = tensor_or_scalar()
@@ -39,17 +40,16 @@ class BroadcastingOp(OperatorOp):
     def require(self, type: TensorType) -> None:
         """Refuse an operand of an element type that the operator does not have."""
 
-    def result_dtype(self, operands: Attribute | None) -> Attribute | None:
-        """The element type of the result, that of the operands unless said otherwise."""
-        return operands
+    def result_dtype(self, lhs: TensorType, rhs: TensorType) -> Attribute | None:
+        """The element type of the result, the one of the operands unless said otherwise."""
+        return common_dtype(self, lhs, rhs)
 
     def infer(self) -> Sequence[Attribute]:
         lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
-        dtype = common_dtype(self, lhs, rhs)
+        dtype = self.result_dtype(lhs, rhs)
         for operand in (lhs, rhs):
             self.require(operand)
-        shape = broadcast_dims(self, lhs.shape, rhs.shape)
-        return (TensorType.get(shape, self.result_dtype(dtype)),)
+        return (TensorType.get(broadcast_dims(self, lhs.shape, rhs.shape, self.BROADCASTS), dtype),)
 
 
 class BinaryOp(BroadcastingOp):
@@ -229,14 +229,16 @@ class LogicalXorOp(LogicalOp):
 
 
 class ComparisonOp(BroadcastingOp):
-    """A comparison of two tensors, element by element; false where one of them is NaN but for
-    `not_equal`.
+    """A comparison of two tensors, element by element, which gives truth values; false where one of them
+    is NaN but for `not_equal`. Operands of two element types are compared as numpy does it
+    (`ops/promotion.py`).
 
-    (C1) The operands have one element type; the result is boolean.
-    (C2) Their shapes broadcast.
+    (C1) Their shapes broadcast.
     """
 
-    def result_dtype(self, operands: Attribute | None) -> Attribute | None:
+    BROADCASTS: ClassVar = "C1"
+
+    def result_dtype(self, lhs: TensorType, rhs: TensorType) -> Attribute | None:
         return BOOL
 
 

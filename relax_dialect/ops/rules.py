@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, IntegerType, Signedness
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
@@ -31,6 +31,11 @@ def is_float(dtype: Attribute) -> bool:
 
 def is_bool(dtype: Attribute) -> bool:
     return isinstance(dtype, IntegerType) and dtype.width.data == 1
+
+
+def is_unsigned(dtype: Attribute | None) -> bool:
+    """Whether an element type is an unsigned integer type."""
+    return isinstance(dtype, IntegerType) and dtype.signedness.data is Signedness.UNSIGNED
 
 
 def require_float(op: OperatorOp, type: TensorType, constraint: str = "C1") -> None:

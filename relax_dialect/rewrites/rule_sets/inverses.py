@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import IntegerType, Signedness
-from xdsl.ir import Attribute
-
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
-from relax_dialect.ops.rules import is_float
+from relax_dialect.ops.rules import is_float, is_unsigned
 from relax_dialect.rewrites.rule_sets.values import fitting, same
 
 x, y = wildcard(), wildcard()
@@ -57,11 +54,6 @@ SIGNS: list[tuple[Pattern, str]] = [
     (is_op("logical_not")(is_op("not_equal")(x, y)), "equal"),
 ]
 """The pattern is this operator of x and y."""
-
-
-def is_unsigned(dtype: Attribute | None) -> bool:
-    """Whether an element type is an unsigned integer type."""
-    return isinstance(dtype, IntegerType) and dtype.signedness.data is Signedness.UNSIGNED
 
 
 def _undone(outer: str, inner: str) -> FunctionRule:

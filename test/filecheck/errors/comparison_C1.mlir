@@ -1,10 +1,10 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// A comparison's operands have one element type.
+// A comparison's operands broadcast.
 
-relax.func @f(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], i1>) -> !relax.object {
-  %c = relax.less %x, %y : (!relax.tensor<[], f32>, !relax.tensor<[], i1>) -> !relax.tensor<[], i1>
-  relax.return %c : !relax.tensor<[], i1>
+relax.func @f(%x: !relax.tensor<[3], f32>, %y: !relax.tensor<[4], f32>) -> !relax.object {
+  %c = relax.less %x, %y : (!relax.tensor<[3], f32>, !relax.tensor<[4], f32>) -> !relax.tensor<[4], i1>
+  relax.return %c : !relax.tensor<[4], i1>
 }
 
-// CHECK: comparison_C1.mlir:6:8: error: @f: relax.less (%c): expected operands of one element type (C1), found f32 and i1; convert one of them with relax.astype{{$}}
+// CHECK: comparison_C1.mlir:6:8: error: @f: relax.less (%c): expected sizes that broadcast: equal, or one of them 1 (C1), found 3 and 4; reshape or slice one of the operands{{$}}

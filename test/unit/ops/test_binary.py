@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -9,10 +10,14 @@ import pytest
 
 from lowering.runtime import CompiledModule
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops import binary
 from relax_dialect.ops.binary import OPS, AddOp, NotEqualOp
+from relax_dialect.ops.promotion import compared_type
+from relax_dialect.types import parse_dtype
 
 from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, keep, over, special, tensor
+from .peers import agree
 
 FLOATS = ("f32", "f64", "f16")
 SIGNED = ("i8", "i16", "i32", "i64")
@@ -119,6 +124,36 @@ for op, meaning in COMPARISONS.items():
         lambda x, meaning=meaning: meaning(x, x),
         values=special,
     )
+PAIRS = (
+    ("i1", "i8"),
+    ("i8", "ui8"),
+    ("ui16", "i64"),
+    ("i32", "ui32"),
+    ("i64", "ui64"),
+    ("ui64", "i8"),
+    ("f16", "i8"),
+    ("i16", "f16"),
+    ("i32", "f32"),
+    ("f32", "ui64"),
+    ("f16", "f64"),
+    ("f64", "i1"),
+)
+"""Element types that are compared with each other."""
+
+
+def close(x: np.ndarray) -> np.ndarray:
+    """Small numbers, so that many are equal; the ends of an integer type among them."""
+    small = (x % x.dtype.type(3) if x.dtype.kind != "b" else x).astype(x.dtype)
+    if x.dtype.kind in "iu":
+        flat, info = small.reshape(-1), np.iinfo(x.dtype)
+        flat[::5], flat[1::7] = info.min, info.max
+    return small
+
+
+for op, meaning in COMPARISONS.items():
+    for pair in PAIRS if op in (binary.EqualOp, binary.LessOp) else PAIRS[3:5]:
+        rows = [tensor("n", "m", dtype=pair[0]), tensor("m", dtype=pair[1])]
+        CASES[f"{op.name[6:]}_{'_'.join(pair)}"] = Case(op, rows, meaning, FEW, close)
 CASES["twice"] = Case(lambda x: AddOp(x, x), [tensor("n", "m")], lambda x: x + x)
 
 
@@ -161,6 +196,36 @@ def test_the_least_integer_divided_by_minus_one_is_itself(model: CompiledModule)
         least = np.array([[np.iinfo(dtype).min]], dtype)
         divide = model[f"divide_{dtype.replace('int', 'i')}"]
         np.testing.assert_array_equal(divide(least, np.array([-1], dtype)), least)
+
+
+def test_element_types_are_promoted_as_numpy_does():
+    """But for ui64 and signed types, which have no common one."""
+    types = [parse_dtype(name) for name in (*FLOATS, *INTEGERS, "i1")]
+    for a, b in itertools.product(types, types):
+        common, theirs = compared_type(a, b), np.result_type(numpy_dtype(a), numpy_dtype(b))
+        if common is None:
+            assert theirs == np.float64 and {str(a), str(b)} & {"ui64"}
+        else:
+            assert numpy_dtype(common) == theirs
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (np.int32(2**24 + 1), np.float32(2**24)),
+        (np.int64(2**53 + 1), np.float64(2**53)),
+        (np.uint64(2**64 - 1), np.float32(2**64)),
+        (np.int64(-1), np.uint64(2**64 - 1)),
+        (np.uint64(2**63), np.int64(-(2**63))),
+        (np.float16(np.nan), np.int8(0)),
+    ],
+)
+def test_comparisons_at_the_edge_of_a_type(a: np.generic, b: np.generic):
+    """Where a cast to one of the types, or to a float, would decide otherwise; numpy 2 is right of integers."""
+    whole = a.dtype.kind in "iu" and b.dtype.kind in "iu"
+    for op, meaning in COMPARISONS.items():
+        expected = meaning(int(a), int(b)) if whole else meaning(a, b)
+        agree(op, [np.asarray(a), np.asarray(b)], np.asarray(expected, np.bool_))
 
 
 def test_nan_on_either_side_wins_in_maximum(model: CompiledModule):

@@ -81,3 +81,10 @@ relax.func @integers(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<[n], i32>) -
   %r = relax.equal %x, %y : (!relax.tensor<[n], i32>, !relax.tensor<[n], i32>) -> !relax.tensor<[n], i1>
   relax.return %r : !relax.tensor<[n], i1>
 }
+
+// CHECK-LABEL: relax.func @mixed(
+// CHECK-NEXT: %r = relax.equal %x, %y : (!relax.tensor<[n, m], i8>, !relax.tensor<[m], i64>) -> !relax.tensor<[n, m], i1>{{$}}
+relax.func @mixed(%x: !relax.tensor<[n, m], i8>, %y: !relax.tensor<[m], i64>) -> !relax.object {
+  %r = relax.equal %x, %y : (!relax.tensor<[n, m], i8>, !relax.tensor<[m], i64>) -> !relax.tensor<[n, m], i1>
+  relax.return %r : !relax.tensor<[n, m], i1>
+}

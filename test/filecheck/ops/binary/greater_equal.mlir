@@ -81,3 +81,10 @@ relax.func @integers(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<[n], i32>) -
   %r = relax.greater_equal %x, %y : (!relax.tensor<[n], i32>, !relax.tensor<[n], i32>) -> !relax.tensor<[n], i1>
   relax.return %r : !relax.tensor<[n], i1>
 }
+
+// CHECK-LABEL: relax.func @mixed(
+// CHECK-NEXT: %r = relax.greater_equal %x, %y : (!relax.tensor<[n, m], i1>, !relax.tensor<[m], ui8>) -> !relax.tensor<[n, m], i1>{{$}}
+relax.func @mixed(%x: !relax.tensor<[n, m], i1>, %y: !relax.tensor<[m], ui8>) -> !relax.object {
+  %r = relax.greater_equal %x, %y : (!relax.tensor<[n, m], i1>, !relax.tensor<[m], ui8>) -> !relax.tensor<[n, m], i1>
+  relax.return %r : !relax.tensor<[n, m], i1>
+}

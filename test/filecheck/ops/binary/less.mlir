@@ -81,3 +81,10 @@ relax.func @integers(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<[n], i32>) -
   %r = relax.less %x, %y : (!relax.tensor<[n], i32>, !relax.tensor<[n], i32>) -> !relax.tensor<[n], i1>
   relax.return %r : !relax.tensor<[n], i1>
 }
+
+// CHECK-LABEL: relax.func @mixed(
+// CHECK-NEXT: %r = relax.less %x, %y : (!relax.tensor<[n, m], i32>, !relax.tensor<[m], f32>) -> !relax.tensor<[n, m], i1>{{$}}
+relax.func @mixed(%x: !relax.tensor<[n, m], i32>, %y: !relax.tensor<[m], f32>) -> !relax.object {
+  %r = relax.less %x, %y : (!relax.tensor<[n, m], i32>, !relax.tensor<[m], f32>) -> !relax.tensor<[n, m], i1>
+  relax.return %r : !relax.tensor<[n, m], i1>
+}
