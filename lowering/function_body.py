@@ -61,6 +61,7 @@ from relax_dialect.run_time_checks import (
     NOT_NEGATIVE,
     PLACE,
     check,
+    definition_of,
     large_size,
     place_of,
     shape_holes,
@@ -207,6 +208,8 @@ class FunctionLowering:
         self.sizes = SizeEmitter.over(self.add, self.symbols, self.require_size)
         self.matched = ""
         """The value whose size is being computed to compare it, as messages call it with its function."""
+        self.definitions: dict[str, str] = {}
+        """The matches that have bound symbolic variables, as messages tell them."""
         self.facts = Facts()
         """The equalities of sizes that were checked before the point of insertion."""
         self.owners: dict[SSAValue, SSAValue] = {}
@@ -441,14 +444,20 @@ class FunctionLowering:
         return self.add(memref.DimOp(value.memref, self.sizes.constant(index)))
 
     def check(
-        self, what: str, index: int, pattern: Expr, expected: SSAValue, actual: SSAValue
+        self,
+        what: str,
+        index: int,
+        pattern: Expr,
+        expected: SSAValue,
+        actual: SSAValue,
+        definition: str = "",
     ) -> None:
         """Stop the function with an error at run time unless the size of a dimension, of a value that
         messages name with its function, is that of the pattern."""
         if expected is actual:
             return
         holds = self.add(arith.CmpiOp(actual, expected, "eq"))
-        message = f"{what}: {wrong_size(pattern, '{%1}', index, '{%0}')}"
+        message = f"{what}: {wrong_size(pattern, '{%1}', index, '{%0}', definition)}"
         self.block.add_op(check(holds, message, shows=True))
 
     def match(
@@ -498,7 +507,9 @@ class FunctionLowering:
             self.matched = entry.what
             size = sizes.size(entry.pattern)
             self.matched = ""
-            self.check(entry.what, entry.index, entry.pattern, size, actual)
+            name = entry.pattern.name if own_scope else None
+            definition = self.definitions.get(name or "", "")
+            self.check(entry.what, entry.index, entry.pattern, size, actual, definition)
 
     def _learn(self, size: Expr, kept: Expr) -> None:
         """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
@@ -599,9 +610,14 @@ class FunctionLowering:
         self.values[op.result] = Sizes([self.actual_size(value, i) for i in range(rank)])
 
     def lower_match(self, op: core.MatchShapeOp | core.MatchCastOp) -> None:
-        self.values[op.result] = self.match_value(
-            describe(op), self.values[op.value], op.value.type, op.result.type
-        )
+        what = describe(op)
+        defined = [name for name in op.candidates() if name not in self.symbols]
+        for name in defined:
+            self.definitions.pop(name, None)  # of a region that has ended
+        value = self.values[op.value]
+        self.values[op.result] = self.match_value(what, value, op.value.type, op.result.type)
+        for name in defined:
+            self.definitions[name] = definition_of(name, what, op.location)
 
     def match_value(self, what: str, value: Lowered, old: Attribute, new: Attribute) -> Lowered:
         """Check one value, part by part, against the type it is cast to."""

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from xdsl.dialects import arith, cf
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.locations import prefixed
@@ -90,10 +90,18 @@ def demanded(what: str, found: str = "", mend: str = "") -> str:
     )
 
 
-def wrong_size(pattern: Expr, expected: object, dimension: int, found: object) -> str:
+def wrong_size(
+    pattern: Expr, expected: object, dimension: int, found: object, definition: str = ""
+) -> str:
     """What a user is told whose value has another size than its type says."""
     text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
-    return f"expected size {text} in dimension {dimension}, found {found}"
+    message = f"expected size {text} in dimension {dimension}, found {found}"
+    return f"{message}; {definition}" if definition else message
+
+
+def definition_of(name: str, matched: str, location: LocationAttr) -> str:
+    """Where a symbolic variable has its size from, for a match that finds another."""
+    return prefixed(f"{matched} defines {name}", location)
 
 
 def other_size_in_place(

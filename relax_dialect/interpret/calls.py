@@ -154,4 +154,5 @@ def check_results(
             for i, (type, value) in enumerate(zip(op.result_types, results))
         ],
         dict(frame.sizes),
+        frame.definitions,
     )

@@ -165,7 +165,8 @@ class ControlFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: ClosureOp, args: PythonValues
     ) -> PythonValues:
         own = machine(interpreter)
-        return (Closure(own, op, own.scope, own.frame.inner()),)
+        frame = Frame(own.frame.function, dict(own.frame.sizes), own.frame.points)
+        return (Closure(own, op, own.scope, frame),)
 
     @impl(MakeClosureOp)
     def run_make_closure(
@@ -185,7 +186,8 @@ class ControlFunctions(InterpreterFunctions):
         result = _call(callee, tuple(rest))
         frame = frame_of(interpreter)
         what = frame.located(f"{describe(op)}: result")
-        match_types([Entry(what, op.result.type, result)], dict(frame.sizes))
+        entry = Entry(what, op.result.type, result)
+        match_types([entry], dict(frame.sizes), frame.definitions)
         return (result,)
 
 

@@ -35,7 +35,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import describe
-from relax_dialect.run_time_checks import negative_size
+from relax_dialect.run_time_checks import definition_of, negative_size
 
 
 @dataclass
@@ -160,6 +160,10 @@ def _match(
 ) -> PythonValues:
     """Check the value against the result's type; unbound variables standing bare are bound."""
     frame = frame_of(interpreter)
-    what = frame.located(describe(op))
-    match_types([Entry(what, op.results[0].type, args[0])], frame.sizes)
+    what = describe(op)
+    defined = [name for name in op.candidates() if name not in frame.sizes]
+    entry = Entry(frame.located(what), op.results[0].type, args[0])
+    match_types([entry], frame.sizes, frame.definitions)
+    for name in defined:
+        frame.definitions[name] = definition_of(name, what, op.location)
     return args

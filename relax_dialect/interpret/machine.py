@@ -68,6 +68,8 @@ class Frame:
     sizes: Sizes = field(default_factory=dict)
     points: list[Points] = field(default_factory=list)
     """The points of the `linalg` bodies being computed, the innermost last."""
+    definitions: dict[str, str] = field(default_factory=dict)
+    """The matches that have bound symbolic variables, as errors tell them."""
 
     def located(self, what: str) -> str:
         """`@main: what`, for errors."""
@@ -75,7 +77,7 @@ class Frame:
 
     def inner(self) -> Frame:
         """The same activation in a region that keeps the variables bound in it to itself."""
-        return Frame(self.function, dict(self.sizes), self.points)
+        return Frame(self.function, dict(self.sizes), self.points, dict(self.definitions))
 
 
 Scope: TypeAlias = ScopedDict[SSAValue, Any]
@@ -99,7 +101,7 @@ class Implementations(_InterpreterFunctionImpls):
             raise
         except ExecutionError as error:
             own = frame_of(interpreter).located(op.name)
-            if error.op is None and str(error).startswith((f"{own}:", f"{own} (")):
+            if error.op is None and str(error).startswith((f"{own}:", f"{own} ")):
                 error.args = (prefixed(str(error), op.location),)
             error.op = error.op or op
             raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ from relax_dialect.run_time_checks import large_size, wrong_size
 from relax_dialect.symbolic import MAX_EXTENT
 from relax_dialect.types import Dims, FuncType, ShapeType, TensorType, dims_text
 
+NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
+
 
 class Entry(NamedTuple):
     """A value, the type it is to have, and what errors call it (`@main: argument 'x'`)."""
@@ -41,11 +44,13 @@ class _Shape(NamedTuple):
     sizes: tuple[int, ...]
 
 
-def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
+def match_types(
+    entries: Iterable[Entry], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
+) -> None:
     """Check values against their types, and bind in `sizes` the variables that stand bare.
 
     All variables that stand bare anywhere are bound first; then every dimension but `?` is checked.
-    Raises `ExecutionError` for what does not fit.
+    Raises `ExecutionError` for what does not fit; `definitions` are told with the variables' sizes.
     """
     shapes: list[_Shape] = []
     stack = list(entries)[::-1]
@@ -86,10 +91,10 @@ def match_types(entries: Iterable[Entry], sizes: Sizes) -> None:
             if dim is not None and dim.name is not None:
                 sizes.setdefault(dim.name, size)
     for shape in shapes:
-        _check_sizes(shape, sizes)
+        _check_sizes(shape, sizes, definitions)
 
 
-def _check_sizes(shape: _Shape, sizes: Sizes) -> None:
+def _check_sizes(shape: _Shape, sizes: Sizes, definitions: Mapping[str, str]) -> None:
     for position, (dim, found) in enumerate(zip(shape.dims, shape.sizes)):
         if dim is None:
             continue
@@ -98,7 +103,9 @@ def _check_sizes(shape: _Shape, sizes: Sizes) -> None:
         except SymbolicError as error:
             raise ExecutionError(f"{shape.what}: {error}") from None
         if expected != found:
-            raise ExecutionError(f"{shape.what}: {wrong_size(dim, expected, position, found)}")
+            definition = definitions.get(dim.name or "", "")
+            message = wrong_size(dim, expected, position, found, definition)
+            raise ExecutionError(f"{shape.what}: {message}")
 
 
 def _match_rank(
