@@ -12,6 +12,7 @@ from relax_dialect import te
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
 from relax_dialect.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
 __all__ = ["scattering", "slicing"]
@@ -22,12 +23,29 @@ def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The slices of x at the places of the indices."""
     axis = op.place(x.ndim)
     size = x.shape[axis]
+    if op.mode == "nan":
+        return _or_nan(op, x, indices, axis)
     inside = places(op, indices, [size], axis) if op.mode == "fast" else None
     found = inside or _inside(op, indices, size, axis)
 
     def element(*i: te.IterVar) -> te.Scalar:
         index = found[i[axis : axis + indices.ndim]]
         return x[(*i[:axis], index, *i[axis + indices.ndim :])]
+
+    return te.compute(result_shape(op), element, name="out")
+
+
+def _or_nan(op: TakeOp, x: te.Tensor, indices: te.Tensor, axis: int) -> te.Tensor:
+    """The slices of x where an index is within the axis, else NaN."""
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        after = axis + indices.ndim
+        index = wide_index(indices[i[axis:after]])
+        inside = index < te.cast(x.shape[axis], str(index.dtype))
+        if kind(index.dtype) != "unsigned":
+            inside = inside & (index >= 0)
+        value = x[(*i[:axis], index.astype("i64"), *i[after:])]
+        return te.if_then_else(inside, value, te.const(float("nan"), x.dtype))
 
     return te.compute(result_shape(op), element, name="out")
 

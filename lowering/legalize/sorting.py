@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lowering.legalize.demands import requirements
 from lowering.legalize.kernels import key_type, loops, merge_sort, precedes
 from lowering.legalize.registry import legalize
+from lowering.legalize.windows import known
 from relax_dialect import te
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 from relax_dialect.te.kernel import Buffer, KernelBuilder
@@ -18,9 +20,10 @@ def sorted_rows(
     *,
     values: bool = True,
     places: str | None = None,
+    requires: Sequence[te.Requirement] = (),
 ) -> list[te.Tensor]:
     """The elements in order along an axis (if asked for), and where they stood, as integers of the type
-    `places`."""
+    `places`. What it `requires` is checked first."""
     size, keys = x.shape[axis], key_type(x.dtype)
     others = [d for d in range(x.ndim) if d != axis]
     dtypes = [*([x.dtype] if values else []), *([places] if places else [])]
@@ -48,7 +51,8 @@ def sorted_rows(
                     out[place(k)] = row[k].astype(out.dtype)
 
     names = [*(["sorted"] if values else []), *(["order"] if places else [])]
-    return list(te.extern([x.shape] * len(dtypes), [x], kernel, dtype=dtypes, name=names))
+    shapes = [x.shape] * len(dtypes)
+    return list(te.extern(shapes, [x], kernel, dtype=dtypes, name=names, requires=requires))
 
 
 @legalize(SortOp)
@@ -69,6 +73,9 @@ def topk(op: TopkOp, x: te.Tensor) -> Sequence[te.Tensor]:
     """The first elements of every row in order."""
     axis = op.axis_of(x.ndim)
     places = str(op.dtype) if op.gives_indices else None
-    found = sorted_rows(x, axis, op.largest, values=op.gives_values, places=places)
-    shape = [op.count_of(size) if d == axis else size for d, size in enumerate(x.shape)]
+    requires = requirements(op, op.demands(x.shape))
+    found = sorted_rows(
+        x, axis, op.largest, values=op.gives_values, places=places, requires=requires
+    )
+    shape = [known(op.count_of(size)) if d == axis else size for d, size in enumerate(x.shape)]
     return [te.compute(shape, lambda *i, y=y: y[i], name=y.name) for y in found]

@@ -24,6 +24,12 @@ def take(op: TakeOp, x: Array, indices: Array) -> Array:
     size, wide = x.shape[axis], indices.astype(object)
     if op.mode == "fast":
         return np.take(x, places(indices, size, axis), axis)
+    if op.mode == "nan":
+        outside = (wide < 0) | (wide >= size)
+        padded = np.append(
+            x, np.full((*x.shape[:axis], 1, *x.shape[axis + 1 :]), np.nan, x.dtype), axis
+        )
+        return np.take(padded, np.where(outside, size, wide).astype(np.int64), axis)
     if size == 0 and indices.size:
         raise RelaxError(f"expected {op.demand(axis)}, found none")
     inside = wide % size if op.mode == "wrap" else np.clip(wide, 0, max(size - 1, 0))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.statistical import widened
 from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.ops.demands import require
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 
 
@@ -36,8 +37,8 @@ def argsort(op: ArgsortOp, x: Array) -> Array:
 def topk(op: TopkOp, x: Array) -> tuple[Array, ...]:
     """The first elements in order, and their places."""
     axis = op.axis_of(x.ndim)
-    count = op.count_of(symbolic.const(x.shape[axis])).value
-    assert count is not None
+    require(op.demands(dims(x)[0]))
+    count = x.shape[axis] if op.k < 1 else op.k
     places = np.take(order(x, axis, op.largest), range(count), axis)
     results: list[Array] = []
     if op.gives_values:

@@ -35,14 +35,16 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import (
     normalize_axis,
+    require_float,
     require_integer,
     require_rank,
     tensor_type,
 )
 from relax_dialect.types import Dims, TensorType
 
-MODES = ("fast", "clip", "wrap")
-"""What becomes of an index outside of its axis: an error, the nearest one, or that modulo the size."""
+MODES = ("fast", "clip", "wrap", "nan")
+"""What becomes of an index outside of its axis: an error, the nearest one, that modulo the size, or NaN
+for its element."""
 
 
 @operator("relax.take")
@@ -50,13 +52,15 @@ class TakeOp(OperatorOp):
     """The elements of x at indices along an axis, as `numpy.take` (ONNX's Gather).
 
     An index outside of the axis is an error in mode "fast", where negative ones count from the end;
-    mode "clip" takes the nearest element, mode "wrap" that at the index modulo the size.
+    mode "clip" takes the nearest element, mode "wrap" that at the index modulo the size; mode "nan"
+    gives NaN, at negative indices too, as TVM does.
 
     (C1) The indices are integers.
     (C2) The axis is within -rank..rank-1; without `axis` x is a vector.
     (C3) `mode` is one of those.
-    (C4) In mode "fast" every index is within -size..size-1 of the axis, in the others the axis has
-         elements if there are indices; checked at run time where it is not known before.
+    (C4) In mode "fast" every index is within -size..size-1 of the axis, in the modes "clip" and "wrap"
+         the axis has elements if there are indices; checked at run time where it is not known before.
+    (C5) In mode "nan" x has a floating-point element type.
     """
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
@@ -82,6 +86,8 @@ class TakeOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         x, indices = tensor_type(self.x), tensor_type(self.indices)
         require_integer(self, indices)
+        if self.mode == "nan":
+            require_float(self, x, "C5")
         if x.shape is None:
             return with_shape(None, x.dtype)
         axis = self.place(len(x.shape))

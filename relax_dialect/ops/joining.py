@@ -156,10 +156,10 @@ class SplitOp(OperatorOp):
 
     With `sections` there are so many, each as long as the size over their number, rounded up, but for
     the last ones, which get what is left. With `indices` a piece ends and the next one begins at each
-    of them.
+    of them; a piece that would end before it begins is empty.
 
     (C1) Either `sections` or `indices` is given; there is one result for every piece.
-    (C2) There is at least one section; indices are at least 0 and do not decrease.
+    (C2) There is at least one section; indices are at least 0.
     (C3) The axis is within -rank..rank-1.
     """
 
@@ -189,14 +189,10 @@ class SplitOp(OperatorOp):
         if self.indices is None or self.sections is not None:
             found = "none" if self.indices is None else "both"
             self.fail("either sections or indices (C1)", found, "give one of them")
-        places = (0, *self.indices)
-        if any(a > b for a, b in pairwise(places)):
-            self.fail(
-                "indices of at least 0 that do not decrease (C2)",
-                str(list(places[1:])),
-                "sort the indices",
-            )
-        return len(places)
+        if any(index < 0 for index in self.indices):
+            mend = "count from the front"
+            self.fail("indices of at least 0 (C2)", str(list(self.indices)), mend)
+        return len(self.indices) + 1
 
     def axis_of(self, rank: int) -> int:
         """The axis counted from the front, for a tensor of a rank."""
@@ -210,10 +206,15 @@ class SplitOp(OperatorOp):
             starts = [length * piece for piece in range(self.count)]
             if exact is not None:
                 return [(start, exact) for start in starts]
+            ends = starts[1:]
         else:
-            starts = [symbolic.const(0), *map(symbolic.const, self.indices)]  # pyright: ignore
+            assert self.indices is not None
+            cuts = (0, *self.indices)
+            starts = [symbolic.const(cut) for cut in cuts]
+            ends = [symbolic.const(max(pair)) for pair in pairwise(cuts)]
         starts = [symbolic.minimum(start, size) for start in starts]
-        return [(start, end - start) for start, end in zip(starts, [*starts[1:], size])]
+        ends = [symbolic.minimum(end, size) for end in (*ends, size)]
+        return [(start, end - start) for start, end in zip(starts, ends)]
 
     def infer(self) -> Sequence[Attribute]:
         type, count = tensor_type(self.x), self.count

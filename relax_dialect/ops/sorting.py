@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, i32
@@ -14,7 +14,7 @@ from xdsl.irdl import (
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import guarded
+from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
     Dtype,
     Operand,
@@ -33,8 +33,8 @@ from relax_dialect.ops.rules import (
     require_results,
     tensor_type,
 )
-from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, TensorType
+from relax_dialect.run_time_checks import hole
+from relax_dialect.types import Dim, Dims, TensorType
 
 
 class AlongAxisOp(OperatorOp):
@@ -102,11 +102,12 @@ class ArgsortOp(AlongAxisOp):
 @operator("relax.topk")
 class TopkOp(OperatorOp):
     """The `k` largest elements along an axis (the smallest where `largest` is false) in order, and their
-    places as integers of the type `dtype`; all elements where k is less than 1, or more than there are.
+    places as integers of the type `dtype`; all elements where k is less than 1, as in TVM.
 
     (C1) The axis is within -rank..rank-1.
     (C2) `dtype` is an integer type.
     (C3) `ret_type` is "both", "values" or "indices"; there is a result for each.
+    (C4) k is at most the size of the axis; checked at run time where it is not proved.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -138,18 +139,29 @@ class TopkOp(OperatorOp):
         """The axis counted from the front, for a tensor of a rank."""
         return normalize_axis(self, self.axis, rank, "C1")
 
-    def count_of(self, size: Expr) -> Expr:
+    def count_of(self, size: Dim) -> Dim:
         """How many of so many elements are taken."""
-        return size if self.k < 1 else symbolic.minimum(self.k, size)
+        return size if self.k < 1 else symbolic.const(self.k)
+
+    def demands(self, shape: Dims) -> Iterator[Demand]:
+        """What must hold of the size of the axis, if it is known."""
+        axis = self.axis_of(len(shape))
+        size = shape[axis]
+        least = None if size is None else guarded(lambda: symbolic.minimum(self.k, size))
+        if self.k >= 1 and size is not None and least is not None:
+            wanted, found = symbolic.const(self.k), f"{self.k} for a size of {hole(size)}"
+            mend = "correct k; one less than 1 takes all elements"
+            yield Demand(
+                f"k to be at most the size of axis {axis} (C4)", least, wanted, found, mend
+            )
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         shape = type.shape
         if shape is not None:
             axis = self.axis_of(len(shape))
-            size: Dim = shape[axis]
-            taken = None if size is None else guarded(lambda: self.count_of(size))
-            shape = (*shape[:axis], taken, *shape[axis + 1 :])
+            refuse_unmet(self, self.demands(shape))
+            shape = (*shape[:axis], self.count_of(shape[axis]), *shape[axis + 1 :])
         dtypes = [*([type.dtype] if self.gives_values else [])]
         dtypes += [place_type(self, self.dtype)] if self.gives_indices else []
         require_results(self, len(dtypes), "C3")

@@ -16,7 +16,7 @@ from relax_dialect.interpret import run
 from relax_dialect.ops.indexing import OPS, GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
 from relax_dialect.types import TensorType
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, keep, over, tensor
+from .compiled import SIZES, STATIC, Case, Sizes, check, compile_cases, keep, over, tensor
 from .indices import EQUAL, PROVED, SOME, index, of_size
 from .scatters import CASES as SCATTERS
 from .slices import CASES as SLICES
@@ -39,6 +39,9 @@ def take(
         result = np.zeros((*indices.shape, *rows.shape[1:]), x.dtype)
         for place in np.ndindex(indices.shape):
             at = int(indices[place])
+            if mode == "nan":
+                result[place] = rows[at] if 0 <= at < len(rows) else np.nan
+                continue
             at = {"fast": at, "clip": sorted([0, at, len(rows) - 1])[1], "wrap": at % len(rows)}[
                 mode
             ]
@@ -109,6 +112,9 @@ CASES: dict[str, Case] = {
     "take_clip": take(0, tensor(5, "m"), index("k"), 5, "clip"),
     "take_clip_unsigned": take(0, tensor(5, "m"), index("k", dtype="ui64"), 5, "clip"),
     "take_clip_scalar": take(0, tensor(5), index(), 5, "clip"),
+    "take_nan": take(1, tensor("n", "m", 2), index("k", 3, dtype="i16"), 5, "nan", sizes=SIZES),
+    "take_nan_unsigned": take(0, tensor(5, "n", dtype="f16"), index("k", dtype="ui64"), 5, "nan"),
+    "take_nan_scalar": take(0, tensor("n", dtype="f64"), index(), 3, "nan", sizes=SIZES),
     "take_wrap_scalar": take(0, tensor(5, "m"), index(), 5, "wrap"),
     "take_wrap": take(1, tensor("n", 5), index("k", dtype="i16"), 5, "wrap"),
     "take_wrap_unsigned": take(1, tensor("n", 5), index("k", dtype="ui8"), 5, "wrap"),

@@ -12,6 +12,7 @@ from lowering.runtime import CompiledModule
 from relax_dialect.ops.sorting import OPS, ArgsortOp, SortOp, TopkOp
 
 from .compiled import FEW, SIZES, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .stopping import both_stop
 
 
 def order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
@@ -51,7 +52,7 @@ def topk(
 ) -> Case:
     def numpy(x: np.ndarray) -> Any:
         size = x.shape[axis]
-        places = np.take(order(x, axis, largest), range(size if k < 1 else min(k, size)), axis)
+        places = np.take(order(x, axis, largest), range(size if k < 1 else k), axis)
         values = np.take_along_axis(x, places, axis)
         places = places.astype({"i32": "i", "i64": "q"}[dtype])
         return {"both": (values, places), "values": values, "indices": places}[returns]
@@ -68,6 +69,9 @@ def special_ties(x: np.ndarray) -> np.ndarray:
     return special(np.round(x))
 
 
+LONG = [sizes for sizes in SIZES if sizes["m"] >= 3]
+"""Sizes of which three elements can be taken."""
+
 CASES: dict[str, Case] = {
     "sort_last": sort(tensor("n", "m")),
     "sort_first_descending": sort(tensor("n", "m", "k"), 0, True, values=special),
@@ -82,12 +86,15 @@ CASES: dict[str, Case] = {
     "argsort_stable_descending": argsort(tensor("n", 70), -1, True, values=special_ties),
     "argsort_first": argsort(tensor("n", "m", dtype="i64"), 0, dtype="ui8"),
     "argsort_i1": argsort(tensor("n", "m", dtype="i1"), 1, True, sizes=FEW),
-    "topk_both": topk(tensor("n", "m"), 3),
+    "topk_both": topk(tensor("n", "m"), 3, sizes=LONG),
     "topk_one": topk(tensor("n", 5), 1, values=special, sizes=SIZES[:3]),
-    "topk_first_smallest": topk(tensor("n", "m"), 2, 0, "both", False, "i64", values=special_ties),
-    "topk_values": topk(tensor("n", 7, dtype="i32"), 9, 1, "values", sizes=FEW),
+    "topk_first_smallest": topk(
+        tensor("m", "n"), 2, 0, "both", False, "i64", values=special_ties, sizes=LONG
+    ),
+    "topk_values": topk(tensor("n", 7, dtype="i32"), 7, 1, "values", sizes=FEW),
     "topk_indices": topk(tensor("n", 7, "m"), 4, 1, "indices", sizes=FEW),
     "topk_all": topk(tensor("n", "m", dtype="ui8"), 0, 1, sizes=FEW),
+    "topk_minus_one": topk(tensor("n", "m"), -1, 0),
 }
 
 
@@ -103,6 +110,13 @@ def test_every_operator_has_a_case():
 @over(CASES)
 def test_agrees_with_sorted(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
+
+
+def test_more_elements_than_there_are_are_not_taken(model: CompiledModule):
+    message = (
+        "relax.topk: expected k to be at most the size of axis 1 (C4), found 3 for a size of 2"
+    )
+    both_stop(model, CASES, "topk_both", (5, 2), message=message)
 
 
 def test_many_elements(model: CompiledModule):

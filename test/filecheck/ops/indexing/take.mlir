@@ -56,3 +56,10 @@ relax.func @unknown_rank_of_indices(%a: !relax.tensor<[n, 4], f32>, %b: !relax.t
   %r = relax.take %a, %b {axis = 0 : i64} : (!relax.tensor<[n, 4], f32>, !relax.tensor<*, i64>) -> !relax.tensor<*, f32>
   relax.return %r : !relax.tensor<*, f32>
 }
+
+// CHECK-LABEL: relax.func @nan(
+// CHECK-NEXT: %r = relax.take %a, %b {axis = 1 : i64, mode = "nan"} : (!relax.tensor<[n, m], f32>, !relax.tensor<[k], i64>) -> !relax.tensor<[n, k], f32>{{$}}
+relax.func @nan(%a: !relax.tensor<[n, m], f32>, %b: !relax.tensor<[k], i64>) -> !relax.object {
+  %r = relax.take %a, %b {axis = 1 : i64, mode = "nan"} : (!relax.tensor<[n, m], f32>, !relax.tensor<[k], i64>) -> !relax.tensor<[n, k], f32>
+  relax.return %r : !relax.tensor<[n, k], f32>
+}

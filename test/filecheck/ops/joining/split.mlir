@@ -69,3 +69,10 @@ relax.func @unknown_rank(%x: !relax.tensor<*, f32>) -> !relax.object {
   %r0, %r1 = relax.split %x {indices = array<i64: 1>, axis = 0 : i64} : (!relax.tensor<*, f32>) -> (!relax.tensor<*, f32>, !relax.tensor<*, f32>)
   relax.return %r0 : !relax.tensor<*, f32>
 }
+
+// CHECK-LABEL: relax.func @decreasing(
+// CHECK-NEXT: %r0, %r1, %r2 = relax.split %x {indices = array<i64: 4, 1>, axis = 0 : i64} : (!relax.tensor<[6, n], f32>) -> (!relax.tensor<[4, n], f32>, !relax.tensor<[0, n], f32>, !relax.tensor<[5, n], f32>){{$}}
+relax.func @decreasing(%x: !relax.tensor<[6, n], f32>) -> !relax.object {
+  %r0, %r1, %r2 = relax.split %x {indices = array<i64: 4, 1>, axis = 0 : i64} : (!relax.tensor<[6, n], f32>) -> (!relax.tensor<[4, n], f32>, !relax.tensor<[0, n], f32>, !relax.tensor<[5, n], f32>)
+  relax.return %r0 : !relax.tensor<[4, n], f32>
+}

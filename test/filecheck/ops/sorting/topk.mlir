@@ -15,16 +15,16 @@ relax.func @both(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
 }
 
 // CHECK-LABEL: relax.func @symbolic(
-// CHECK-NEXT: %r = relax.topk %x {k = 3 : i64, ret_type = "values", largest = false, axis = 0 : i64} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[min(n, 3), m], f32>{{$}}
+// CHECK-NEXT: %r = relax.topk %x {k = 3 : i64, ret_type = "values", largest = false, axis = 0 : i64} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[3, m], f32>{{$}}
 relax.func @symbolic(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
-  %r = relax.topk %x {k = 3 : i64, ret_type = "values", largest = false, axis = 0 : i64} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[min(n, 3), m], f32>
-  relax.return %r : !relax.tensor<[min(n, 3), m], f32>
+  %r = relax.topk %x {k = 3 : i64, ret_type = "values", largest = false, axis = 0 : i64} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[3, m], f32>
+  relax.return %r : !relax.tensor<[3, m], f32>
 }
 
 // CHECK-LABEL: relax.func @more_than_there_are(
-// CHECK-NEXT: %r = relax.topk %x {k = 9 : i64, ret_type = "indices"} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], i32>{{$}}
+// CHECK-NEXT: %r = relax.topk %x {k = 4 : i64, ret_type = "indices"} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], i32>{{$}}
 relax.func @more_than_there_are(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
-  %r = relax.topk %x {k = 9 : i64, ret_type = "indices"} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], i32>
+  %r = relax.topk %x {k = 4 : i64, ret_type = "indices"} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], i32>
   relax.return %r : !relax.tensor<[n, 4], i32>
 }
 
@@ -36,10 +36,10 @@ relax.func @all(%x: !relax.tensor<[n, m], i8>) -> !relax.object {
 }
 
 // CHECK-LABEL: relax.func @unknown_dim(
-// CHECK-NEXT: %r0, %r1 = relax.topk %x {k = 2 : i64} : (!relax.tensor<[3, ?], f32>) -> (!relax.tensor<[3, ?], f32>, !relax.tensor<[3, ?], i32>){{$}}
+// CHECK-NEXT: %r0, %r1 = relax.topk %x {k = 2 : i64} : (!relax.tensor<[3, ?], f32>) -> (!relax.tensor<[3, 2], f32>, !relax.tensor<[3, 2], i32>){{$}}
 relax.func @unknown_dim(%x: !relax.tensor<[3, ?], f32>) -> !relax.object {
-  %r0, %r1 = relax.topk %x {k = 2 : i64} : (!relax.tensor<[3, ?], f32>) -> (!relax.tensor<[3, ?], f32>, !relax.tensor<[3, ?], i32>)
-  relax.return %r0 : !relax.tensor<[3, ?], f32>
+  %r0, %r1 = relax.topk %x {k = 2 : i64} : (!relax.tensor<[3, ?], f32>) -> (!relax.tensor<[3, 2], f32>, !relax.tensor<[3, 2], i32>)
+  relax.return %r0 : !relax.tensor<[3, 2], f32>
 }
 
 // CHECK-LABEL: relax.func @unknown_rank(
