@@ -15,7 +15,7 @@ from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.types import ShapeType, TensorType, bare_variables
+from relax_dialect.types import PrimType, ShapeType, TensorType, bare_variables
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class NestedSignature:
                 if type.shape is None or np.ndim(value) != len(type.shape):
                     continue
                 type, value = ShapeType(type.shape), np.shape(value)
-            if is_composed(type):
+            value = as_scalar(type, value)
+            if is_composed(type) or isinstance(type, PrimType):
                 entries.append(Entry(f"{where}: argument '{name}'", type, value))
         match_types(entries, {})
 
@@ -104,7 +105,7 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
                     sizes.setdefault(dim.name, size)
         else:
             flat.append(value)
-            if isinstance(type, TensorType):
+            if isinstance(type, TensorType | PrimType):
                 told.update(bare_variables(type))
     return flat + [size for name, size in sizes.items() if name not in told]
 

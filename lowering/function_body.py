@@ -63,6 +63,7 @@ from relax_dialect.run_time_checks import (
     check,
     definition_of,
     large_size,
+    no_size,
     place_of,
     shape_holes,
     wrong_size,
@@ -75,7 +76,9 @@ from relax_dialect.types import (
     Dim,
     Dims,
     FuncType,
+    PrimType,
     ShapeType,
+    Sized,
     TensorType,
     contradict,
     dims_text,
@@ -90,6 +93,8 @@ SCALAR_DIALECTS = ("arith", "math")
 
 Place: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], Buffer | None]
 """Where a prim func writes a result, by its number, type and sizes; None for a fresh buffer."""
+Told: TypeAlias = Buffer | Sizes | SSAValue
+"""What sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
 Nested: TypeAlias = Iterator[Block]
 """The work on an op with regions: each block that is given is lowered before the work goes on."""
 
@@ -183,12 +188,12 @@ def unique_symbol(name: str, taken: dict[str, Operation]) -> str:
 @dataclass
 class SizeMatch:
     """A size to be bound or checked: what messages call the value, the size expected, the size as far
-    as it is known, and the value and dimension to read it from."""
+    as it is known, and the value and dimension to read it from; a scalar has no dimensions."""
 
     what: str
     pattern: Expr
     dim: Dim
-    value: Buffer | Sizes
+    value: Told
     index: int
 
 
@@ -397,9 +402,12 @@ class FunctionLowering:
 
     def _argument_attributes(self) -> Iterable[DictionaryAttr]:
         types: dict[SSAValue, Attribute] = {}
-        for leaf in self._parameter_leaves():
-            if isinstance(leaf, Buffer | Handle):
-                types[leaf.memref if isinstance(leaf, Buffer) else leaf.value] = leaf.type
+        for leaf, param in zip(self._parameter_leaves(), self.signature.params, strict=True):
+            match leaf:
+                case Buffer(memref=value) | Handle(value=value) | (SSAValue() as value):
+                    types[value] = param.type
+                case Sizes():
+                    pass
         symbols = len(self.signature.symbols)
         for argument in self.block.args:
             if argument.index < symbols:
@@ -433,10 +441,12 @@ class FunctionLowering:
             self.owners[result] = value.owner
         return Buffer(result, value.type, value.owner)
 
-    def actual_size(self, value: Buffer | Sizes, index: int) -> SSAValue:
+    def actual_size(self, value: Told, index: int) -> SSAValue:
         """The size of a dimension as a value: computed from symbols where they tell, else read."""
         if isinstance(value, Sizes):
             return value.sizes[index]
+        if isinstance(value, SSAValue):
+            return self.add(arith.IndexCastOp(value, INDEX))
         assert value.type.shape is not None
         dim = value.type.shape[index]
         if dim is not None and all(v in self.symbols for v in dim.free_variables):
@@ -446,7 +456,7 @@ class FunctionLowering:
     def check(
         self,
         what: str,
-        index: int,
+        index: int | None,
         pattern: Expr,
         expected: SSAValue,
         actual: SSAValue,
@@ -484,6 +494,8 @@ class FunctionLowering:
             bound[name].name_hint = bound[name].name_hint or name
             if isinstance(entry.value, Sizes):
                 self.require_extent(entry.what, entry.index, bound[name])
+            elif isinstance(entry.value, SSAValue):
+                self._require_size_of(entry.what, bound[name])
             if entry.dim is not None:
                 known[name] = entry.dim
                 if own_scope:
@@ -509,7 +521,8 @@ class FunctionLowering:
             self.matched = ""
             name = entry.pattern.name if own_scope else None
             definition = self.definitions.get(name or "", "")
-            self.check(entry.what, entry.index, entry.pattern, size, actual, definition)
+            index = None if isinstance(entry.value, SSAValue) else entry.index
+            self.check(entry.what, index, entry.pattern, size, actual, definition)
 
     def _learn(self, size: Expr, kept: Expr) -> None:
         """Note that two sizes are equal from here on; where they cannot be, the check will tell."""
@@ -538,6 +551,13 @@ class FunctionLowering:
             holds = self.add(arith.CmpiOp(size, self.sizes.constant(MAX_EXTENT), "sle"))
             message = f"{what}: {large_size('{%0}', index)}"
             self.block.add_op(check(holds, message, shows=True))
+
+    def _require_size_of(self, what: str, number: SSAValue) -> None:
+        """The same if a number that defines a symbolic variable is no size."""
+        from_zero = self.add(arith.CmpiOp(number, self.sizes.constant(0), "sge"))
+        to_limit = self.add(arith.CmpiOp(number, self.sizes.constant(MAX_EXTENT), "sle"))
+        holds = self.add(arith.AndIOp(from_zero, to_limit))
+        self.block.add_op(check(holds, f"{what}: {no_size('{%0}')}", shows=True))
 
     # Ops
 
@@ -638,14 +658,12 @@ class FunctionLowering:
                 self.match_value(f"{what}, field {i}", v, o, n)
                 for i, (v, o, n) in enumerate(zip(value, olds, new.types))
             )
-        if isinstance(value, SSAValue) or not isinstance(new, TensorType | ShapeType):
-            return value
-        if new.shape is None:
+        if not isinstance(new, Sized) or new.shape is None:
             return value
         known = value.type.shape if isinstance(value, Buffer) else _shape_of(old)
         entries = _size_matches(f"{self.where}: {what}", new.shape, known, value)
         self.match(entries, self.symbols, self.sizes, own_scope=True)
-        if isinstance(value, Sizes):
+        if not isinstance(value, Buffer):
             return value
         assert isinstance(new, TensorType)
         narrowed = TensorType.get(
@@ -861,8 +879,8 @@ class FunctionLowering:
         self,
         op: calls.SymbolCallOp,
         names: Sequence[str],
-        params: Sequence[TensorType | ShapeType],
-        args: Sequence[Buffer | Sizes],
+        params: Sequence[Sized],
+        args: Sequence[Told],
         bound: dict[str, SSAValue],
         sizes: SizeEmitter,
     ) -> None:
@@ -892,16 +910,16 @@ class FunctionLowering:
         bound: dict[str, SSAValue] = {}
         sizes = SizeEmitter.over(self.add, bound, self.require_size)
         names: list[str] = []
-        shaped_types: list[TensorType | ShapeType] = []
-        shaped_args: list[Buffer | Sizes] = []
+        shaped_types: list[Sized] = []
+        shaped_args: list[Told] = []
         for name, param, arg in zip(_parameter_names(callee), target.params, args, strict=True):
-            if isinstance(param.type, TensorType | ShapeType) and isinstance(arg, Handle):
+            if isinstance(param.type, Sized) and isinstance(arg, Handle):
                 raise RelaxError(
                     f"{self.where}: {describe(op)}: expected a value of type {param.type} for {name}, "
                     f"found one of type {arg.type}, of which compiled code makes none; declare the type "
                     "it has"
                 )
-            if isinstance(param.type, TensorType | ShapeType) and isinstance(arg, Buffer | Sizes):
+            if isinstance(param.type, Sized) and not isinstance(arg, Handle):
                 names.append(name)
                 shaped_types.append(param.type)
                 shaped_args.append(arg)
@@ -952,11 +970,11 @@ def _instead(op: Operation) -> str:
 
 
 def _shape_of(type: Attribute) -> Dims | None:
-    return type.shape if isinstance(type, ShapeType) else None
+    return type.shape if isinstance(type, ShapeType | PrimType) else None
 
 
 def _size_matches(
-    what: str, patterns: Dims | None, known: Dims | None, value: Buffer | Sizes
+    what: str, patterns: Dims | None, known: Dims | None, value: Told
 ) -> list[SizeMatch]:
     """One match per size that is given."""
     return [
@@ -1028,6 +1046,8 @@ def _described(type: Attribute) -> dict[str, Attribute]:
     """What a parameter or result of a type says beyond its lowered type."""
     if isinstance(type, FuncType):
         return {FUNCTION: to_attribute(kinds_of(type))}
+    if isinstance(type, PrimType):
+        return {prim_func.VALUE: StringAttr(str(type.value))}
     if not isinstance(type, TensorType):
         return {}
     dims = ["?" if d is None else str(d) for d in type.shape or ()]

@@ -50,6 +50,7 @@ from lowering.function_signature import (
     leaf_types,
     leaves,
     memref_type,
+    scalar_type,
 )
 from lowering.inplace import is_last_use, may_overwrite
 from lowering.packed_form import SCALAR, SHAPE, TENSOR, Kinds, Literal, PackedForm, flat
@@ -201,7 +202,7 @@ def _result_type(type: Attribute) -> Attribute:
         return MemRefType(i64, [len(type.shape or ())])
     if is_handle(type):
         return OBJECT
-    return MemRefType(i64 if isinstance(type, IndexType) else type, [])
+    return MemRefType(i64 if isinstance(type, IndexType) else scalar_type(type), [])
 
 
 def _sizes_unknown(type: TensorType) -> TensorType:
@@ -233,7 +234,7 @@ def _received(
     number = body.add(memref.LoadOp.get(result, []))
     if isinstance(type, IndexType):
         number = body.add(arith.IndexCastOp(number, INDEX))
-    return number, type
+    return number, scalar_type(type)
 
 
 def _is_used(value: SSAValue) -> bool:

@@ -12,7 +12,7 @@ from lowering.function_body import FunctionLowering
 from lowering.function_signature import Buffer, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.order import describe
 from relax_dialect.types import TensorType
@@ -51,10 +51,10 @@ def lower_shape_to_tensor(lowering: FunctionLowering, op: ShapeToTensorOp) -> No
     lowering.values[op.result] = buffer
 
 
-def lower_symbolic_value(lowering: FunctionLowering, op: SymbolicValueOp) -> None:
+def lower_expression(lowering: FunctionLowering, op: ExpressionOp) -> None:
     """Compute the size as an index, and convert it."""
     size = lowering.sizes.size(op.expression.data)
-    lowering.values[op.result] = lowering.add(arith.IndexCastOp(size, i64))
+    lowering.values[op.results[0]] = lowering.add(arith.IndexCastOp(size, i64))
 
 
 def lower_scalar_to_tensor(lowering: FunctionLowering, op: ScalarToTensorOp) -> None:
@@ -71,5 +71,6 @@ LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {
     TensorToShapeOp: lower_tensor_to_shape,
     ShapeToTensorOp: lower_shape_to_tensor,
     ScalarToTensorOp: lower_scalar_to_tensor,
-    SymbolicValueOp: lower_symbolic_value,
+    SymbolicValueOp: lower_expression,
+    PrimValueOp: lower_expression,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import BFloat16Type, IndexType, MemRefType, TupleType
+from xdsl.dialects.builtin import BFloat16Type, IndexType, MemRefType, TupleType, i64
 from xdsl.ir import Attribute, SSAValue
 
 from lowering.packed_form import OBJECT as OBJECT_KIND
@@ -21,6 +21,7 @@ from relax_dialect.types import (
     Dim,
     FuncType,
     ObjectType,
+    PrimType,
     ShapeType,
     TensorType,
     bare_variables,
@@ -159,7 +160,9 @@ def is_lowerable(type: Attribute) -> bool:
         return type.shape is not None and type.dtype is not None
     if isinstance(type, ShapeType):
         return type.shape is not None
-    return is_handle(type) or not (isinstance(type, MemRefType) or type.name.startswith("relax."))
+    if is_handle(type) or isinstance(type, PrimType):
+        return True
+    return not (isinstance(type, MemRefType) or type.name.startswith("relax."))
 
 
 def is_handle(type: Attribute) -> bool:
@@ -196,7 +199,7 @@ def _dtype(type: Attribute) -> str:
     """numpy's name for the element type of a value; of what has none nothing."""
     if is_handle(type) or isinstance(type, ShapeType):
         return ""
-    element = type.dtype if isinstance(type, TensorType) else type
+    element = type.dtype if isinstance(type, TensorType) else scalar_type(type)
     return "" if element is None else dtype_name(element)
 
 
@@ -211,7 +214,12 @@ def lowered_types(type: Attribute) -> list[Attribute]:
         return [memref_type(type)]
     if is_handle(type):
         return [OBJECT]
-    return [INDEX] * len(type.shape or ()) if isinstance(type, ShapeType) else [type]
+    return [INDEX] * len(type.shape or ()) if isinstance(type, ShapeType) else [scalar_type(type)]
+
+
+def scalar_type(type: Attribute) -> Attribute:
+    """The builtin type of a scalar."""
+    return i64 if isinstance(type, PrimType) else type
 
 
 def require_lowerable(where: str, what: str, type: Attribute) -> None:

@@ -11,6 +11,7 @@ from relax_dialect.types import (
     ExprAttr,
     FuncType,
     ObjectType,
+    PrimType,
     ShapeType,
     TensorType,
 )
@@ -29,5 +30,5 @@ lowering/legalize/ and the tests."""
 Relax = Dialect(
     "relax",
     [op for family in (*STRUCTURE, *OPERATOR_FAMILIES) for op in family.OPS],
-    [DeviceAttr, DimsAttr, ExprAttr, TensorType, ShapeType, ObjectType, FuncType],
+    [DeviceAttr, DimsAttr, ExprAttr, TensorType, ShapeType, PrimType, ObjectType, FuncType],
 )

@@ -31,6 +31,8 @@ DIMS = "relax.dims"
 """One symbolic expression per dimension of a tensor or memref, as a list of strings."""
 SYMBOL = "relax.symbol"
 """The symbol that an `index` argument holds."""
+VALUE = "relax.value"
+"""On an `i64`: the symbolic expression that it is the value of."""
 RESULT = "relax.result"
 """Marks a memref argument that the function writes its result to."""
 

@@ -91,12 +91,14 @@ def demanded(what: str, found: str = "", mend: str = "") -> str:
 
 
 def wrong_size(
-    pattern: Expr, expected: object, dimension: int, found: object, definition: str = ""
+    pattern: Expr, expected: object, dimension: int | None, found: object, definition: str = ""
 ) -> str:
-    """What a user is told whose value has another size than its type says."""
+    """What a user is told whose value has another size than its type says, or is another number."""
     text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
-    message = f"expected size {text} in dimension {dimension}, found {found}"
-    return f"{message}; {definition}" if definition else message
+    demand = (
+        f"size {text} in dimension {dimension}" if dimension is not None else f"the number {text}"
+    )
+    return demanded(demand, str(found), definition)
 
 
 def definition_of(name: str, matched: str, location: LocationAttr) -> str:
@@ -110,6 +112,11 @@ def other_size_in_place(
     """What a user is told whose result does not fit the argument that it is written to."""
     demand = f"result {result} to be as long as argument {argument} in dimension {dimension}"
     return demanded(demand, f"{found} for {wanted}")
+
+
+def no_size(found: object) -> str:
+    """What a user is told whose number defines a symbolic variable and can be no size."""
+    return f"expected a size of 0 to {MAX_EXTENT}, found {found}"
 
 
 def large_size(found: object, dimension: int) -> str:

@@ -1,4 +1,4 @@
-"""The types of graph values: tensors and shapes with symbolic dimensions, objects, functions.
+"""The types of graph values: tensors and shapes with symbolic dimensions, numbers, objects, functions.
 
 A dimension is a `symbolic.Expr`, or None where it is unknown (spelled `?`). A shape of None means
 that not even the rank is known (spelled `*`). Tuples and scalars are builtin types.
@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
     TupleType,
+    i64,
 )
 from xdsl.dialects.builtin import (
     TensorType as BuiltinTensorType,
@@ -293,6 +294,51 @@ class ShapeType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
+class PrimType(ParametrizedAttribute, TypeAttribute):
+    """An `i64` whose value is a symbolic expression: `!relax.prim<n>`, `!relax.prim<2 * n - 1>`.
+
+    One that stands bare defines its variable, as a dimension does, and so is at least 0. Where the value is
+    not known, the type is `i64`.
+    """
+
+    name = "relax.prim"
+
+    expression: ExprAttr = param_def()
+
+    def __init__(self, value: Expr | int | str):
+        super().__init__(ExprAttr(symbolic.as_expr(value)))
+
+    @property
+    def value(self) -> Expr:
+        return self.expression.data
+
+    @property
+    def shape(self) -> Dims:
+        """What a value of the type tells of symbolic variables: itself."""
+        return (self.value,)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        position = parser.pos
+        try:
+            return (ExprAttr(_number(_body_text(parser))),)
+        except SymbolicError as error:
+            parser.raise_error(str(error), position)
+
+    def print_parameters(self, printer: Printer) -> None:
+        self.expression.print_parameter(printer)
+
+
+def _number(text: str) -> Expr:
+    if text.strip() == "?":
+        raise SymbolicError(
+            "!relax.prim: expected a symbolic expression, found '?'; write i64 for a number that is not "
+            "known"
+        )
+    return symbolic.parse(text)
+
+
+@irdl_attr_definition
 class ObjectType(ParametrizedAttribute, TypeAttribute):
     """Any value: the top of the type lattice, `!relax.object`."""
 
@@ -437,17 +483,33 @@ def _check_bound(names: Sequence[str]) -> None:
 
 OBJECT = ObjectType()
 
+Sized: TypeAlias = TensorType | ShapeType | PrimType
+"""The types whose values tell sizes: `shape` holds them, `with_sizes` makes the type with others."""
+
+
+def with_sizes(type: Sized, sizes: Dims | None) -> Attribute:
+    """The type of values that tell other sizes; a number that is not known is an `i64`."""
+    if isinstance(type, TensorType):
+        return TensorType.get(sizes, type.dtype)
+    if isinstance(type, ShapeType):
+        return ShapeType(sizes)
+    return PrimType(sizes[0]) if sizes and sizes[0] is not None else i64
+
+
+def map_sizes(type: Sized, f: Callable[[Dim], Dim]) -> Attribute:
+    """The type with `f` applied to every size."""
+    return type if type.shape is None else with_sizes(type, tuple(map(f, type.shape)))
+
+
 # Symbolic variables in types -------------------------------------------------------------------
 
 
-def _leaves(
-    type: Attribute, into_functions: bool = True
-) -> Iterable[tuple[Attribute, frozenset[str]]]:
-    """The tensor and shape types inside a type, each with the variables bound around it."""
+def _leaves(type: Attribute, into_functions: bool = True) -> Iterable[tuple[Sized, frozenset[str]]]:
+    """The types inside a type whose values tell sizes, each with the variables bound around it."""
     stack: list[tuple[Attribute, frozenset[str]]] = [(type, frozenset())]
     while stack:
         current, bound = stack.pop()
-        if isinstance(current, TensorType | ShapeType):
+        if isinstance(current, Sized):
             yield current, bound
         elif isinstance(current, TupleType):
             stack.extend((t, bound) for t in reversed(current.types.data))
@@ -461,7 +523,7 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
     """The symbolic variables a type names and does not bind itself, in order of appearance."""
     found: dict[str, None] = {}
     for leaf, bound in _leaves(type):
-        for dim in leaf.shape or ():  # pyright: ignore[reportAttributeAccessIssue]
+        for dim in leaf.shape or ():
             if dim is not None:
                 found.update(dict.fromkeys(v for v in dim.free_variables if v not in bound))
     return tuple(found)
@@ -469,25 +531,21 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def bare_variables(type: Attribute) -> tuple[str, ...]:
-    """The variables that stand alone as a dimension, in order of appearance: a value of this type
-    defines them. A function value has no sizes to read, so the names in its type are not among them.
+    """The variables that stand alone as a size, in order of appearance: a value of this type defines
+    them. A function value has no sizes to read, so the names in its type are not among them.
     """
     found: dict[str, None] = {}
     for leaf, _ in _leaves(type, into_functions=False):
-        for dim in leaf.shape or ():  # pyright: ignore[reportAttributeAccessIssue]
-            if dim is not None and dim.is_variable:
+        for dim in leaf.shape or ():
+            if dim is not None and dim.name is not None:
                 found[dim.name] = None
     return tuple(found)
 
 
 def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
-    """The type with `f` applied to every dimension outside of function types."""
-    if isinstance(type, TensorType):
-        if type.shape is None:
-            return type
-        return TensorType.get(tuple(f(d) for d in type.shape), type.dtype)
-    if isinstance(type, ShapeType):
-        return type if type.shape is None else ShapeType(f(d) for d in type.shape)
+    """The type with `f` applied to every size outside of function types."""
+    if isinstance(type, Sized):
+        return map_sizes(type, f)
     if isinstance(type, TupleType):
         return tuple_type(map_dims(t, f) for t in type.types)
     return type
@@ -565,6 +623,8 @@ def is_subtype(narrow: Attribute, wide: Attribute) -> bool:
         return wide.dtype in (None, narrow.dtype) and _dims_within(narrow.shape, wide.shape)
     if isinstance(narrow, ShapeType) and isinstance(wide, ShapeType):
         return _dims_within(narrow.shape, wide.shape)
+    if isinstance(narrow, PrimType):
+        return wide == i64
     if isinstance(narrow, TupleType) and isinstance(wide, TupleType):
         return len(narrow.types) == len(wide.types) and all(
             is_subtype(n, w) for n, w in zip(narrow.types, wide.types)
@@ -600,6 +660,8 @@ def join(a: Attribute, b: Attribute) -> Attribute:
         return TensorType.get(_join_dims(a.shape, b.shape), dtype)
     if isinstance(a, ShapeType) and isinstance(b, ShapeType):
         return ShapeType(_join_dims(a.shape, b.shape))
+    if isinstance(a, PrimType) and isinstance(b, PrimType):
+        return i64
     if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.types) == len(b.types):
         return tuple_type(join(x, y) for x, y in zip(a.types, b.types))
     if is_subtype(a, b):
@@ -622,8 +684,12 @@ def contradict(a: Attribute, b: Attribute) -> bool:
     if isinstance(a, TensorType) and isinstance(b, TensorType):
         dtypes_differ = a.dtype is not None and b.dtype is not None and a.dtype != b.dtype
         return dtypes_differ or _dims_contradict(a.shape, b.shape)
-    if isinstance(a, ShapeType) and isinstance(b, ShapeType):
+    if (isinstance(a, ShapeType) and isinstance(b, ShapeType)) or (
+        isinstance(a, PrimType) and isinstance(b, PrimType)
+    ):
         return _dims_contradict(a.shape, b.shape)
+    if isinstance(a, PrimType) or isinstance(b, PrimType):
+        return i64 not in (a, b)
     if isinstance(a, TupleType) and isinstance(b, TupleType):
         return len(a.types) != len(b.types) or any(
             contradict(x, y) for x, y in zip(a.types, b.types)
@@ -687,7 +753,9 @@ __all__ = [
     "DimsAttr",
     "FuncType",
     "ObjectType",
+    "PrimType",
     "ShapeType",
+    "Sized",
     "TensorType",
     "as_dtype",
     "bare_variables",
@@ -700,8 +768,10 @@ __all__ = [
     "is_subtype",
     "join",
     "map_dims",
+    "map_sizes",
     "parse_dims",
     "parse_dtype",
     "substitute",
     "to_builtin",
+    "with_sizes",
 ]

@@ -18,12 +18,13 @@ from relax_dialect.types import (
     OBJECT,
     Dim,
     Dims,
-    ShapeType,
+    Sized,
     TensorType,
     contradict,
     dims_text,
     hides_effects,
     is_subtype,
+    map_sizes,
     substitute,
     tuple_type,
 )
@@ -93,17 +94,13 @@ def unify(
         stack = [(param, arg)]
         while stack:
             p, a = stack.pop()
-            if isinstance(p, TensorType):
-                known = isinstance(a, TensorType)
-                pair(p.shape, a.shape if known else None)
-                if p.dtype is not None and not (known and a.dtype is not None):
+            if isinstance(p, Sized):
+                sizes = a.shape if isinstance(a, Sized) else None
+                pair(p.shape, sizes)
+                if p.shape is not None and sizes is None:
                     result.proved = False
-                if p.shape is not None and not (known and a.shape is not None):
-                    result.proved = False
-            elif isinstance(p, ShapeType):
-                pair(p.shape, a.shape if isinstance(a, ShapeType) else None)
-                if p.shape is not None and not (isinstance(a, ShapeType) and a.shape is not None):
-                    result.proved = False
+                if isinstance(p, TensorType) and p.dtype is not None:
+                    result.proved &= isinstance(a, TensorType) and a.dtype is not None
             elif isinstance(p, TupleType):
                 fields = a.types.data if isinstance(a, TupleType) else [OBJECT] * len(p.types)
                 stack.extend(reversed(list(zip(p.types, fields))))
@@ -127,10 +124,8 @@ def unify(
 
 def _without_sizes(type: Attribute) -> Attribute:
     """The type with every size unknown: rank and element type are compared, sizes are solved."""
-    if isinstance(type, TensorType) and type.shape is not None:
-        return TensorType.get((None,) * len(type.shape), type.dtype)
-    if isinstance(type, ShapeType) and type.shape is not None:
-        return ShapeType((None,) * len(type.shape))
+    if isinstance(type, Sized):
+        return map_sizes(type, lambda _: None)
     if isinstance(type, TupleType):
         return tuple_type(_without_sizes(t) for t in type.types)
     return type

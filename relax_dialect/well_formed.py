@@ -165,7 +165,7 @@ def _parameter_symbols(where: str, inputs: Sequence[Attribute]) -> set[str]:
                 raise IllFormedFunctionError(
                     f"{where}: expected every symbolic variable of the parameters to stand alone as a "
                     f"dimension of one of them, found '{name}' only inside an expression of {type}; "
-                    f"add a parameter of type !relax.shape<[{name}]>"
+                    f"add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
                 )
     return defined
 

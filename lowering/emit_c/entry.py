@@ -30,6 +30,7 @@ class Entry:
         ports = signature.params
         self.inputs = [p for p in ports if p.is_memref and not p.is_result]
         self.outputs = [p for p in ports if p.is_result] + list(signature.results)
+        self.telling = [p for p in ports if p in self.inputs or p.number is not None]
         self.sources = self._sources()
         self.scalars = [
             p
@@ -44,14 +45,14 @@ class Entry:
         ]
 
     def unnamed(self) -> list[Port]:
-        """The symbols that are read from tensors: local variables."""
+        """The symbols that are read from tensors and numbers: local variables."""
         return [p for p in self.signature.params if p.symbol in self.sources]
 
     def _sources(self) -> dict[str, tuple[Port, int]]:
         """Where each symbol is read: where it stands bare first."""
         sources: dict[str, tuple[Port, int]] = {}
-        for p in self.inputs:
-            for i, d in enumerate(p.dims):
+        for p in self.telling:
+            for i, d in enumerate(p.told):
                 if d != UNKNOWN and (e := parse(d)).is_variable:
                     sources.setdefault(str(e), (p, i))
         return sources
@@ -108,19 +109,18 @@ class Entry:
             yield "    return -1;"
             yield "}"
         for p in self.scalars:
-            if p.symbol is not None:
+            if p.symbol is not None or (p.number is not None and parse(p.number).is_variable):
                 yield from failing(f"check_extent({self.what(p)}, {self.c_names[id(p)]}) != 0")
         for p in self.inputs:
             yield from failing(f"{self.check_tensor(p, self.c_names[id(p)])} != 0")
         for p in self.unnamed():
             assert p.symbol is not None
-            source, dim = self.sources[p.symbol]
-            yield f"const int64_t {self.c_names[id(p)]} = {self.c_names[id(source)]}->shape[{dim}];"
-        for p in self.inputs:
-            for i, d in enumerate(p.dims):
+            yield f"const int64_t {self.c_names[id(p)]} = {self.source_of(p.symbol)};"
+        for p in self.telling:
+            for i, d in enumerate(p.told):
                 if self._is_checked(d) and (p, i) not in self.sources.values():
                     yield from self._check_defined(p, d)
-                    yield from failing(f"{self._check_dim(p, self.c_names[id(p)], i)} != 0")
+                    yield from failing(f"{self._check_told(p, i)} != 0")
         for p in self.params:
             if p.function is not None:
                 name = self.c_names[id(p)]
@@ -128,6 +128,25 @@ class Entry:
         for p, out in zip(self.outputs, self.out_names):
             yield from self._check_output(p, out)
         yield from self._call()
+
+    def source_of(self, symbol: str) -> str:
+        """Where a symbol is read, in C."""
+        port, dim = self.sources[symbol]
+        name = self.c_names[id(port)]
+        return name if port.number is not None else f"{name}->shape[{dim}]"
+
+    def _check_told(self, p: Port, i: int) -> str:
+        name = self.c_names[id(p)]
+        if p.number is None:
+            return self._check_dim(p, name, i)
+        expected, spelled = self._expected(p.number)
+        return f"check_number({self.what(p)}, {name}, {expected}, {spelled})"
+
+    def _expected(self, text: str) -> tuple[str, str]:
+        """The value of a size, and how errors begin to spell it."""
+        expr = parse(text)
+        spelled = "" if expr.is_constant else f"{expr} = "
+        return size(text, self.symbol).text, c_string(spelled)
 
     def _is_checked(self, dim: str) -> bool:
         return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
@@ -153,10 +172,8 @@ class Entry:
             yield from failing(f"check_{demand.kind}({', '.join(given)}) != 0")
 
     def _check_dim(self, p: Port, name: str, i: int) -> str:
-        e = parse(p.dims[i])
-        spelled = "" if e.is_constant else f"{e} = "
-        text = size(p.dims[i], self.symbol).text
-        return f"check_dim({self.what(p)}, {name}, {i}, {text}, {c_string(spelled)})"
+        expected, spelled = self._expected(p.dims[i])
+        return f"check_dim({self.what(p)}, {name}, {i}, {expected}, {spelled})"
 
     def _check_output(self, p: Port, out: str) -> Iterator[str]:
         yield f"if ({out} == NULL) {{"

@@ -126,16 +126,19 @@ class FunctionValueCode:
                 f'"{t.mlir_name}", 0, "[]") != 0'
             )
             given[id(port)] = f"*(const {t.memory} *)data_of(all[{i}])"
-        yield from self._check_shapes(shapes, at)
+        yield from self._check_shapes(shapes, at, given)
         for port in entry.params:
             if port.symbol is not None:
                 given[id(port)] = self.symbols[port.symbol]
         return [given[id(port)] for port in entry.params]
 
     def _check_shapes(
-        self, shapes: list[tuple[int, tuple[str, ...], str]], at: dict[int, int]
+        self,
+        shapes: list[tuple[int, tuple[str, ...], str]],
+        at: dict[int, int],
+        given: dict[int, str],
     ) -> Iterator[str]:
-        """Sizes of shapes that tensors or other shapes tell too."""
+        """Sizes of shapes that tensors, numbers or other shapes tell too."""
         entry = self.entry
         wanted = {
             v
@@ -145,7 +148,9 @@ class FunctionValueCode:
             for v in parse(d).free_variables
         }
         for symbol, (port, dim) in entry.sources.items():
-            if symbol in wanted:
+            if symbol in wanted and port.number is not None:
+                self.symbols[symbol] = given[id(port)]
+            elif symbol in wanted:
                 yield from failing(f"{entry.check_tensor(port, f'all[{at[id(port)]}]')} != 0")
                 self.symbols[symbol] = f"all[{at[id(port)]}]->shape[{dim}]"
         for i, part, what in shapes:

@@ -387,6 +387,19 @@ static int check_dim(
 }
 """,
     ),
+    "check_number": (
+        ("set_error",),
+        """/* Whether a number is as expected; `spelled` is "2 * n = " if that is not a constant. */
+static int check_number(const char *what, int64_t found, int64_t expected, const char *spelled)
+{
+    if (found == expected)
+        return 0;
+    set_error("%s: expected the number %s%lld, found %lld", what, spelled, (long long)expected,
+        (long long)found);
+    return -1;
+}
+""",
+    ),
     "prepare": (
         ("allocate", "check_dim"),
         """/* A result's shape: a copy for the caller, checked if the caller gave the tensor. */

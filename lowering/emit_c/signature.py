@@ -18,6 +18,7 @@ from lowering.emit_c.types import CType, memref_strides, scalar_type
 from lowering.packed import FUNCTION, to_kinds
 from lowering.packed_form import FunctionKind
 from relax_dialect.errors import RelaxError
+from relax_dialect.prim_func import VALUE
 from relax_dialect.symbolic import parse, to_c
 
 UNKNOWN = "?"
@@ -42,6 +43,8 @@ class Port:
     extra_strides: tuple[int, ...] = ()
     extra_names: tuple[str, ...] = ()
     symbol: str | None = None
+    number: str | None = None
+    """The symbolic expression that a scalar is the value of."""
     written: bool = False
     restrict: bool = True
     is_result: bool = False
@@ -52,6 +55,11 @@ class Port:
     @property
     def is_memref(self) -> bool:
         return isinstance(self.type, MemRefType)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The sizes that a value tells on entry: a tensor's dimensions, or the number itself."""
+        return self.dims if self.number is None else (self.number,)
 
     @property
     def is_object(self) -> bool:
@@ -119,6 +127,8 @@ class Signature:
 def _type_text(p: Port) -> str:
     if p.symbol is not None:
         return f"index = {p.symbol}"
+    if p.number is not None:
+        return f"{p.type} = {p.number}"
     if not p.is_memref:
         return str(p.type)
     assert isinstance(p.type, MemRefType)
@@ -187,13 +197,15 @@ def make_signature(
         )
     args = f.body.block.args
     symbols: dict[str, str] = {}
-    arg_names: list[str] = []
-    for i, arg in enumerate(args):
+    arg_names = [""] * len(args)
+    # a number is called as the program calls it, not the symbol that it defines
+    for i in sorted(range(len(args)), key=lambda i: not attribute(f.arg_attrs, i, VALUE)):
+        arg = args[i]
         symbol = text_attribute(f.arg_attrs, i, "relax.symbol")
         hint = text_attribute(f.arg_attrs, i, "relax.name") or arg.name_hint or symbol or f"arg{i}"
-        arg_names.append(names.fresh(hint))
+        arg_names[i] = names.fresh(hint)
         if symbol is not None:
-            symbols.setdefault(symbol, arg_names[-1])
+            symbols.setdefault(symbol, arg_names[i])
 
     def port(
         i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None
@@ -203,7 +215,16 @@ def make_signature(
             kind = attribute(attrs, i, FUNCTION)
             function = None if kind is None else to_kinds(kind)
             assert function is None or isinstance(function, FunctionKind)
-            return Port(name, t, scalar_type(t), symbol=symbol, value=value, function=function)
+            number = text_attribute(attrs, i, VALUE)
+            return Port(
+                name,
+                t,
+                scalar_type(t),
+                symbol=symbol,
+                number=number,
+                value=value,
+                function=function,
+            )
         dims = dims_of(where, t, attrs, i)
         extra = tuple(
             k

@@ -38,7 +38,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
-from relax_dialect.types import TensorType
+from relax_dialect.types import PrimType, TensorType
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
     import_module(f"lowering.legalize.{_family.__name__.rpartition('.')[2]}")
@@ -108,7 +108,7 @@ def _placeholders(op: OperatorOp) -> list[te.Tensor]:
 def _scalars_to_tensors(op: OperatorOp) -> None:
     """Make tensors of rank 0 of the scalar operands."""
     for index, operand in enumerate(op.operands):
-        if isinstance(operand.type, AnyFloat | IntegerType):
+        if isinstance(operand.type, AnyFloat | IntegerType | PrimType):
             made = ScalarToTensorOp(operand)
             made.result.name_hint = operand.name_hint
             assert op.parent is not None

@@ -15,7 +15,7 @@ from lowering.function_signature import leaf_types
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.types import Dims, ShapeType, TensorType, free_variables
+from relax_dialect.types import Dims, PrimType, ShapeType, TensorType, free_variables
 
 MAGIC = b"\x93NUMPY"
 ARCHIVE_MAGIC = b"PK"
@@ -58,8 +58,9 @@ def parse_sizes(assignments: Sequence[str]) -> dict[str, int]:
 
 
 def array_types(types: Sequence[Attribute]) -> list[Attribute]:
-    """The parts of the parameters that take an array each: all but the shapes."""
-    return [t for type in types for t in leaf_types(type) if not isinstance(t, ShapeType)]
+    """The parts of the parameters that take an array each: all but those that are sizes."""
+    sizes = ShapeType | PrimType
+    return [t for type in types for t in leaf_types(type) if not isinstance(t, sizes)]
 
 
 def known_sizes(types: Sequence[Attribute], arrays: Sequence[np.ndarray]) -> dict[str, int]:
@@ -90,9 +91,10 @@ class ArgumentMaker:
         """An argument of a type; tuples take one array per tensor in them."""
         if isinstance(type, TupleType):
             return tuple(self.make(f"{name}.{i}", t) for i, t in enumerate(type.types))
-        if isinstance(type, ShapeType):
+        if isinstance(type, ShapeType | PrimType):
             mend = "name the sizes in the program"
-            return self._shape(name, type, type.shape, mend)
+            sizes = self._shape(name, type, type.shape, mend)
+            return sizes[0] if isinstance(type, PrimType) else sizes
         array = next(self.arrays, None)
         if array is None:
             return self._random(name, type)

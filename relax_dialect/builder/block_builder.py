@@ -108,7 +108,8 @@ class BlockBuilder(CallEmitter):
                     raise BuildError(
                         f"function @{name}: expected every symbolic variable of the parameters to stand "
                         f"alone as a dimension of one of them, found '{variable}' only inside an "
-                        f"expression of {type}; add a parameter of type !relax.shape<[{variable}]>"
+                        f"expression of {type}; add a parameter of type !relax.shape<[{variable}]> "
+                        f"or !relax.prim<{variable}>"
                     )
 
     def emit_func_output(self, value: object) -> None:

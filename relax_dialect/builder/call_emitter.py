@@ -15,6 +15,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.ops.calls import CallOp, CallTirOp
 from relax_dialect.ops.control import CallClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp
+from relax_dialect.ops.shape_value import PrimValueOp
 from relax_dialect.symbolic import Expr
 
 
@@ -43,8 +44,8 @@ class CallEmitter(Emitter):
                 )
         else:
             closure = self.operand(callee)
-            return self.emit(CallClosureOp(closure, [self.operand(a) for a in args]), name_hint)
-        operands = [self.operand(a) for a in args]
+            return self.emit(CallClosureOp(closure, [self._passed(a) for a in args]), name_hint)
+        operands = [self._passed(a) for a in args]
         if isinstance(found, func.FuncOp):
             return self.emit(CallTirOp(found, operands), name_hint)
         if isinstance(found, FuncOp) and (self._is_complete(found) or result_type is not None):
@@ -59,6 +60,14 @@ class CallEmitter(Emitter):
                 "and result_type to a call of one that comes later"
             )
         return self.emit(CallOp(callee, operands, result_type), name_hint)
+
+    def _passed(self, argument: object) -> Any:
+        """An operand of a call; a symbolic expression is a number whose value is known."""
+        return (
+            self._place(PrimValueOp(argument))
+            if isinstance(argument, Expr)
+            else self.operand(argument)
+        )
 
     def _is_complete(self, function: FuncOp) -> bool:
         """Whether a function's result type is known already."""

@@ -18,7 +18,7 @@ from relax_dialect.prim_func import signature
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
 from relax_dialect.te.tensor import Tensor
-from relax_dialect.types import ShapeType, TensorType, free_variables, substitute
+from relax_dialect.types import PrimType, ShapeType, TensorType, free_variables, substitute
 
 UNNAMED = "compute"
 """The name of a tensor that `te.compute` was given none for."""
@@ -67,7 +67,7 @@ def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
 
 
 def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression], Value]) -> Any:
-    """An argument of a TE function: values become tensors, which are collected, and shapes sizes.
+    """An argument of a TE function: values become tensors, which are collected, shapes and numbers sizes.
 
     Lists, tuples and dicts are searched; expressions are emitted first; anything else is passed as
     it is.
@@ -78,6 +78,8 @@ def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression]
         value = argument if isinstance(argument, Value) else Value(argument)
         if isinstance(value.type, ShapeType):
             return _sizes(value)
+        if isinstance(value.type, PrimType):
+            return value.type.value
         found.append(te_tensor(value))
         return found[-1]
     if isinstance(argument, list | tuple):

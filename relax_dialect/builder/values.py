@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.builder.scopes import BuildError
 from relax_dialect.ops import binary, core, datatype, linear_algebra, unary
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, ShapeType, TensorType
+from relax_dialect.types import Dims, PrimType, ShapeType, TensorType
 from relax_dialect.types import as_dtype as element_type
 
 
@@ -183,7 +183,7 @@ class Value(Operators):
     @property
     def shape(self) -> Dims | None:
         """The sizes of a tensor or shape, none of a scalar; None where the rank is unknown."""
-        if isinstance(self.type, AnyFloat | IntegerType):
+        if isinstance(self.type, AnyFloat | IntegerType | PrimType):
             return ()
         if not isinstance(self.type, TensorType | ShapeType):
             raise BuildError(f"{self!r}: expected a tensor or shape, found {self.type}")
@@ -192,8 +192,8 @@ class Value(Operators):
     @property
     def dtype(self) -> Attribute | None:
         """The element type of a tensor, the type of a scalar; None where it is unknown."""
-        if isinstance(self.type, AnyFloat | IntegerType):
-            return self.type
+        if isinstance(self.type, AnyFloat | IntegerType | PrimType):
+            return i64 if isinstance(self.type, PrimType) else self.type
         if not isinstance(self.type, TensorType):
             raise BuildError(f"{self!r}: expected a tensor, found {self.type}")
         return self.type.dtype

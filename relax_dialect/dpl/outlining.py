@@ -36,7 +36,7 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.order import candidate_symbols, describe, escaping_symbols, visible_symbols
 from relax_dialect.rewrites.capturing import captured_values, sizes_argument
 from relax_dialect.rewrites.cloning import own_symbols, substitute_attribute
@@ -53,7 +53,7 @@ COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPatter
 MOST_NAMES = 6
 """How many ops a name tells."""
 
-UNNAMED = (ConstantOp, LetOp, ShapeOp, SymbolicValueOp, TupleGetItemOp, TupleOp)
+UNNAMED = (ConstantOp, LetOp, ShapeOp, ExpressionOp, TupleGetItemOp, TupleOp)
 """The ops that no name tells."""
 
 

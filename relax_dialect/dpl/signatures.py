@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 
-from relax_dialect.types import FuncType, ObjectType, ShapeType, TensorType
+from relax_dialect.types import FuncType, ObjectType, PrimType, ShapeType, TensorType
 
 Classes = frozenset[type[Attribute]]
 """Classes of types; None stands for all."""
@@ -38,7 +38,7 @@ def classes_text(classes: Classes) -> str:
 
 
 def _word(kind: type[Attribute]) -> str:
-    scalar = issubclass(kind, AnyFloat | IntegerType | IndexType)
+    scalar = issubclass(kind, AnyFloat | IntegerType | IndexType | PrimType)
     return "a scalar" if scalar else WORDS.get(kind, kind.__name__)
 
 

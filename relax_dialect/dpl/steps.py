@@ -28,7 +28,7 @@ from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.kinds import is_commutative
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.types import ShapeType, TensorType, is_subtype
 
@@ -436,7 +436,7 @@ def _together(
     return (((node.roots[0], value, frame), *further),)
 
 
-_REPEATABLE = ConstantOp | ShapeOp | SymbolicValueOp
+_REPEATABLE = ConstantOp | ShapeOp | ExpressionOp
 
 
 def _distinct(machine: Machine) -> Ways:

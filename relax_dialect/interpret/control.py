@@ -29,7 +29,7 @@ from relax_dialect.interpret.machine import (
     machine,
 )
 from relax_dialect.interpret.matching import Entry, kind_of, match_types
-from relax_dialect.interpret.values import from_python
+from relax_dialect.interpret.values import as_scalar, from_python
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
@@ -61,6 +61,9 @@ class Closure:
     frame: Frame
 
     def __call__(self, *args: Any) -> Any:
+        types = self.op.body.block.arg_types
+        if len(args) == len(types):
+            args = tuple(map(as_scalar, types, args))
         values = tuple(map(from_python, args))
         with deep_recursion(self.interpreter.max_depth):
             return call_closure(self, values)

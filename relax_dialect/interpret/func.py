@@ -34,9 +34,9 @@ from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import poisoned
 from relax_dialect.locations import prefixed
-from relax_dialect.prim_func import DIMS, RESULT, SYMBOL
+from relax_dialect.prim_func import DIMS, RESULT, SYMBOL, VALUE
 from relax_dialect.run_time_checks import place_of, placed
-from relax_dialect.types import TensorType
+from relax_dialect.types import PrimType, TensorType, bare_variables
 
 NAME = "relax.name"
 """The name that an argument had at graph level."""
@@ -54,13 +54,13 @@ class Parameter:
     @property
     def bare(self) -> list[str]:
         """The symbols that the sizes of a value given here define."""
-        if self.kind != "value" or not isinstance(self.type, TensorType):
-            return []
-        return symbolic.defined_by(self.type.shape or ())
+        return list(bare_variables(self.type)) if self.kind == "value" else []
 
 
 def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
-    """The type of an argument or result with the dimensions that `relax.dims` names."""
+    """The type of an argument or result with the sizes that `relax.dims` or `relax.value` names."""
+    if isinstance(value := attributes.get(VALUE), StringAttr):
+        return PrimType(symbolic.parse(value.data))
     dims = attributes.get(DIMS)
     if not isinstance(dims, ArrayAttr) or not isinstance(type, BuiltinTensorType | MemRefType):
         return type

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     TupleType,
+    i64,
 )
 from xdsl.dialects.builtin import (
     TensorType as BuiltinTensorType,
@@ -23,9 +24,9 @@ from relax_dialect import types
 from relax_dialect.errors import ExecutionError, SymbolicError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
-from relax_dialect.run_time_checks import large_size, wrong_size
+from relax_dialect.run_time_checks import large_size, no_size, wrong_size
 from relax_dialect.symbolic import MAX_EXTENT
-from relax_dialect.types import Dims, FuncType, ShapeType, TensorType, dims_text
+from relax_dialect.types import Dims, FuncType, PrimType, ShapeType, TensorType, dims_text
 
 NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
 
@@ -42,6 +43,7 @@ class _Shape(NamedTuple):
     what: str
     dims: Dims
     sizes: tuple[int, ...]
+    is_number: bool = False
 
 
 def match_types(
@@ -63,6 +65,10 @@ def match_types(
             case ShapeType():
                 _check_shape_value(entry)
                 _match_rank(entry, entry.type.shape, entry.value, shapes)
+            case PrimType():
+                _check_scalar(entry._replace(type=i64))
+                number = (int(entry.value),)
+                shapes.append(_Shape(entry.what, entry.type.shape, number, is_number=True))
             case TupleType():
                 fields = entry.type.types.data
                 _check_tuple(entry, len(fields))
@@ -86,7 +92,10 @@ def match_types(
                 _check_scalar(entry)
     for shape in shapes:
         for position, (dim, size) in enumerate(zip(shape.dims, shape.sizes)):
-            if size > MAX_EXTENT:
+            if shape.is_number:
+                if dim is not None and dim.is_variable and not 0 <= size <= MAX_EXTENT:
+                    raise ExecutionError(f"{shape.what}: {no_size(size)}")
+            elif size > MAX_EXTENT:
                 raise ExecutionError(f"{shape.what}: {large_size(size, position)}")
             if dim is not None and dim.name is not None:
                 sizes.setdefault(dim.name, size)
@@ -104,7 +113,8 @@ def _check_sizes(shape: _Shape, sizes: Sizes, definitions: Mapping[str, str]) ->
             raise ExecutionError(f"{shape.what}: {error}") from None
         if expected != found:
             definition = definitions.get(dim.name or "", "")
-            message = wrong_size(dim, expected, position, found, definition)
+            place = None if shape.is_number else position
+            message = wrong_size(dim, expected, place, found, definition)
             raise ExecutionError(f"{shape.what}: {message}")
 
 

@@ -8,10 +8,14 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator
 from relax_dialect.interpret.machine import frame_of
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.run_time_checks import large_size, negative_size
 from relax_dialect.symbolic import MAX_EXTENT
+
+
+def _value(interpreter: Interpreter, op: ExpressionOp) -> np.int64:
+    return np.int64(op.expression.data.evaluate(frame_of(interpreter).sizes, as_size=True))
 
 
 @register_impls
@@ -26,8 +30,13 @@ class ShapeFunctions(InterpreterFunctions):
     def run_symbolic_value(
         self, interpreter: Interpreter, op: SymbolicValueOp, args: PythonValues
     ) -> PythonValues:
-        known = frame_of(interpreter).sizes
-        return (np.int64(op.expression.data.evaluate(known, as_size=True)),)
+        return (_value(interpreter, op),)
+
+    @impl(PrimValueOp)
+    def run_prim_value(
+        self, interpreter: Interpreter, op: PrimValueOp, args: PythonValues
+    ) -> PythonValues:
+        return (_value(interpreter, op),)
 
     @impl(TensorToShapeOp)
     def run_tensor_to_shape(

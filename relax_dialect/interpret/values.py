@@ -27,10 +27,12 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ShapedType,
     Signedness,
+    i64,
 )
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.types import PrimType
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -172,6 +174,7 @@ def from_python(value: Any) -> Any:
 def as_scalar(type: Attribute, value: Any) -> Any:
     """A number as a scalar parameter takes it: Python's and numpy's, rounded to a float type, or whole
     numbers that an integer type holds; anything else stays, for its check to refuse."""
+    type = i64 if isinstance(type, PrimType) else type
     if not isinstance(type, IndexType | IntegerType | AnyFloat):
         return value
     if not isinstance(value, int | float | np.generic):

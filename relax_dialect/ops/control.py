@@ -279,7 +279,7 @@ class ClosureOp(IRDLOperation):
                 raise IllFormedOpError(
                     f"{describe(self)}: expected each variable in brackets to stand alone as a "
                     f"dimension of a parameter, found '{name}', which stands so in none; add a "
-                    f"parameter of type !relax.shape<[{name}]>"
+                    f"parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
                 )
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:

@@ -16,7 +16,7 @@ from relax_dialect.ops.effects import CallTirInplaceOp
 from relax_dialect.ops.linear_algebra import MatmulOp
 from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const, product, provably_different
-from relax_dialect.types import Dims, ShapeType, TensorType
+from relax_dialect.types import Dims, Sized
 
 Equality: TypeAlias = tuple[Expr, Expr]
 """Two equal sizes; the second one is to stand for both where there is a choice."""
@@ -27,7 +27,7 @@ ONE = const(1)
 
 
 def _shape(type: Attribute) -> Dims | None:
-    return type.shape if isinstance(type, TensorType | ShapeType) else None
+    return type.shape if isinstance(type, Sized) else None
 
 
 def _matched(op: MatchCastOp | MatchShapeOp, _: Lookup) -> Iterator[Equality]:

@@ -52,7 +52,7 @@ from xdsl.irdl import base, operand_def, opt_operand_def, opt_prop_def, prop_def
 from relax_dialect.ops import forms, meanings
 from relax_dialect.ops.forms import Form, Number
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import ShapeType, TensorType
+from relax_dialect.types import PrimType, ShapeType, TensorType
 
 GivenT = TypeVar("GivenT")
 HeldT = TypeVar("HeldT")
@@ -246,7 +246,7 @@ def tensor(*, default: Any = MISSING, part_of: str = "") -> Any:
 
 def tensor_or_scalar() -> Any:
     """A tensor, or a scalar that stands for a tensor of rank 0 (`tensor_type` gives its type)."""
-    return OperandField(base(TensorType) | AnyFloatConstr | base(IntegerType))
+    return OperandField(base(TensorType) | AnyFloatConstr | base(IntegerType) | base(PrimType))
 
 
 def many(constraint: Any) -> Any:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, Signedness
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType, Signedness, i64
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute
 from xdsl.parser import Parser, UnresolvedOperand
@@ -22,7 +22,7 @@ from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from relax_dialect.float_syntax import float_of_bits
-from relax_dialect.types import TensorType
+from relax_dialect.types import PrimType, TensorType
 
 Number: TypeAlias = bool | int | float
 
@@ -64,6 +64,7 @@ def _in_range(value: Number, dtype: Attribute) -> bool:
 def tensor_beside(value: Number, types: Sequence[Attribute]) -> TensorType | None:
     """The tensor among these types whose element type a number takes: the first that is no condition or
     mask, of booleans, while the number is none."""
+    types = [i64 if isinstance(t, PrimType) else t for t in types]
     tensors = [_as_tensor(t) for t in types if isinstance(t, TensorType | AnyFloat | IntegerType)]
     agreeing = [t for t in tensors if isinstance(value, bool) or t.dtype != BOOL]
     return next(iter(agreeing or tensors), None)

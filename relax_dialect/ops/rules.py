@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerAttr, IntegerType, Signedness
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.symbolic import SymbolicOverflow
-from relax_dialect.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.types import Dim, Dims, PrimType, TensorType, dims_text
 
 BOOL = IntegerType(1)
 
@@ -21,8 +28,9 @@ def tensor_type(value: SSAValue) -> TensorType:
     """The type of an operand that is declared to be a tensor; a scalar is one of rank 0."""
     if isinstance(value.type, TensorType):
         return value.type
-    assert isinstance(value.type, AnyFloat | IntegerType)
-    return TensorType.get((), value.type)
+    type = i64 if isinstance(value.type, PrimType) else value.type
+    assert isinstance(type, AnyFloat | IntegerType)
+    return TensorType.get((), type)
 
 
 def is_float(dtype: Attribute) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import IntegerType, i64
@@ -16,7 +16,7 @@ from relax_dialect import symbolic, types
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DimsAttr, ExprAttr, ShapeType
+from relax_dialect.types import DimsAttr, ExprAttr, PrimType, ShapeType
 
 
 @irdl_op_definition
@@ -65,21 +65,17 @@ def has_moderate_numbers(expression: Expr) -> bool:
     return largest <= 1 << 62
 
 
-@irdl_op_definition
-class SymbolicValueOp(RelaxOp):
-    """The value of a symbolic expression, an i64: `relax.symbolic_value [2 * n - 1]`.
-
-    (C1) No number in it is larger than 2^62, so that sums with sizes stay in 64 bits.
-    """
-
-    name = "relax.symbolic_value"
+class ExpressionOp(RelaxOp):
+    """The value of a symbolic expression, in brackets: `relax.symbolic_value [2 * n - 1]`."""
 
     expression = prop_def(ExprAttr)
-    result = result_def(IntegerType)
 
     TYPES_ARE_IMPLIED: ClassVar = True
 
     traits = traits_def(Pure())
+
+    TYPE_OF: ClassVar[Callable[[Expr], Attribute]]
+    """The type of the result."""
 
     def __init__(self, expression: Expr | int | str):
         self.init_inferred([], {"expression": ExprAttr(symbolic.as_expr(expression))})
@@ -88,7 +84,7 @@ class SymbolicValueOp(RelaxOp):
         if not has_moderate_numbers(self.expression.data):
             found = str(self.expression.data)
             self.fail("numbers of at most 2^62 (C1)", found, "compute with arith on i64")
-        return (i64,)
+        return (self.TYPE_OF(self.expression.data),)
 
     def needed_symbols(self) -> tuple[str, ...]:
         return self.expression.data.free_variables
@@ -98,10 +94,41 @@ class SymbolicValueOp(RelaxOp):
         expression = ExprAttr(syntax.parse_expr(parser))
         attributes = syntax.parse_attributes(parser)
         syntax.refuse_type(parser, cls.name)
+        result = cls.TYPE_OF(expression.data)
         return cls.create(
-            properties={"expression": expression}, attributes=attributes, result_types=[i64]
+            properties={"expression": expression}, attributes=attributes, result_types=[result]
         )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" [{self.expression.data}]")
         syntax.print_attributes(printer, self, elided=("expression",))
+
+
+@irdl_op_definition
+class SymbolicValueOp(ExpressionOp):
+    """The value of a symbolic expression, an i64: `relax.symbolic_value [2 * n - 1]`.
+
+    (C1) No number in it is larger than 2^62, so that sums with sizes stay in 64 bits.
+    """
+
+    name = "relax.symbolic_value"
+
+    result = result_def(IntegerType)
+
+    TYPE_OF: ClassVar = staticmethod(lambda expression: i64)
+
+
+@irdl_op_definition
+class PrimValueOp(ExpressionOp):
+    """The same as an i64 whose value its type says: `relax.prim_value [2 * n - 1]`, `relax.prim_value [5]`.
+
+    A call that passes it knows the variables that the parameter `!relax.prim<k>` of the callee defines.
+
+    (C1) No number in it is larger than 2^62, so that sums with sizes stay in 64 bits.
+    """
+
+    name = "relax.prim_value"
+
+    result = result_def(PrimType)
+
+    TYPE_OF: ClassVar = PrimType

@@ -14,7 +14,7 @@ from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor,
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import PrimValueOp, SymbolicValueOp
 from relax_dialect.types import ShapeType, TensorType
 
 
@@ -79,6 +79,7 @@ class ScalarToTensorOp(OperatorOp):
 
 OPS: list[type[Operation]] = [
     SymbolicValueOp,
+    PrimValueOp,
     TensorToShapeOp,
     ShapeToTensorOp,
     ScalarToTensorOp,

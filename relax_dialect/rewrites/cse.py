@@ -32,7 +32,7 @@ from xdsl.traits import IsTerminator
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import ConstantOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.ops.shape_value import ShapeOp, SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp, ShapeOp
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import (
     Body,
@@ -45,7 +45,7 @@ from relax_dialect.rewrites.regions import (
 )
 from relax_dialect.traits import has_trait
 
-NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, SymbolicValueOp, TupleGetItemOp, TupleOp)
+NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, ExpressionOp, TupleGetItemOp, TupleOp)
 """The ops that give what there is, and compute nothing."""
 
 

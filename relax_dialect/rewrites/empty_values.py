@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleOp
-from relax_dialect.types import ShapeType, TensorType
+from relax_dialect.types import PrimType, ShapeType, TensorType
 
 
 def empty_value(builder: Builder, where: str, type: Attribute) -> SSAValue:
@@ -40,7 +40,7 @@ def empty_value(builder: Builder, where: str, type: Attribute) -> SSAValue:
             return add(ConstantOp(dense))
         case ShapeType() if type.shape is not None:
             return add(ShapeOp([0] * len(type.shape)))
-        case IntegerType() | IndexType():
+        case IntegerType() | IndexType():  # such as a number that is not known any more
             return add(arith.ConstantOp(IntegerAttr(0, type)))
         case BFloat16Type() | Float16Type() | Float32Type() | Float64Type():
             return add(arith.ConstantOp(FloatAttr(0.0, type)))
@@ -61,7 +61,7 @@ def has_empty_value(type: Attribute) -> bool:
         case ShapeType():
             return type.shape is not None
     floats = BFloat16Type | Float16Type | Float32Type | Float64Type
-    return isinstance(type, IntegerType | IndexType | floats)
+    return isinstance(type, IntegerType | IndexType | PrimType | floats)
 
 
 __all__ = ["empty_value", "has_empty_value"]

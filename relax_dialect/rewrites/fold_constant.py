@@ -45,7 +45,7 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.rewrites.regions import Body, bodies, erase, functions, replace_uses
 from relax_dialect.traits import has_trait
 from relax_dialect.types import ShapeType, TensorType, to_builtin
@@ -106,7 +106,7 @@ class _Folder:
 
     def _replacements(self, op: Operation) -> list[tuple[SSAValue, Operation]]:
         """Constants for the results of an op, if they can be known."""
-        if isinstance(op, ConstantOp | ShapeOp | SymbolicValueOp):
+        if isinstance(op, ConstantOp | ShapeOp | ExpressionOp):
             self._know(op)
         elif isinstance(op, ShapeOfOp):
             sizes = op.result.type
@@ -118,10 +118,10 @@ class _Folder:
             return self._evaluated(op)
         return []
 
-    def _know(self, op: ConstantOp | ShapeOp | SymbolicValueOp) -> None:
-        if isinstance(op, SymbolicValueOp):
+    def _know(self, op: ConstantOp | ShapeOp | ExpressionOp) -> None:
+        if isinstance(op, ExpressionOp):
             if (value := op.expression.data.value) is not None:
-                self.known[op.result] = np.int64(value)
+                self.known[op.results[0]] = np.int64(value)
             return
         if isinstance(op, ShapeOp):
             sizes = tuple(d.value for d in op.sizes.data or () if d is not None)

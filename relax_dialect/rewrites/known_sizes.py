@@ -14,7 +14,7 @@ from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.binding import FunctionRemaker
 from relax_dialect.rewrites.regions import set_type
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import ShapeType, TensorType, is_subtype
+from relax_dialect.types import Sized, TensorType, is_subtype
 
 
 def known_variables(function: FuncOp) -> dict[str, Expr]:
@@ -29,9 +29,7 @@ def known_variables(function: FuncOp) -> dict[str, Expr]:
     found: dict[str, Expr] = {}
     for op in matches:
         source, target = op.operands[0].type, op.results[0].type
-        if not isinstance(source, TensorType | ShapeType) or not isinstance(
-            target, TensorType | ShapeType
-        ):
+        if not isinstance(source, Sized) or not isinstance(target, Sized):
             continue
         for known, new in zip(source.shape or (), target.shape or ()):
             if known is None or new is None or new.name is None or definitions[new.name] != 1:

@@ -49,7 +49,7 @@ from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
 from relax_dialect.ops.equalities import Equality, proved_equalities
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import ExpressionOp
 from relax_dialect.order import candidate_symbols, escaping_symbols, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.regions import (
@@ -66,6 +66,7 @@ from relax_dialect.types import (
     Dims,
     DimsAttr,
     ExprAttr,
+    PrimType,
     ShapeType,
     TensorType,
     bare_variables,
@@ -356,7 +357,7 @@ class _Propagation:
         """Give the results of an op the types that its operands now imply."""
         if isinstance(op, ShapeOp):
             op.sizes = self._reduced_dims(op.sizes)
-        if isinstance(op, SymbolicValueOp) and self.facts:
+        if isinstance(op, ExpressionOp) and self.facts:
             op.expression = ExprAttr(self.facts.reduce(op.expression.data))
         if isinstance(sizes := op.properties.get("symbols"), DimsAttr):
             op.properties["symbols"] = self._reduced_dims(sizes)
@@ -436,7 +437,7 @@ def _narrowed(type: Attribute, known: Attribute) -> Attribute:
         return TensorType.get(_narrowed_dims(type.shape, known.shape), type.dtype or known.dtype)
     if isinstance(type, ShapeType) and isinstance(known, ShapeType):
         return ShapeType(_narrowed_dims(type.shape, known.shape))
-    return type
+    return known if is_subtype(known, type) and isinstance(known, PrimType) else type
 
 
 def _narrowed_dims(dims: Dims | None, known: Dims | None) -> Dims | None:

@@ -30,7 +30,7 @@ from relax_dialect.rewrites.binding import signature
 from relax_dialect.rewrites.cloning import own_symbols
 from relax_dialect.rewrites.private_signatures import changeable_functions, replace_call
 from relax_dialect.symbolic import var
-from relax_dialect.types import ShapeType, bare_variables, free_variables, is_subtype
+from relax_dialect.types import PrimType, ShapeType, bare_variables, free_variables, is_subtype
 
 
 def remove_unused_parameters(module: ModuleOp) -> None:
@@ -56,7 +56,9 @@ def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
     while True:
         missing = _missing(func, unused)
         telling = [p for p in unused if not missing.isdisjoint(bare_variables(p.type))]
-        kept = [p for p in telling if isinstance(p.type, ShapeType) or not missing <= known]
+        kept = [
+            p for p in telling if isinstance(p.type, ShapeType | PrimType) or not missing <= known
+        ]
         if not kept:
             break
         unused = [param for param in unused if param not in kept]

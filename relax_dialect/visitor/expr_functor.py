@@ -32,7 +32,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.ops.shape_value import SymbolicValueOp
+from relax_dialect.ops.shape_value import PrimValueOp, SymbolicValueOp
 
 Step: TypeAlias = tuple[Callable[[Any], Any], Any]
 
@@ -188,6 +188,9 @@ class ExprFunctor:
         return self.visit_op(op)
 
     def visit_symbolic_value(self, op: SymbolicValueOp) -> Any:
+        return self.visit_op(op)
+
+    def visit_prim_value(self, op: PrimValueOp) -> Any:
         return self.visit_op(op)
 
     def visit_shape_of(self, op: ShapeOfOp) -> Any:

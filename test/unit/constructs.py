@@ -40,6 +40,12 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         AST,
+        "PrimValue: a number whose value is known",
+        ("relax.prim_value", "relax_dialect.types.PrimType"),
+        f"{DIALECT}/prim.mlir",
+    ),
+    (
+        AST,
         "Var: a value that escapes its block",
         ("relax.output",),
         "test/unit/test_visitor.py::test_the_documents_analysis_counts_variables",
