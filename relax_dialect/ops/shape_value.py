@@ -84,7 +84,7 @@ class ExpressionOp(RelaxOp):
         if not has_moderate_numbers(self.expression.data):
             found = str(self.expression.data)
             self.fail("numbers of at most 2^62 (C1)", found, "compute with arith on i64")
-        return (self.TYPE_OF(self.expression.data),)
+        return (type(self).TYPE_OF(self.expression.data),)
 
     def needed_symbols(self) -> tuple[str, ...]:
         return self.expression.data.free_variables
