@@ -48,11 +48,12 @@ def recursion_limit(module: ModuleOp) -> int:
     return given.value.data
 
 
-def set_recursion_limit(module: ModuleOp, limit: int) -> None:
-    """Let calls of recursive functions nest so deep, interpreted and compiled."""
+def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion limit") -> None:
+    """Let calls of recursive functions nest so deep, interpreted and compiled; `what` names the limit in
+    errors."""
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit < 2**63:
         raise RelaxError(
-            f"recursion limit: expected a number of at least 1, found {limit!r}; pass an int"
+            f"{what}: expected a number from 1 to 2^63 - 1, found {limit!r}; pass an int"
         )
     module.attributes[LIMIT] = IntegerAttr(limit, i64)
 
