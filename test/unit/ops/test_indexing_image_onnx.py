@@ -11,7 +11,7 @@ from relax_dialect.ops.image import Resize2dOp, Resize3dOp
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, TakeOp
 from relax_dialect.ops.scattering import ScatterElementsOp, ScatterNdOp
 from relax_dialect.ops.slicing import StridedSliceOp
-from relax_dialect.ops.vision import RoiAlignOp
+from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
 
 from .onnx_peer import onnx_runtime
 from .peers import agree
@@ -120,6 +120,18 @@ def test_cropping_agrees_with_onnx(method: str):
         expected,
         compiled=True,
     )
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5, 0.3])
+def test_roi_pool_agrees_with_onnx(scale: float):
+    """Regions within the image, beyond it, turned over and of one element."""
+    x = random(2, 3, 8, 9)
+    rois = np.array(
+        [[0, 1, 1, 6, 7], [1, 2, 2, 17, 15], [1, 3, 4, 3.5, 4.5], [0, -5, -1.5, 9, 30],
+         [1, 6, 6, 2, 3], [0, 2.5, -2.5, 6.5, 5]], "f"
+    )  # fmt: skip
+    expected = onnx_result("MaxRoiPool", x, rois, pooled_shape=[4, 2], spatial_scale=scale)
+    agree(lambda x, rois: RoiPoolOp(x, rois, [4, 2], scale), [x, rois], expected, compiled=True)
 
 
 @pytest.mark.parametrize("aligned", [False, True])
