@@ -154,9 +154,12 @@ class Recursion:
     @staticmethod
     def of(module: ModuleOp) -> Recursion:
         """What is recursive in a module."""
-        graph = CallGraph.of(module)
+        return Recursion.within(CallGraph.of(module), ModuleSymbols(module))
+
+    @staticmethod
+    def within(graph: CallGraph, symbols: ModuleSymbols) -> Recursion:
+        """What is recursive in a call graph, a module's or what can be reached of it."""
         recursive = graph.recursive()
-        symbols = ModuleSymbols(module)
         tails: dict[str, Tail] = {}
         for component in graph.components:
             for name in component:
