@@ -17,11 +17,11 @@ from relax_dialect.ops.rules import normalize_axis
 
 def elu(x: te.Scalar, alpha: float) -> te.Scalar:
     """`expm1` is asked for no positive number, so that it does not overflow."""
-    return te.select(x > 0, x, alpha * te.expm1(te.minimum(x, 0)))
+    return te.select(x >= 0, x, alpha * te.expm1(te.minimum(x, 0)))
 
 
 def celu(x: te.Scalar, alpha: float) -> te.Scalar:
-    return te.maximum(x, 0) + te.minimum(alpha * te.expm1(x / alpha), 0)
+    return te.select(x >= 0, x, alpha * te.expm1(x / alpha))
 
 
 def gelu(x: te.Scalar) -> te.Scalar:
@@ -51,13 +51,13 @@ def softplus(x: te.Scalar, beta: float, threshold: float) -> te.Scalar:
 
 
 def soft_shrink(x: te.Scalar, lambd: float) -> te.Scalar:
-    return te.sign(x) * te.maximum(te.abs(x) - lambd, 0)
+    return te.select(te.abs(x) <= lambd, 0, te.select(x > 0, x - lambd, x + lambd))
 
 
 ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.ReluOp: lambda x: te.maximum(x, 0),
     ops.Relu6Op: lambda x: te.minimum(te.maximum(x, 0), 6),
-    ops.LeakyreluOp: lambda x, alpha: te.select(x > 0, x, alpha * x),
+    ops.LeakyreluOp: lambda x, alpha: te.select(x >= 0, x, alpha * x),
     ops.EluOp: elu,
     ops.CeluOp: celu,
     ops.SeluOp: lambda x: ops.SELU_SCALE * elu(x, ops.SELU_ALPHA),
@@ -96,7 +96,7 @@ def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
 
     @wide
     def element(x: te.Scalar, alpha: te.Scalar) -> te.Scalar:
-        return te.select(x > 0, x, x * alpha)
+        return te.select(x >= 0, x, x * alpha)
 
     def at(*i: Any) -> te.Scalar:
         return element(x[i], alpha[0 if shared else i[axis]])

@@ -26,17 +26,17 @@ def relu6(x: Array) -> Array:
 
 
 def prelu(op: ops.PreluOp, x: Array, alpha: Array) -> Array:
-    """`x` above zero, `alpha * x` below, alpha lying along the axis."""
+    """`x` from zero on, `alpha * x` below, alpha lying along the axis."""
     axis = range(x.ndim)[op.axis]
-    return np.where(x > 0, x, x * alpha.reshape(-1, *(1,) * (x.ndim - axis - 1)))
+    return np.where(x >= 0, x, x * alpha.reshape(-1, *(1,) * (x.ndim - axis - 1)))
 
 
 def elu(x: Any, alpha: float) -> Any:
-    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))
+    return np.where(x >= 0, x, alpha * np.expm1(np.minimum(x, 0)))
 
 
 def celu(x: Any, alpha: float) -> Any:
-    return np.maximum(x, 0) + np.minimum(alpha * np.expm1(x / alpha), 0)
+    return np.where(x >= 0, x, alpha * np.expm1(x / alpha))
 
 
 def selu(x: Any) -> Any:
@@ -81,10 +81,14 @@ def glu(op: ops.GluOp, x: Array) -> Array:
 
 
 def parametric(op_type: type[ops.ParametricOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an activation that numbers shape, passed by name."""
-    return operator_with_attributes(
-        op_type, lambda op, x: in_double(partial(function, **op.numbers()))(x)
-    )
+    """The semantics of an activation that numbers shape, passed by name in the type that is computed in."""
+
+    def semantics(op: ops.ParametricOp, x: Array) -> Array:
+        rounded = np.float64 if x.dtype == np.float64 else np.float32
+        numbers = {name: float(rounded(number)) for name, number in op.numbers().items()}
+        return in_double(partial(function, **numbers))(x)
+
+    return operator_with_attributes(op_type, semantics)
 
 
 @register_impls
@@ -93,7 +97,7 @@ class ActivationFunctions(InterpreterFunctions):
 
     relu = operator(ops.ReluOp, relu)
     relu6 = operator(ops.Relu6Op, relu6)
-    leakyrelu = parametric(ops.LeakyreluOp, lambda x, alpha: np.where(x > 0, x, alpha * x))
+    leakyrelu = parametric(ops.LeakyreluOp, lambda x, alpha: np.where(x >= 0, x, alpha * x))
     prelu = operator_with_attributes(ops.PreluOp, prelu)
     elu = parametric(ops.EluOp, elu)
     celu = parametric(ops.CeluOp, celu)
@@ -111,7 +115,8 @@ class ActivationFunctions(InterpreterFunctions):
     thresholded_relu = parametric(ops.ThresholdedReluOp, lambda x, alpha: np.where(x > alpha, x, 0))
     hard_shrink = parametric(ops.HardShrinkOp, lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x))
     soft_shrink = parametric(
-        ops.SoftShrinkOp, lambda x, lambd: np.sign(x) * np.maximum(np.abs(x) - lambd, 0)
+        ops.SoftShrinkOp,
+        lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x - np.copysign(lambd, x)),
     )
     tanh_shrink = operator(ops.TanhShrinkOp, in_double(lambda x: x - np.tanh(x)))
     softmax = operator_with_attributes(ops.SoftmaxOp, softmax)

@@ -39,14 +39,14 @@ class Relu6Op(UnaryOp):
 
 @operator("relax.leakyrelu")
 class LeakyreluOp(ParametricOp):
-    """`x` above zero, `alpha * x` below (Maas, Hannun and Ng, 2013)."""
+    """`x` from zero on, `alpha * x` below (Maas, Hannun and Ng, 2013)."""
 
     alpha: float = real(default=0.01)
 
 
 @operator("relax.prelu")
 class PreluOp(OperatorOp):
-    """`x` above zero, `alpha * x` below, with one alpha for every place along an axis (He and others,
+    """`x` from zero on, `alpha * x` below, with one alpha for every place along an axis (He and others,
     2015).
 
     (C1) The operands have one floating-point element type, which is that of the result.
@@ -81,7 +81,7 @@ class PreluOp(OperatorOp):
 
 @operator("relax.elu")
 class EluOp(ParametricOp):
-    """The exponential linear unit: `x` above zero, `alpha * (exp(x) - 1)` below (Clevert, Unterthiner
+    """The exponential linear unit: `x` from zero on, `alpha * (exp(x) - 1)` below (Clevert, Unterthiner
     and Hochreiter, 2015)."""
 
     alpha: float = real(default=1.0)
@@ -89,7 +89,7 @@ class EluOp(ParametricOp):
 
 @operator("relax.celu")
 class CeluOp(ParametricOp):
-    """`x` above zero, `alpha * (exp(x / alpha) - 1)` below (Barron, 2017).
+    """`x` from zero on, `alpha * (exp(x / alpha) - 1)` below (Barron, 2017).
 
     (C2) alpha is not zero.
     """

@@ -62,6 +62,52 @@ def test_interpreter_and_c_agree(programs, dtype: str):
         np.testing.assert_allclose(*wide, rtol=1e-2, equal_nan=True, err_msg=name)
 
 
+SHAPED = {
+    "leakyrelu": ["alpha"],
+    "elu": ["alpha"],
+    "celu": ["alpha"],
+    "thresholded_relu": ["alpha"],
+    "hard_shrink": ["lambd"],
+    "soft_shrink": ["lambd"],
+    "softplus": ["beta", "threshold"],
+    "hard_tanh": ["min", "max"],
+    "clip": ["min", "max"],
+}
+"""The activations that numbers shape."""
+EXTREME = {"inf": "0x7FF0000000000000", "big": "1.0e39", "tiny": "1.0e-60", "neg": "-1.0e39"}
+
+
+def shaped() -> Iterator[tuple[str, str]]:
+    """Every number of every activation, at the ends of the range of its type and beyond."""
+    t = "!relax.tensor<[n], f32>"
+    for name, numbers in SHAPED.items():
+        for number in numbers:
+            for word, value in EXTREME.items():
+                if number in {"neg": ("lambd", "beta", "max"), "tiny": ()}.get(word, ("min",)):
+                    continue
+                function = f"{name}_{number}_{word}"
+                yield (
+                    function,
+                    f"relax.func @{function}(%x: {t}) -> {t} {{\n"
+                    f"  %0 = relax.{name} %x {{{number} = {value} : f64}} : ({t}) -> {t}\n"
+                    f"  relax.return %0 : {t}\n}}\n",
+                )
+
+
+def test_activations_shaped_by_extreme_numbers():
+    functions = dict(shaped())
+    module = parse("".join(functions.values()))
+    compiled = lowering.compile(module, extra_flags=["-O0"])
+    x = np.array([0, -0.0, 1, -1, 30, -30, 1e-40, np.inf, -np.inf, np.nan], np.float32)
+    for name in functions:
+        expected = interpret.run(module, name, x)
+        np.testing.assert_allclose(compiled[name](x), expected, rtol=1e-6, err_msg=name)
+    # zero stays zero, whatever the slope below it, as in ONNX Runtime
+    for name in ("leakyrelu", "elu", "celu"):
+        assert compiled[f"{name}_alpha_inf"](x).tolist()[:3] == [0, 0, 1]
+    assert np.array_equal(compiled.soft_shrink_lambd_inf(x), [*[0.0] * 9, np.nan], equal_nan=True)
+
+
 def test_masks_and_bounds_are_infinities(programs):
     _, compiled = programs
     x = np.array([-np.inf, -60000, 0, 60000, np.inf], np.float16)

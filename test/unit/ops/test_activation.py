@@ -70,7 +70,9 @@ def glu(axis: int) -> Callable[[np.ndarray], np.ndarray]:
 def prelu(axis: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     def meaning(x: np.ndarray, alpha: np.ndarray) -> np.ndarray:
         moved = np.moveaxis(x, axis, -1)
-        return np.moveaxis(moved * np.where(moved > 0, moved.dtype.type(1), alpha), -1, axis)
+        return np.moveaxis(
+            np.where(moved >= 0, moved, moved * alpha), -1, axis
+        )  # as in ONNX Runtime
 
     return meaning
 
