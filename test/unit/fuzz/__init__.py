@@ -8,6 +8,7 @@
 | `graphs`    | dataflow over symbolic sizes means the same after random passes, interpreted and compiled      |
 | `functions` | branches, loops, closures and effects do                                                       |
 | `calls`     | an entry point is called from C, under sanitizers, with right tensors and wrong ones           |
+| `operators` | PyTorch, ONNX Runtime or numpy, the interpreter and C agree on one call of an operator         |
 
 A fault is written to a file with the kind, the seed and what is wrong; the same seed finds it again, and
 `relax-reduce` makes the program small.

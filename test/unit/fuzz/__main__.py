@@ -37,6 +37,16 @@ KINDS: dict[str, tuple[Batch, int]] = {
 """How each kind tries its cases, and how many of them at a time."""
 
 
+def operators(rng: random.Random, count: int) -> int:
+    """Imports PyTorch, which is slow and may be missing."""
+    from fuzz.operators import batch
+
+    return batch(rng, count)
+
+
+KINDS["operators"] = (operators, 180)
+
+
 def attempt(kind: str, seed: str, count: int) -> tuple[int, Fault | None]:
     """A batch of cases: how many were no mistakes, and the fault that ended it."""
     try:

@@ -1,0 +1,11 @@
+"""One file per family of operators, found by its place."""
+
+from relax_dialect.families import modules_of
+
+FAMILIES = modules_of(__name__, __path__)
+
+NO_PEER = {
+    "layout_transform": "no library takes index maps; numpy's reshape and transpose are its tests' oracle",
+    "requantize": "a step within the quantized products of ONNX Runtime, which has no node for it",
+}
+"""Why operators have none."""
