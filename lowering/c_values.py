@@ -43,6 +43,7 @@ from lowering.objects import (
 )
 from lowering.packed_form import OBJECT, SCALAR, SHAPE, FunctionKind, Kinds, Literal, flat
 from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.threads import crossing
 
 
 class Pending(threading.local):
@@ -75,7 +76,9 @@ def reraise() -> None:
     where, error = failure
     if not isinstance(error, Exception):
         raise error
-    if isinstance(error, RelaxError):
+    if isinstance(error, ExecutionError):
+        text = str(error)  # of a program, whose own place it has
+    elif isinstance(error, RelaxError):
         text = str(error) if str(error).startswith(where) else f"{where}: {error}"
     else:
         text = f"{where} raised {type(error).__name__}: {error}"
@@ -276,7 +279,8 @@ class FunctionValue(Handle):
                             value, bfloat16() if dtype == "bfloat16" else dtype or None
                         )
                     lives.append(describe(as_array(what, leaf, dtype, value), tensor))
-            return self._call(tensors, len(named))
+            with crossing():
+                return self._call(tensors, len(named))
         finally:
             for address in owned:
                 self.api.release(address)
@@ -289,7 +293,7 @@ class FunctionValue(Handle):
         if self.api.call(self.address, pointers, count, results) != 0:
             message = self.api.last_error().decode(errors="replace")
             reraise()
-            raise RelaxError(message)
+            raise ExecutionError(message)
         forget()
         return self._result(self.kind.gives, iter(zip(results, slots)))
 

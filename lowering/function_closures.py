@@ -27,6 +27,7 @@ from lowering.function_effects import Arguments, call_for, declared_call
 from lowering.function_signature import Handle, Signature, kinds_of
 from lowering.packed import PARTS
 from lowering.packed_form import OBJECT, FunctionKind, PackedForm, flat
+from relax_dialect.locations import prefixed
 from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
 from relax_dialect.order import describe
 from relax_dialect.types import OBJECT as OBJECT_TYPE
@@ -48,7 +49,8 @@ def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
     kind = kinds_of(op.callee.type)
     assert isinstance(callee, Handle) and isinstance(kind, FunctionKind)
     passed, kinds = Arguments.of(body, op, op.args)
-    form = PackedForm("call_function", kinds, kinds_of(op.result.type), calls=kind)
+    what = prefixed(f"{body.where}: {describe(op)}", op.location)
+    form = PackedForm("call_function", kinds, kinds_of(op.result.type), calls=kind, place=what)
     operands = [callee.value, *passed.operands]
     body.values[op.result] = call_for(
         body, form, operands, op, "the function", f"{describe(op)}: result"

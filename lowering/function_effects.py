@@ -20,7 +20,7 @@ stand where the ops stood: their order is that of the program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -135,7 +135,9 @@ def _of_any_size(value: Buffer) -> MemRefType:
 def declared_call(
     body: FunctionLowering, form: PackedForm, operands: Sequence[SSAValue], *results: Attribute
 ) -> func.CallOp:
-    """A call of a declaration, not yet placed."""
+    """A call of a declaration, not yet placed; what comes back from there begins at the level here."""
+    if body.level is not None and (form.is_outside or form.calls is not None):
+        form, operands = replace(form, level="set"), [body.level, *operands]
     symbol = body.module.declare(form, [o.type for o in operands], results)
     return func.CallOp(symbol, operands, results)
 

@@ -16,7 +16,8 @@
     }
 
 A recursive function gets its level as its last argument: how many calls of such functions are active.
-One that is public is called at level 0 by a function of its name and signature.
+One that is public, or that function values are made of, is called by a function of its name and
+signature: at level 0, or at the level of the call of a function from outside during which that happens.
 
 A function owns what it allocates and frees it behind the last use; results are handed to the
 caller, so what it does not own (a parameter, a constant) is copied before it is returned.
@@ -38,6 +39,7 @@ from lowering import (
     function_tensors,
 )
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
+from lowering.packed_form import SCALAR, PackedForm
 from relax_dialect.locations import inherit
 from relax_dialect.ops import core
 from relax_dialect.rewrites.regions import erase
@@ -57,7 +59,7 @@ def lower_functions(module: ModuleOp) -> None:
     for function, replacement in lowered:
         module.body.block.insert_op_before(replacement, function)
         if function.sym_name.data in state.nested:
-            nested, replacement = replacement, entry(function, replacement)
+            nested, replacement = replacement, entry(function, replacement, state)
             module.body.block.insert_op_before(replacement, nested)
         if function.sym_name.data in state.made:
             function_closures.describe_parts(replacement, state.signature_of(function))
@@ -65,13 +67,19 @@ def lower_functions(module: ModuleOp) -> None:
         erase(function)
 
 
-def entry(function: core.FuncOp, nested: func.FuncOp) -> func.FuncOp:
-    """What callers see of a recursive function: a call of it at level 0."""
+def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> func.FuncOp:
+    """What callers see of a recursive function: a call of it at level 0, or at that of the call from
+    which they came."""
     types, outputs = nested.function_type.inputs.data[:-1], nested.function_type.outputs.data
     body = Block(arg_types=types)
     for argument, inner in zip(body.args, nested.args):
         argument.name_hint = inner.name_hint
     level = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
+    if state.recursion.calls_out:
+        symbol = state.declare(
+            PackedForm("level", (), SCALAR, level="get"), (), (level.result.type,)
+        )
+        level = func.CallOp(symbol, (), (level.result.type,))
     call = func.CallOp(nested.sym_name.data, [*body.args, level], outputs)
     body.add_ops([level, call, func.ReturnOp(*call.results)])
     assert nested.arg_attrs is not None

@@ -15,6 +15,9 @@ There is one for each name and signature. What a caller must know beyond the typ
 * `relax.format`: the text of `relax.print` and `relax.assert_op`, which every target has itself.
 * `relax.calls`: the first argument is a function value, which is called with the others.
 * `relax.makes`: what is given is the function value of that function with its first arguments.
+* `relax.level`: "set" where the first argument, before a function value, is the level of recursion that
+  calls of this module begin at meanwhile; "get" for the function that gives this level.
+* `relax.place`: what errors call a call of a function value.
 """
 
 from __future__ import annotations
@@ -37,9 +40,12 @@ from xdsl.ir import Attribute, Region
 
 from lowering.packed_form import TENSOR, FunctionKind, Kinds, Literal, PackedForm
 
-NAME, ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES = (
+NAME, ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES, LEVEL, PLACE = (
     f"relax.{name}"
-    for name in ("packed", "args", "gives", "dps", "inplace", "format", "calls", "makes")
+    for name in (
+        *("packed", "args", "gives", "dps", "inplace", "format", "calls", "makes", "level"),
+        "place",
+    )
 )
 
 FUNCTION = "relax.function"
@@ -67,6 +73,10 @@ def attributes(form: PackedForm) -> dict[str, Attribute]:
         found[CALLS] = to_attribute(form.calls)
     if form.makes is not None:
         found[MAKES] = SymbolRefAttr(form.makes)
+    if form.level:
+        found[LEVEL] = StringAttr(form.level)
+    if form.place:
+        found[PLACE] = StringAttr(form.place)
     return found
 
 
@@ -84,11 +94,13 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
     name = op.attributes.get(NAME)
     if not isinstance(name, StringAttr) or op.body.first_block is not None:
         return None
-    args, gives, dps, inplace, text, calls, makes = (
-        op.attributes.get(key) for key in (ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES)
+    args, gives, dps, inplace, text, calls, makes, level, place = (
+        op.attributes.get(key)
+        for key in (ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES, LEVEL, PLACE)
     )
+    level, place = (a.data if isinstance(a, StringAttr) else "" for a in (level, place))
     places = dps.value.data if isinstance(dps, IntegerAttr) else int(dps is not None)
-    count = len(op.function_type.inputs) - places - (calls is not None)
+    count = len(op.function_type.inputs) - places - (calls is not None) - (level == "set")
     kinds = tuple(map(to_kinds, args)) if isinstance(args, ArrayAttr) else (TENSOR,) * count
     default = TENSOR if op.function_type.outputs.data else None
     called = None if calls is None else to_kinds(calls)
@@ -102,6 +114,8 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
         text.data if isinstance(text, StringAttr) else None,
         called,
         makes.root_reference.data if isinstance(makes, SymbolRefAttr) else None,
+        level,
+        place,
     )
 
 

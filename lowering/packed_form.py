@@ -58,10 +58,16 @@ class PackedForm:
     makes: str | None = None
     """A function value is made of the function with this symbol."""
 
+    level: str = ""
+    """`set`: the first argument is the level of recursion that calls made meanwhile begin at. `get`: what
+    is given is that level."""
+    place: str = ""
+    """What errors call the call, where they have to tell."""
+
     @property
     def fails(self) -> bool:
         """Whether a call may fail: all but a print."""
-        return not self.is_print
+        return not self.is_print and self.level != "get"
 
     @property
     def is_print(self) -> bool:
@@ -70,12 +76,18 @@ class PackedForm:
     @property
     def is_outside(self) -> bool:
         """Whether the function comes from outside, so that the target has to be told of it."""
-        return self.format is None and self.calls is None and self.makes is None
+        own = self.format is not None or self.level == "get"
+        return not own and self.calls is None and self.makes is None
+
+    @property
+    def before(self) -> int:
+        """How many operands stand before the arguments."""
+        return (self.level == "set") + (self.calls is not None)
 
     def written(self, count: int) -> list[int]:
         """Which of so many tensors and other parts a call writes to."""
         places = []
-        given = iter(range(0 if self.calls is None else 1, count))
+        given = iter(range(self.before, count))
         for kind in flat(self.args):
             places.append(-1 if isinstance(kind, Literal) else next(given))
         return [*(places[i] for i in self.inplace if i >= 0), *given]

@@ -29,6 +29,7 @@ from lowering.objects import Handle, ObjectApi
 from lowering.packed_form import OBJECT
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.matching import kind_of
+from relax_dialect.threads import crossing
 
 FLAGS: dict[str, tuple[str, ...]] = {
     "language": ("-std=c11",),
@@ -371,7 +372,11 @@ class CompiledFunction:
             c_args.append(ctypes.byref(result))
         if self._calls_python:
             packed_callbacks.begin()
-        if self._function(*c_args) != 0:
+            with crossing():
+                failed = self._function(*c_args) != 0
+        else:
+            failed = self._function(*c_args) != 0
+        if failed:
             message = self._last_error().decode(errors="replace")
             if self._calls_python:
                 reraise()

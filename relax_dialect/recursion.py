@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from relax_dialect.call_graph import CallGraph, strongly_connected
+from relax_dialect.call_graph import CallGraph, ops_inside, strongly_connected
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BlockOp
-from relax_dialect.ops.calls import CallOp
-from relax_dialect.ops.control import IfOp
+from relax_dialect.ops.calls import CallOp, PackedOp
+from relax_dialect.ops.control import CallClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.purity import ModuleSymbols, is_pure
@@ -148,7 +148,10 @@ class Recursion:
     loops: list[tuple[str, ...]]
     """The functions that call themselves, or each other, by turns."""
     passing: frozenset[str] = frozenset()
-    """The functions that a recursive one calls and that call one, directly or through others."""
+    """The functions that a recursive one calls and that call one, directly or through others; what calls
+    from outside and function values come to is not known."""
+    calls_out: bool = False
+    """Whether functions from outside, or function values, are called."""
 
     @staticmethod
     def of(module: ModuleOp) -> Recursion:
@@ -181,8 +184,14 @@ class Recursion:
                 turns.update(calls)
                 loops.append(members)
         counted = (n for n in tails if UNCOUNTED not in graph.symbols[n].attributes)
-        passing = graph.reachable(recursive) & graph.reaching(recursive)
-        return Recursion(frozenset(counted), frozenset(turns), loops, passing)
+        calling_out = {
+            name
+            for name, symbol in graph.symbols.items()
+            if isinstance(symbol, FuncOp)
+            and any(isinstance(op, PackedOp | CallClosureOp) for op in ops_inside(symbol))
+        }
+        passing = graph.reachable(recursive) & graph.reaching(recursive | calling_out)
+        return Recursion(frozenset(counted), frozenset(turns), loops, passing, bool(calling_out))
 
 
 def mark_uncounted(function: FuncOp) -> None:

@@ -1,4 +1,5 @@
-"""Python's limit of nested calls, raised while some thread needs it; and one compilation at a time."""
+"""Python's limit of nested calls, raised while some thread needs it; how deep calls from Python into
+programs nest; and one compilation at a time."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from relax_dialect.errors import ExecutionError
 
 _LOCK = threading.Lock()
 _NEEDED: list[int] = []
@@ -32,3 +35,35 @@ def stack_of(limit: int) -> Iterator[None]:
             sys.setrecursionlimit(max(_NEEDED))
             if len(_NEEDED) == 1:
                 _NEEDED.clear()
+
+
+MAX_CROSSINGS = 500
+"""How deep calls from Python into programs may nest, as they take the machine's stack."""
+
+FRAMES_PER_CROSSING = 15
+"""Python's own calls from one such call to the next, in compiled code that calls Python back."""
+
+
+class _Crossings(threading.local):
+    """How often control has come from Python into a program, on the stack of this thread."""
+
+    count = 0
+
+
+_CROSSINGS = _Crossings()
+
+
+@contextmanager
+def crossing(frames: int = FRAMES_PER_CROSSING * MAX_CROSSINGS) -> Iterator[None]:
+    """A call from Python into a program, with room for so many nested calls of Python's."""
+    if _CROSSINGS.count >= MAX_CROSSINGS:
+        raise ExecutionError(
+            f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "
+            "found deeper nesting; is there a recursion without end?"
+        )
+    _CROSSINGS.count += 1
+    try:
+        with stack_of(frames):
+            yield
+    finally:
+        _CROSSINGS.count -= 1

@@ -42,6 +42,7 @@ from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, C
 from lowering.emit_c.weights import WeightsFile
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.recursion import recursion_limit, too_deep
 from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {
@@ -112,6 +113,7 @@ class CFile:
     def __init__(self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str]):
         self.name = name
         self.threshold = threshold
+        self.recursion_limit = recursion_limit(module)
         self.analysis: Analysis = analyse(module)
         called = self.called()
         self.packed = PackedFunctions.of(name, called, linked, RESERVED)
@@ -407,6 +409,19 @@ class CFile:
             )
         return texts
 
+    def _filled(self, text: str) -> str:
+        """The text of a helper with the model's name, limits, and what is said of them."""
+        own = {
+            "NAME": self.name,
+            "RECURSION_LIMIT": str(self.recursion_limit),
+            "TOO_DEEP": too_deep(self.recursion_limit),
+        }
+        return re.sub(
+            r"@([A-Z_]+)@",
+            lambda found: own.get(found[1]) or str(getattr(symbolic, found[1])),
+            text,
+        )
+
     def assemble(self, texts: list[str]) -> str:
         used: set[str] = set()
         for text in texts:
@@ -415,7 +430,7 @@ class CFile:
             if name in used:
                 self.use_runtime(name)
         helpers = [
-            _filled(text.replace("@NAME@", self.name))
+            self._filled(text)
             for name, (_, text) in RUNTIME_HELPERS.items()
             if name in self.runtime_helpers
         ]
@@ -434,11 +449,6 @@ class CFile:
         if headers:
             includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")
         return "\n".join([*includes, *helpers, *texts])
-
-
-def _filled(text: str) -> str:
-    """The text of a helper with the limits of sizes and what is said of them."""
-    return re.sub(r"@([A-Z_]+)@", lambda found: str(getattr(symbolic, found[1])), text)
 
 
 def render_entry(entry: Entry) -> str:

@@ -87,10 +87,17 @@ static int check_object(const char *what, const DLTensor *t)
 static int call_function(const char *what, relax_object o, const DLTensor *const *args, int count,
     DLTensor *results)
 {
+    static _Thread_local int64_t active;
     if (check_function(what, o) != 0)
         return -1;
+    if (active >= @RECURSION_LIMIT@) {
+        set_error("%s: @TOO_DEEP@", what);
+        return -1;
+    }
     set_error("%s", "");
+    ++active;
     const int code = o->call(o->data, args, count, results);
+    --active;
     if (code != 0 && last_error[0] == '\\0')
         set_error("%s: the function failed with code %d", what, code);
     return code;

@@ -46,7 +46,9 @@ DTYPES = {
 }
 """DLPack's type codes and widths by numpy's names of element types."""
 
-_LOCAL = re.compile(r"args|given|literal\d+|result(_\w+)?|out(_\w+)?|arg\d+(_\w+)?")
+_LOCAL = re.compile(
+    r"args|code|given|literal\d+|outer_level|result(_\w+)?|out(_\w+)?|arg\d+(_\w+)?"
+)
 """The variables of the functions written here."""
 
 API = ("packed", "register")
@@ -227,8 +229,11 @@ class PackedFunctions:
     def render(self, signature: Signature) -> str:
         """The definition."""
         form = self.forms[signature.symbol]
-        own = form.format is not None
-        lines = self._own(form, signature) if own else self._call(form, signature)
+        if form.level == "get":
+            lines = iter([f"*{signature.results[0].name} = active_level;"])
+        else:
+            own = form.format is not None
+            lines = self._own(form, signature) if own else self._call(form, signature)
         body = "".join(f"{'' if line == 'fail:' else '    '}{line}\n" for line in lines)
         what = comment(self._what(form))
         return f"{what}\n{wrap(signature.head())}\n{{\n{body}}}\n"
@@ -239,14 +244,16 @@ class PackedFunctions:
             return f"The function value of @{form.makes}"
         if form.calls is not None:
             return "A call of a function value"
+        if form.level == "get":
+            return "The level of recursion at which calls begin"
         return form.format if form.format is not None else f'"{form.name}", from outside'
 
     def _call(self, form: PackedForm, signature: Signature) -> Iterator[str]:
         """A call of what is registered, linked or a function value."""
         inputs = list(signature.params[: len(signature.params) - form.dps])
         tensors: list[str] = []
-        called = None if form.calls is None else inputs[0].name
-        ports = iter(inputs if called is None else inputs[1:])
+        called = None if form.calls is None else inputs[form.before - 1].name
+        ports = iter(inputs[form.before :])
         for number, kind in enumerate(flat(form.args)):
             if isinstance(kind, Literal):
                 tensors.append(f"literal{number}")
@@ -278,8 +285,10 @@ class PackedFunctions:
         results = "given" if several else "&given"
         leave = "goto fail;" if cleanup else "return -1;"
         if called is not None:
-            what = c_string("the function called")
-            yield f"if (call_function({what}, {called}, {args}, {len(tensors)}, {results}) != 0)"
+            what = c_string(form.place)
+            call = (
+                f"call_function({what},\n            {called}, {args}, {len(tensors)}, {results})"
+            )
         else:
             name = c_string(form.name)
             if form.name in self.linked:
@@ -287,8 +296,15 @@ class PackedFunctions:
             else:
                 at = f"packed_functions[{self.registered[signature.symbol]}]"
                 function, context = f"{at}.function", f"{at}.context"
-            yield f"if (call_packed({name}, {function},"
-            yield f"        {context}, {args}, {len(tensors)}, {results}) != 0)"
+            call = f"call_packed({name}, {function},\n            {context}"
+            call += f", {args}, {len(tensors)}, {results})"
+        if form.level:
+            yield "const int64_t outer_level = active_level;"
+            yield f"active_level = {inputs[0].name};"
+            yield f"const int code = {call};"
+            yield "active_level = outer_level;"
+            call = "code"
+        yield f"if ({call} != 0)"
         yield f"    {leave}"
         fresh = [g for i, g in enumerate(given) if not form.inplace or form.inplace[i] < 0]
         for number, (result, place) in enumerate(zip(signature.results, fresh)):
@@ -338,7 +354,7 @@ class PackedFunctions:
     ) -> Iterator[str]:
         t = result.element
         sizes = ["-1" if d == UNKNOWN else d for d in result.dims]
-        of = "the function called" if form.calls is not None else f"packed function '{form.name}'"
+        of = form.place if form.calls is not None else f"packed function '{form.name}'"
         what = c_string(f"{of}: result{part}")
         listed = f"(const int64_t[]){{{', '.join(sizes)}}}" if sizes else "NULL"
         yield f"*{result.name} = take_result({what}, &{given},"

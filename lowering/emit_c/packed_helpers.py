@@ -4,6 +4,13 @@ from __future__ import annotations
 
 PACKED_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
     # name: (the helpers it calls, text), in the order of printing
+    "active_level": (
+        (),
+        """/* How many calls of recursive functions are active where this thread has called a function from
+   outside or a function value: calls that come from there begin at this level. */
+static _Thread_local int64_t active_level;
+""",
+    ),
     "tensor_of": (
         (),
         """/* A compact tensor on the CPU. */
@@ -20,7 +27,7 @@ static DLTensor tensor_of(const void *data, int code, int bits, int rank, int64_
     ),
     "call_packed": (
         ("set_error",),
-        """/* Calls a function from outside. */
+        """/* Calls a function from outside; if it fails in a call of this model, that tells why. */
 static int call_packed(const char *name, int (*function)(void *, const DLTensor *const *, int,
     DLTensor *), void *context, const DLTensor *const *args, int count, DLTensor *result)
 {
@@ -28,8 +35,9 @@ static int call_packed(const char *name, int (*function)(void *, const DLTensor 
         set_error("packed function '%s' is not registered: call @NAME@_register first", name);
         return -1;
     }
+    set_error("%s", "");
     const int code = function(context, args, count, result);
-    if (code != 0)
+    if (code != 0 && last_error[0] == '\\0')
         set_error("packed function '%s' failed with code %d", name, code);
     return code;
 }

@@ -186,10 +186,11 @@ class ControlFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: CallClosureOp, args: PythonValues
     ) -> PythonValues:
         callee, *rest = args
-        result = _call(callee, tuple(rest))
         frame = frame_of(interpreter)
-        what = frame.located(f"{describe(op)}: result")
-        entry = Entry(what, op.result.type, result)
+        what = frame.located(describe(op))
+        with machine(interpreter).call_of_value(what):
+            result = _call(callee, tuple(rest))
+        entry = Entry(f"{what}: result", op.result.type, result)
         match_types([entry], dict(frame.sizes), frame.definitions)
         return (result,)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -34,7 +33,7 @@ from relax_dialect.ops.graph import GraphOp
 from relax_dialect.order import CycleError, describe, topological_order
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.recursion import Recursion, recursion_limit, too_deep
-from relax_dialect.threads import stack_of
+from relax_dialect.threads import crossing
 from relax_dialect.traits import stands_in_graph
 
 Sizes: TypeAlias = dict[str, int]
@@ -47,9 +46,6 @@ the way is Python's own code."""
 REGIONS_PER_CALL = 20
 MAX_FRAMES = 2**31 - 1
 """What Python's own limit can be."""
-
-MAX_CROSSINGS = 500
-"""How deep calls from Python into programs may nest, which do take the machine's stack."""
 
 
 @dataclass
@@ -146,6 +142,8 @@ class RelaxInterpreter(Interpreter):
         self.max_depth = max(MAX_DEPTH, REGIONS_PER_CALL * self.recursion_limit)
         self.level = 0
         """How many calls of recursive functions are active."""
+        self.function_values = 0
+        """How many calls of function values are active."""
 
     @property
     def recursion(self) -> Recursion:
@@ -165,6 +163,17 @@ class RelaxInterpreter(Interpreter):
             yield
         finally:
             self.level -= counts
+
+    @contextmanager
+    def call_of_value(self, what: str) -> Iterator[None]:
+        """Call a function value: they may nest as deep as calls of recursive functions."""
+        if self.function_values >= self.recursion_limit:
+            raise ExecutionError(f"{what}: {too_deep(self.recursion_limit)}")
+        self.function_values += 1
+        try:
+            yield
+        finally:
+            self.function_values -= 1
 
     @property
     def scope(self) -> Scope:
@@ -313,29 +322,9 @@ class RelaxInterpreter(Interpreter):
         self.scope = outer
 
 
-class _Crossings(threading.local):
-    """How often control has come from Python into a program, on the stack of this thread."""
-
-    count = 0
-
-
-_CROSSINGS = _Crossings()
-
-
-@contextmanager
-def deep_recursion(depth: int = MAX_DEPTH) -> Iterator[None]:
+def deep_recursion(depth: int = MAX_DEPTH) -> AbstractContextManager[None]:
     """Room on Python's stack for nested regions, each time control comes from Python."""
-    if _CROSSINGS.count >= MAX_CROSSINGS:
-        raise ExecutionError(
-            f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "
-            "found deeper nesting; is there a recursion without end?"
-        )
-    _CROSSINGS.count += 1
-    try:
-        with stack_of(min(16 * depth, MAX_FRAMES)):
-            yield
-    finally:
-        _CROSSINGS.count -= 1
+    return crossing(min(16 * depth, MAX_FRAMES))
 
 
 def _graph_order(block: Block) -> Sequence[Operation] | None:

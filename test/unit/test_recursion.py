@@ -316,6 +316,100 @@ def test_recursion_without_an_exit_is_an_error():
             run("main", X)
 
 
+F = f"!relax.func<({N}) -> {N}, impure>"
+G = f"!relax.func<(!relax.object, {N}) -> {N}>"
+
+OUTSIDE = f"""
+relax.func @count(%i: {N}) -> {N} {{ {NUMBERS}
+  %more = relax.greater %i, %zero : ({N}, {N}) -> {B}
+  %r = relax.if %more : ({B}) -> {N} {{
+    %f = relax.closure (%a: {N}) -> {N} impure {{
+      %b = relax.call @between(%a) : ({N}) -> {N}
+      relax.return %b : {N}
+    }}
+    %j = relax.subtract %i, %one : ({N}, {N}) -> {N}
+    %s = relax.call_packed "again"(%f, %j) : ({F}, {N}) -> {N}
+    %t = relax.add %s, %one : ({N}, {N}) -> {N}
+    relax.yield %t : {N}
+  }} else {{
+    relax.yield %zero : {N}
+  }}
+  relax.return %r : {N}
+}}
+relax.func private @between(%i: {N}) -> {N} {{
+  %f = relax.make_closure @count() : () -> {F}
+  %r = relax.call_packed "again"(%f, %i) : ({F}, {N}) -> {N}
+  relax.return %r : {N}
+}}
+relax.func @itself(%i: {N}) -> {N} {{ {NUMBERS}
+  %f = relax.closure (%s: !relax.object, %a: {N}) -> {N} {{
+    %more = relax.greater %a, %zero : ({N}, {N}) -> {B}
+    %r = relax.if %more : ({B}) -> {N} {{
+      %g = relax.match_cast %s : !relax.object -> {G}
+      %b = relax.subtract %a, %one : ({N}, {N}) -> {N}
+      %n = relax.call_closure %g, %g, %b : ({G}, {G}, {N}) -> {N}
+      %t = relax.add %n, %one : ({N}, {N}) -> {N}
+      relax.yield %t : {N}
+    }} else {{
+      relax.yield %zero : {N}
+    }}
+    relax.return %r : {N}
+  }}
+  %r = relax.call_closure %f, %f, %i : ({G}, {G}, {N}) -> {N}
+  relax.return %r : {N}
+}}
+"""
+
+AGAIN = r"""
+#include "FOLDER/model.h"
+
+/* Calls a function value; the number that it gives is kept here. */
+int again(void *context, const DLTensor *const *args, int count, DLTensor *result)
+{
+    static int64_t number;
+    DLTensor given = {0};
+    (void)context;
+    if (model_call_closure(*(relax_object *)args[0]->data, args + 1, count - 1, &given) != 0)
+        return -1;
+    number = *(int64_t *)given.data;
+    model_release(&given);
+    *result = *args[1];
+    result->data = &number;
+    return 0;
+}
+"""
+
+
+def test_recursion_through_functions_from_outside_and_function_values(tmp_path: Path):
+    """Levels count on where a function value is called from outside, in Python as in C."""
+    interpret.register_packed("again", lambda f, x: f(x))
+    (tmp_path / "again.c").write_text(AGAIN.replace("FOLDER", str(tmp_path)))
+
+    def linked(limit: int) -> Callable[..., Any]:
+        module = parse(OUTSIDE)
+        set_recursion_limit(module, limit)
+        compiled = lowering.compile(
+            module, directory=tmp_path, packed={"again": "again"}, link=[tmp_path / "again.c"]
+        )
+        return lambda name, *args: getattr(compiled, name)(*args)
+
+    small = 20
+    for run in (*executions(OUTSIDE, limit=small), linked(small)):
+        for _ in range(2):  # nothing is left behind
+            assert run("count", number(9)) == 9  # and each but the last calls @between
+            with pytest.raises(RelaxError, match=f"^@count: {MESSAGE.format(small)}"):
+                run("count", number(10))
+            assert run("itself", number(19)) == 19
+            where = r"relax.call_closure \(%n\)"
+            with pytest.raises(RelaxError, match=f"^@itself.*: {where}: {MESSAGE.format(small)}"):
+                run("itself", number(21))  # the first call is one of a known function in C
+    run = linked(DEFAULT_LIMIT)
+    assert run("count", number(2000)) == 2000
+    for name in ("count", "itself"):
+        with pytest.raises(RelaxError, match=MESSAGE.format(DEFAULT_LIMIT)):
+            run(name, number(10**6))
+
+
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_its_c_compiles_without_a_warning(tmp_path: Path, cc: str):
     lowering.to_c(parse(ENDLESS)).write(tmp_path)
