@@ -148,6 +148,7 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "selu": lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x)),
     "silu": lambda x: x * sigmoid(x),
     "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x))),
+    "quick_gelu": lambda x: x * sigmoid(1.702 * x),
     "hard_sigmoid": lambda x: np.clip(x / 6 + 0.5, 0, 1),
     "hard_swish": lambda x: x * np.clip(x / 6 + 0.5, 0, 1),
     "hard_tanh": lambda x: np.clip(x, -1, 1),

@@ -64,6 +64,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.SiluOp: lambda x: x * sigmoid(x),
     ops.GeluOp: gelu,
     ops.GeluTanhOp: gelu_tanh,
+    ops.QuickGeluOp: lambda x: x * sigmoid(1.702 * x),
     ops.HardSigmoidOp: hard_sigmoid,
     ops.HardSwishOp: lambda x: x * hard_sigmoid(x),
     ops.HardTanhOp: clip,

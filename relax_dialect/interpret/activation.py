@@ -105,6 +105,7 @@ class ActivationFunctions(InterpreterFunctions):
     silu = operator(ops.SiluOp, in_double(lambda x: x * special.sigmoid(x)))
     gelu = operator(ops.GeluOp, in_double(special.gelu))
     gelu_tanh = operator(ops.GeluTanhOp, in_double(gelu_tanh))
+    quick_gelu = operator(ops.QuickGeluOp, in_double(lambda x: x * special.sigmoid(1.702 * x)))
     hard_sigmoid = operator(ops.HardSigmoidOp, in_double(hard_sigmoid))
     hard_swish = operator(ops.HardSwishOp, in_double(lambda x: x * hard_sigmoid(x)))
     hard_tanh = parametric(ops.HardTanhOp, lambda x, min, max: np.clip(x, min, max))

@@ -127,6 +127,11 @@ class GeluTanhOp(FloatUnaryOp):
     """An approximation of gelu: `x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ** 3))) / 2`."""
 
 
+@operator("relax.quick_gelu")
+class QuickGeluOp(FloatUnaryOp):
+    """A coarser approximation of gelu: `x * sigmoid(1.702 * x)` (Hendrycks and Gimpel, 2016)."""
+
+
 @operator("relax.hard_sigmoid")
 class HardSigmoidOp(FloatUnaryOp):
     """The line `x / 6 + 1 / 2`, cut off at 0 and 1."""
@@ -289,6 +294,7 @@ OPS: list[type[Operation]] = [
     SiluOp,
     GeluOp,
     GeluTanhOp,
+    QuickGeluOp,
     HardSigmoidOp,
     HardSwishOp,
     HardTanhOp,

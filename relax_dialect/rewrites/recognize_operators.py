@@ -12,7 +12,8 @@ The rules stand in tables, by what they recognise:
 
 | file                       | operators                                        |
 |----------------------------|--------------------------------------------------|
-| `recognize/activations.py` | gelu, gelu_tanh, silu, hard_swish, softplus, mish |
+| `recognize/activations.py` | gelu, gelu_tanh, quick_gelu, silu, hard_swish,   |
+|                            | softplus, mish                                   |
 | `recognize/softmax.py`     | softmax, log_softmax                             |
 | `recognize/norms.py`       | layer_norm, rms_norm                             |
 | `recognize/attention.py`   | attention, with its scales and masks             |

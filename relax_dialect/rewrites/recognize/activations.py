@@ -3,6 +3,7 @@
     0.5 * x * (1 + erf(x / sqrt(2)))    x * (0.5 * erf(...) + 0.5)   ->  gelu(x)
     0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ** 3)))     ->  gelu_tanh(x)
     x * sigmoid(x)            x / (1 + exp(-x))                      ->  silu(x)
+    x * sigmoid(1.702 * x)                                           ->  quick_gelu(x)
     x * clip(x + 3, 0, 6) / 6                                        ->  hard_swish(x)
     where(x > 20, x, log1p(exp(x)))     log(1 + exp(x))              ->  softplus(x)
     where(b * x > t, x, log1p(exp(b * x)) / b)                       ->  softplus(x, b, t)
@@ -10,7 +11,7 @@
 
 Factors and terms may stand in any order; a number may be a factor or its inverse a divisor; a power may be
 `power`, `square` or products. Numbers are compared as `numbers.TOLERANCE` says. Where exp is infinite in
-the expanded softplus, it is not in the operator. `x * sigmoid(1.702 * x)` stays: no operator is that.
+the expanded softplus, it is not in the operator.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from relax_dialect.rewrites.recognize.formulas import (
 from relax_dialect.rewrites.recognize.numbers import Numbers, number, shortest
 from relax_dialect.rewrites.rule_sets.values import fitting
 
+QUICK = 1.702
+"""The steepness of the sigmoid that is nearest to the normal distribution."""
+
 x = wildcard()
 numbers = Numbers()
 
@@ -52,6 +56,11 @@ tanh_gate = tanh + numbers(1.0)
 exp = is_op("exp")
 one_and_exp = exp(is_op("negative")(x) | x * numbers(-1.0)) + numbers(1.0)
 sigmoid = is_op("sigmoid")(x) | numbers(1.0) / one_and_exp | is_op("reciprocal")(one_and_exp)
+
+steeper = x * numbers(QUICK)
+one_and_steep = exp(is_op("negative")(steeper) | x * numbers(-QUICK)) + numbers(1.0)
+steep = is_op("sigmoid")(steeper) | numbers(1.0) / one_and_steep
+steep |= is_op("reciprocal")(one_and_steep)
 
 shifted = x + numbers(3.0)
 above_0 = is_op("relu")(shifted) | is_op("maximum")(shifted, numbers(0.0))
@@ -81,6 +90,7 @@ TABLE = [
         half_product(x, tanh_gate, numbers) | x * (half(tanh, numbers) + numbers(0.5)),
     ),
     Row("silu", x * sigmoid | x / one_and_exp),
+    Row("quick_gelu", x * steep | x / one_and_steep),
     Row("hard_swish", hard_swish | x * is_op("hard_sigmoid")(x)),
     Row("mish", x * is_op("tanh")(is_op("softplus")(x).has_attr({"beta": 1.0, "threshold": 20.0}))),
     Row("softplus", softplus),

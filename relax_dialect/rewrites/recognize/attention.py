@@ -4,13 +4,14 @@
     attention(q, permute_dims(repeat(k)), v)             ->  attention(q, permute_dims(k), v)
     permute_dims(permute_dims(x))                        ->  permute_dims(x), or x
     reshape(permute_dims(reshape(x)))                    ->  permute_dims(x), if that is all it is
+    broadcast_to(x, shape_of(x))                         ->  x
 
 * The products may be `einsum`, in any order of the axes, see `einsums.py`.
 * The scale may be a factor or divisor of the scores, of q, of k, or of both q and k. Where it is
   1 / sqrt(depth) it is left out, as the operator has it.
 * The mask may be added; chosen by, `where(mask, scores, -inf)` or the other way round, or
   `masked_fill`; a causal one of `causal.py` becomes an attribute. It has to leave the shape of the scores.
-* The products may be of tensors with batch and heads as one, reshaped from rank 4 and back.
+* The products may be of tensors with batch and heads as one, reshaped to rank 4 after it.
 * Half precision may be cast to f32 for the softmax, since the operator computes in f32. A dropout of a
   network that is no longer trained may follow, or zeros for what is NaN, or
   for rows of minus infinity, as PyTorch has them.
@@ -66,24 +67,38 @@ softmax, logical_not = is_op("softmax"), is_op("logical_not")
 
 
 class Product:
-    """A product of two tensors, or of both with batch and heads as one, reshaped from rank 4 and back."""
+    """A product of two tensors, or one with batch and heads as one that is reshaped to rank 4.
+
+    The factors of the second are reshaped from rank 4, or have batch and heads as one themselves.
+    """
 
     def __init__(self, a: Pattern, b: Pattern):
         self.factors = a, b
-        self.flat = reshape(a, wildcard()), reshape(b, wildcard())
-        self.form = matmul(a, b) | reshape(matmul(*self.flat), wildcard())
+        self.flat = tuple(reshape(x.has_shape([None] * 4), wildcard()) for x in self.factors)
+        self.joined = matmul(*(flat | x for flat, x in zip(self.flat, self.factors)))
+        self.form = matmul(a, b) | reshape(self.joined, wildcard())
+
+    def batch(self, m: Match) -> Sizes | None:
+        """Batch and heads, where factors may have them in another form; None where they do not."""
+        return tuple(known_shape(m[self.form]) or ())[:2] if self.joined in m else None
 
     def holds(self, m: Match) -> bool:
         """Whether the reshapes, if there are any, join batch and heads, and part them again."""
-        if self.flat[0] not in m:
+        if self.joined not in m:
             return True
-        shapes = [known_shape(m[node]) for node in (*self.factors, *self.flat, self.form)]
-        if [len(shape or ()) for shape in shapes] != [4, 4, 3, 3, 4]:
+        whole = tuple(known_shape(m[self.form]) or ())
+        flat = [m[flat if flat in m else x] for flat, x in zip(self.flat, self.factors)]
+        (a, b) = shapes = [tuple(known_shape(x) or ()) for x in flat]
+        if [len(shape) for shape in (whole, *shapes)] != [4, 3, 3]:
             return False
-        a, b, *found = (tuple(shape or ()) for shape in shapes)
-        rows, columns, joined = a[2:], b[2:], size_of(a[:2])
-        expected = [(joined, *rows), (joined, *columns), (*a[:2], rows[0], columns[1])]
-        return found == expected and a[:2] == b[:2]
+        joined = size_of(whole[:2])
+        if whole[2:] != (a[1], b[2]) or a[2] != b[1] or not a[0] == b[0] == joined:
+            return False
+        given = [tuple(known_shape(m[x]) or ()) for x in self.factors]
+        return all(
+            sizes[-2:] == shape[1:] and size_of(sizes[:-2]) == joined
+            for sizes, shape in zip(given, shapes)
+        )
 
 
 class Scaled:
@@ -137,7 +152,8 @@ class AttentionRule(FunctionRule):
         self.wide = astype(seen)
         self.softmax = softmax(seen | self.wide)
         plain = astype(self.softmax) | self.softmax
-        finite = logical_not(is_op("equal")(seen, self.numbers(float("-inf"))))
+        hidden = self.numbers(float("-inf"))
+        finite = logical_not(is_op("equal")(seen, hidden)) | is_op("not_equal")(seen, hidden)
         self.any = is_op("any")(finite)
         empty = logical_not(self.any) | is_op("isnan")(plain)
         zero = self.numbers(0.0)
@@ -145,11 +161,11 @@ class AttentionRule(FunctionRule):
         return is_op("dropout")(safe | plain)[0] | safe | plain
 
     def _recognized(self, root: Value, m: Match) -> object | None:
-        q, k, v = m[self.q], self._key(m), m[self.v]
-        shapes = [known_shape(q), None if k is None else k.shape, known_shape(v)]
-        if k is None or not fit_together(*shapes):
+        operands = self._operands(m)
+        shapes = [x.shape for x in operands]
+        if not fit_together(*shapes):
             return None
-        q_dims, k_dims, v_dims = (tuple(shape or ()) for shape in shapes)
+        q_dims, k_dims, v_dims = shapes
         dims = (*q_dims[:-1], k_dims[-2])
         same = known_shape(m[self.scores.form]) == dims == known_shape(m[self.mask.form])
         if not same or known_shape(root) != (*q_dims[:-1], v_dims[-1]):
@@ -161,23 +177,27 @@ class AttentionRule(FunctionRule):
         if options is None or math.isnan(scale):
             return None
         depth = k_dims[-1].value
-        if depth is None or not is_close(scale, depth**-0.5, q.dtype):
-            options["scale"] = shortest(scale, q.dtype)
+        if depth is None or not is_close(scale, depth**-0.5, root.dtype):
+            options["scale"] = shortest(scale, root.dtype)
         bias = [options.pop("bias")] if "bias" in options else []
-        found = op.attention(laid_out(q), k.laid_out(), laid_out(v), *bias, **options)
+        found = op.attention(*(x.laid_out() for x in operands), *bias, **options)
         if len(dims) == 4:
             return op.permute_dims(found, HEADS_LAST)
         return op.squeeze(found, MISSING_AXES[len(dims)])
 
-    def _key(self, m: Match) -> Key | None:
-        """The key in the order of the other operands, None unless its rank is known."""
-        shape = known_shape(m[self.k])
+    def _operands(self, m: Match) -> list[Operand]:
+        """Queries, keys and values; the keys in the order of the others."""
         turn = next(owner(m[node].value) for node in self.turns if node in m)
         assert isinstance(turn, PermuteDimsOp)
-        if shape is None or len(shape) not in (2, 3, 4):
-            return None
-        *batch, depth, keys = turn.permutation(len(shape))
-        return Key(m[self.k], [*batch, keys, depth])
+        found: list[Operand] = []
+        for node, product in ((self.q, self.scores), (self.k, self.scores), (self.v, self.result)):
+            rank = len(known_shape(m[node]) or ())
+            order = list(range(rank))
+            if node is self.k and rank > 1:
+                *batch, depth, keys = turn.permutation(rank)
+                order = [*batch, keys, depth]
+            found.append(Operand(m[node], order, product.batch(m)))
+        return found
 
     def _is_softmax(self, root: Value, m: Match) -> bool:
         """Whether the softmax is along the keys, and computed in the types that the operator has."""
@@ -200,38 +220,36 @@ class AttentionRule(FunctionRule):
         return along.place(rank) == rank - 1 and self.numbers.hold(m, m[self.mask.form])
 
 
-class Key(NamedTuple):
-    """A key, and in which order its axes are [batch, heads, keys, depth]."""
+class Operand(NamedTuple):
+    """A tensor, and in which order its axes are [batch, heads, places, depth], or fewer of them."""
 
     value: Value
     order: list[int]
+    batch: Sizes | None
+    """Batch and heads, where the axes in front are these in another form, or may be."""
 
     @property
     def shape(self) -> Sizes:
         """The sizes in that order."""
         shape = known_shape(self.value) or ()
-        return tuple(shape[axis] for axis in self.order)
+        found = tuple(shape[axis] for axis in self.order)
+        return found if self.batch is None else (*self.batch, *found[-2:])
 
     def laid_out(self) -> object:
-        """The key as the operator wants it."""
-        if self.order == sorted(self.order):
-            return laid_out(self.value)
-        if len(self.order) == 4:
+        """The tensor as [batch, places, heads, depth]."""
+        rank, given = len(self.order), known_shape(self.value) or ()
+        if rank == 4 and tuple(given[axis] for axis in self.order) == self.shape:
             return op.permute_dims(self.value, [self.order[axis] for axis in HEADS_LAST])
-        return op.expand_dims(
-            op.permute_dims(self.value, self.order), MISSING_AXES[len(self.order)]
-        )
+        in_order = self.order == sorted(self.order)
+        value = self.value if in_order else op.permute_dims(self.value, self.order)
+        if self.batch is None:
+            return op.expand_dims(value, MISSING_AXES[rank])
+        return op.permute_dims(op.reshape(value, list(self.shape)), HEADS_LAST)
 
 
-def laid_out(x: Value) -> object:
-    """A tensor [batch, heads, places, depth], or of lower rank, as [batch, places, heads, depth]."""
-    rank = len(x.shape or ())
-    return op.permute_dims(x, HEADS_LAST) if rank == 4 else op.expand_dims(x, MISSING_AXES[rank])
-
-
-def fit_together(q: Sizes | None, k: Sizes | None, v: Sizes | None) -> bool:
+def fit_together(q: Sizes, k: Sizes, v: Sizes) -> bool:
     """Whether batch, heads, depth and number of keys are the same, but for one head of k and v."""
-    if q is None or k is None or v is None or len(q) not in (2, 3, 4):
+    if len(q) not in (2, 3, 4):
         return False
     if not len(q) == len(k) == len(v) or q[-1] != k[-1] or k[-2] != v[-2]:
         return False
@@ -246,7 +264,7 @@ def rules() -> Iterable[PatternRule]:
         yield AttentionRule(scales_query, scales_key)
     yield from einsums.rules()
     yield from grouped_heads.rules()
-    turns = ("permute_dims twice", "permute_dims between views")
+    turns = ("permute_dims twice", "permute_dims between views", "broadcast_to the own shape")
     yield from (rule for rule in views.rules() if rule.name in turns)
 
 

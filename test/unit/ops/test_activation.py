@@ -92,6 +92,7 @@ FORMULAS: dict[type, tuple[Callable, dict[str, float]]] = {
         lambda x: x / (1 + np.exp(-2 * np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
         {},
     ),
+    ops.QuickGeluOp: (lambda x: x / (1 + np.exp(-1.702 * x)), {}),
     ops.HardSigmoidOp: (lambda x: np.minimum(np.maximum(x + 3, 0), 6) / 6, {}),
     ops.HardSwishOp: (lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6, {}),
     ops.HardTanhOp: (lambda x: np.minimum(np.maximum(x, -0.5), 1), {"min": -0.5}),

@@ -176,10 +176,15 @@ def gelu_tanh(w: Writer, x: Any) -> Any:
     return w.gated(x, op.tanh(inner))
 
 
-def silu(w: Writer, x: Any) -> Any:
-    minus = w.one(-x, w.times(x, w.number(-1.0)))
+def quick_gelu(w: Writer, x: Any) -> Any:
+    return silu(w, x, 1.702)
+
+
+def silu(w: Writer, x: Any, steepness: float = 1.0) -> Any:
+    steep = x if steepness == 1 else w.times(x, w.number(steepness))
+    minus = w.one(-steep, w.times(x, w.number(-steepness)))
     below = w.add(op.exp(minus), w.number(1.0))
-    gate = w.one(op.sigmoid(x), w.number(1.0) / below, op.reciprocal(below))
+    gate = w.one(op.sigmoid(steep), w.number(1.0) / below, op.reciprocal(below))
     return w.one(w.times(x, gate), x / below)
 
 
@@ -240,6 +245,7 @@ ACTIVATIONS = {
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
     "silu": silu,
+    "quick_gelu": quick_gelu,
     "hard_swish": hard_swish,
     "softplus": softplus,
     "mish": mish,
@@ -353,13 +359,26 @@ def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any
         bias = np.where(tri, 0, number).astype(DTYPES[w.dtype])
         return w.one(op.where(const(tri), score, low), w.add(score, const(bias)))
     if kind == "causal places":
+        if isinstance(queries, int) and queries < keys and w.one(True, False):
+            last = op.less_equal(
+                op.arange(keys), op.expand_dims(op.arange(queries), 1) + (keys - queries)
+            )
+            return op.where(last, score, low)
         places = op.arange(keys)
         along = w.one(places, op.expand_dims(places, 0))
         down = op.expand_dims(op.arange(queries), 1)
         if w.one(True, False):
-            keeps = w.one(op.less_equal(along, down), op.greater_equal(down, along))
+            keeps = w.one(
+                op.less_equal(along, down),
+                op.greater_equal(down, along),
+                op.less_equal(along - down, 0),
+                op.logical_and(op.greater(down - along, -1), const(True)),
+            )
             return op.where(keeps, score, low)
-        return op.where(w.one(op.greater(along, down), op.less(down, along)), low, score)
+        hides = w.one(
+            op.greater(along, down), op.less(down, along), op.greater_equal(along - down, 1)
+        )
+        return op.where(hides, low, score)
     ones = op.ones([queries, keys], w.dtype)
     lower, upper = op.tril(ones).astype("i1"), op.triu(ones, 1).astype("i1")
     lower, upper = w.one(
@@ -373,6 +392,9 @@ def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any
         return w.one(op.where(upper, low, score), op.masked_fill(score, upper, number))
     zero = w.number(0.0)
     full = op.full([queries, keys], const(number, w.dtype))
+    if math.isfinite(number) and w.one(True, False):
+        rest = w.one(op.triu(ones, 1), w.number(1.0) - op.tril(ones))
+        return w.add(score, w.times(rest, low))
     return w.add(
         score, w.one(op.triu(full, 1), op.where(lower, zero, low), op.where(upper, low, zero))
     )
@@ -382,13 +404,18 @@ def scaled(w: Writer, x: Any, by: float, number: Callable[[float], Any]) -> Any:
     return w.one(w.times(x, number(by)), x / number(1 / by))
 
 
-def matmul(w: Writer, a: Any, b: Any, left: Sequence[Any], right: Sequence[Any]) -> Any:
-    """A product of rank 4, with batch and heads as one or not."""
+def matmul(
+    w: Writer, a: Any, b: Any, left: Sequence[Any], right: Sequence[Any], parameter: int
+) -> Any:
+    """A product of rank 4, with batch and heads as one or not, in one of its factors perhaps before it."""
     if len(left) != 4 or left[:2] != right[:2] or w.one(True, False):
         return op.matmul(a, b)
     joined = symbolic.product([symbolic.var(s) if isinstance(s, str) else s for s in left[:2]])
-    flat = op.matmul(op.reshape(a, [joined, *left[2:]]), op.reshape(b, [joined, *right[2:]]))
-    return op.reshape(flat, [*left[:3], right[3]])
+    flat = [op.reshape(a, [joined, *left[2:]]), op.reshape(b, [joined, *right[2:]])]
+    if w.one(True, False):
+        shape = (left, right)[parameter]
+        flat[parameter] = op.reshape(op.expand_dims(flat[parameter], 0), [joined, *shape[2:]])
+    return op.reshape(op.matmul(*flat), [*left[:3], right[3]])
 
 
 def turned_by_views(key: Any, shape: Sequence[Any]) -> Any:
@@ -457,7 +484,7 @@ def attentions(draw: st.DrawFn) -> Form:
         if einsums:
             score = op.einsum([q0, k0], scores_of)
         else:
-            score = matmul(w, q1, turned, q, [*k[:-2], depth, keys])
+            score = matmul(w, q1, turned, q, [*k[:-2], depth, keys], 0)
         if where == "scores":
             score = scaled(w, score, factor, w.number)
         seen = mask_of(w, kind, score, rest, queries, keys)
@@ -472,7 +499,7 @@ def attentions(draw: st.DrawFn) -> Form:
             shares = w.emit(op.dropout(shares))[0]
         if einsums:
             return op.einsum([shares, v0], result_of)
-        found = matmul(w, shares, v1, [*q[:-1], keys], v)
+        found = matmul(w, shares, v1, [*q[:-1], keys], v, 1)
         return op.permute_dims(found, [0, 2, 1, 3]) if last else found
 
     form = w.form(make, "attention")

@@ -336,7 +336,7 @@ def log_of_powers(x: Any) -> Any:
 
 
 NEARLY: dict[str, Any] = {
-    "quick gelu, which is no operator": lambda x: x * op.sigmoid(x * 1.702),
+    "quick gelu of another steepness": lambda x: x * op.sigmoid(x * 1.7),
     "gelu, cut at another place": lambda x: x * (op.erf(x / math.sqrt(2)) * 0.5 + 0.4),
     "gelu of another half": lambda x: x * (op.erf(x / math.sqrt(2)) * 0.25 + 0.5),
     "softplus, below": lambda x: op.where(op.less(x, 20.0), x, op.log1p(op.exp(x))),

@@ -236,10 +236,7 @@ relax.func @quick_gelu(%x: !relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, m
 // CHECK-NEXT:  }
 // CHECK:       relax.func @quick_gelu(%x: !relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, m, 4], f32> {
 // CHECK-NEXT:    %gv = relax.dataflow {
-// CHECK-NEXT:      %c = relax.constant dense<1.702000e+00> : tensor<f32>
-// CHECK-NEXT:      %lv = relax.multiply %x, %c : (!relax.tensor<[n, m, 4], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[n, m, 4], f32>
-// CHECK-NEXT:      %lv1 = relax.sigmoid %lv : (!relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, m, 4], f32>
-// CHECK-NEXT:      %lv2 = relax.multiply %x, %lv1 : (!relax.tensor<[n, m, 4], f32>, !relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, m, 4], f32>
+// CHECK-NEXT:      %lv2 = relax.quick_gelu %x : (!relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, m, 4], f32>
 // CHECK-NEXT:      relax.output %lv2 : !relax.tensor<[n, m, 4], f32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    relax.return %gv : !relax.tensor<[n, m, 4], f32>
