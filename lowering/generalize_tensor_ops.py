@@ -59,6 +59,8 @@ def _in_generic(op: Operation) -> bool:
 
 def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
     """Put the bodies of called functions on tensors in the places of the calls."""
+    if next(_calls_on_tensors(function), None) is None:
+        return
     recursive = CallGraph.of(module).recursive()
     while call := next(_calls_on_tensors(function), None):
         callee = SymbolTable.lookup_symbol(module, call.callee)

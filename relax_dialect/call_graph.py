@@ -98,12 +98,21 @@ class CallGraph:
                 others.append(op)
             else:
                 symbols[name] = op
-        callees = {
-            name: tuple(n for n in referenced_symbols(op) if n in symbols)
-            for name, op in symbols.items()
-        }
-        rooted = tuple(n for op in others for n in referenced_symbols(op) if n in symbols)
+        callees = {name: _callees(op, symbols) for name, op in symbols.items()}
+        rooted = tuple(n for op in others for n in _callees(op, symbols))
         return CallGraph(symbols, callees, rooted)
+
+    @staticmethod
+    def below(roots: Iterable[str], symbols: Mapping[str, Operation]) -> CallGraph:
+        """The part that can be reached from some symbols; nothing else of the module is read."""
+        callees: dict[str, tuple[str, ...]] = {}
+        stack = [name for name in roots if name in symbols]
+        while stack:
+            name = stack.pop()
+            if name not in callees:
+                callees[name] = _callees(symbols[name], symbols)
+                stack.extend(callees[name])
+        return CallGraph({name: symbols[name] for name in callees}, callees)
 
     @property
     def components(self) -> list[tuple[str, ...]]:
@@ -137,6 +146,10 @@ class CallGraph:
         """The symbols that can be reached from outside of the module, or from its other ops."""
         public = (name for name, op in self.symbols.items() if not is_private(op))
         return self.reachable((*public, *self.rooted))
+
+
+def _callees(op: Operation, symbols: Mapping[str, Operation]) -> tuple[str, ...]:
+    return tuple(n for n in referenced_symbols(op) if n in symbols)
 
 
 def _closure(roots: Iterable[str], edges: Mapping[str, Sequence[str]]) -> frozenset[str]:

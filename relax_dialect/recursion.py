@@ -48,11 +48,12 @@ def recursion_limit(module: ModuleOp) -> int:
     return given.value.data
 
 
-def set_recursion_limit(module: ModuleOp, limit: int) -> None:
-    """Let calls of recursive functions nest so deep, interpreted and compiled."""
+def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion limit") -> None:
+    """Let calls of recursive functions nest so deep, interpreted and compiled; `what` names the limit in
+    errors."""
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit < 2**63:
         raise RelaxError(
-            f"recursion limit: expected a number of at least 1, found {limit!r}; pass an int"
+            f"{what}: expected a number from 1 to 2^63 - 1, found {limit!r}; pass an int"
         )
     module.attributes[LIMIT] = IntegerAttr(limit, i64)
 
@@ -156,9 +157,12 @@ class Recursion:
     @staticmethod
     def of(module: ModuleOp) -> Recursion:
         """What is recursive in a module."""
-        graph = CallGraph.of(module)
+        return Recursion.within(CallGraph.of(module), ModuleSymbols(module))
+
+    @staticmethod
+    def within(graph: CallGraph, symbols: ModuleSymbols) -> Recursion:
+        """What is recursive in a call graph, a module's or what can be reached of it."""
         recursive = graph.recursive()
-        symbols = ModuleSymbols(module)
         tails: dict[str, Tail] = {}
         for component in graph.components:
             for name in component:

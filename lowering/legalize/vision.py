@@ -9,10 +9,10 @@ from lowering.legalize.indices import nest
 from lowering.legalize.registry import legalize, result_shape
 from lowering.legalize.windows import at, wide
 from relax_dialect import te
-from relax_dialect.ops.vision import RoiAlignOp
+from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp
 from relax_dialect.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.dtypes import DType
+from relax_dialect.te.dtypes import DType, limits
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
 
@@ -62,6 +62,14 @@ class Between:
         return Between(inside, before, behind, ib.var(place - low, name="distance").value)
 
 
+def checked_image(ib: KernelBuilder, op: RegionsOp, number: te.Scalar, size: Expr) -> te.Scalar:
+    """The number of an image as an index, after a check that there is one."""
+    inside = (number >= 0) & (number < te.cast(size, str(number.dtype)))
+    message = demanded(op.WITHIN, f"{{%0}} for a size of {hole(size)}")
+    ib.assert_(inside, f"{op.name}: {message}", shows=True)
+    return ib.var(number.astype("index"), name="image").value
+
+
 @legalize(RoiAlignOp)
 def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
     """Region by region, bin by bin, the samples of each."""
@@ -71,11 +79,8 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
         with ib.for_(rois.shape[0], name="region") as region:
-            number, x1, y1, x2, y2 = (rois[region, k].astype(inner) for k in range(5))
-            length = te.cast(size["N"], str(inner))
-            message = demanded(op.WITHIN, f"{{%0}} for a size of {hole(size['N'])}")
-            ib.assert_((number >= 0) & (number < length), f"{op.name}: {message}", shows=True)
-            image = ib.var(number.astype("index"), name="image").value
+            image = checked_image(ib, op, rois[region, 0].astype(inner), size["N"])
+            x1, y1, x2, y2 = (rois[region, k].astype(inner) for k in range(1, 5))
             rows = Bins.of(ib, op, y1, y2, op.pooled[0])
             columns = Bins.of(ib, op, x1, x2, op.pooled[1])
             letters = layout.replace("N", "")
@@ -115,6 +120,69 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
 
         value = row(y.before) * (1 - y.distance) + row(y.behind) * y.distance
         return te.if_then_else(y.inside & z.inside, value, te.const(0, inner))
+
+    requires = requirements(op, op.demands(size, tuple(rois.shape)))
+    return te.extern(shape, [x, rois], kernel, dtype=x.dtype, name="out", requires=requires)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The bins of a region along one axis of so many elements."""
+
+    start: te.Scalar
+    extent: te.Scalar
+    bins: int
+    size: Expr
+
+    @staticmethod
+    def of(ib: KernelBuilder, low: te.Scalar, high: te.Scalar, bins: int, size: Expr) -> Parts:
+        start, end = (ib.var(_nearest(edge), name="edge").value for edge in (low, high))
+        extent = ib.var(te.maximum(end - start + 1, 1), name="extent").value
+        return Parts(start, extent, bins, size)
+
+    def ends(self, p: te.Scalar) -> tuple[te.Scalar, te.Scalar]:
+        """Where bin p begins, and where it ends, as far as that is in the image."""
+        place, size = p.astype("i64"), te.cast(self.size, "i64")
+        low = te.floordiv(place * self.extent, self.bins)
+        high = te.floordiv((place + 1) * self.extent + (self.bins - 1), self.bins)
+        ends = (te.minimum(te.maximum(self.start + end, 0), size) for end in (low, high))
+        first, last = (end.astype("index") for end in ends)
+        return first, last
+
+
+def _nearest(edge: te.Scalar) -> te.Scalar:
+    """The element nearest to an edge, half-way away from zero, as i64."""
+    size = te.abs(edge)
+    whole = te.floor(size)
+    rounded = whole + (size - whole >= 0.5).astype(edge.dtype)
+    near = te.minimum(rounded, float(FARTHEST))
+    return te.select(edge < 0, -near, near).astype("i64")
+
+
+@legalize(RoiPoolOp)
+def roi_pool(op: RoiPoolOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
+    """Region by region, bin by bin, the elements of each."""
+    layout, inner, shape = op.x_layout, wide(x.dtype), result_shape(op)
+    size, out_size = dict(zip(layout, x.shape)), dict(zip(layout, shape))
+    letters = layout.replace("N", "")
+
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+        with ib.for_(rois.shape[0], name="region") as region:
+            image = checked_image(ib, op, rois[region, 0].astype(inner), size["N"])
+            edges = [rois[region, k].astype(inner) * op.spatial_scale for k in range(1, 5)]
+            x1, y1, x2, y2 = edges
+            rows = Parts.of(ib, y1, y2, op.pooled[0], size["H"])
+            columns = Parts.of(ib, x1, x2, op.pooled[1], size["W"])
+            with nest(ib, [out_size[letter] for letter in letters]) as place:
+                index = {"N": region, **dict(zip(letters, place))}
+                top, bottom = rows.ends(index["H"])
+                left, right = columns.ends(index["W"])
+                largest = ib.var(te.const(limits(x.dtype)[0], inner), name="largest")
+                with ib.for_(top, bottom, name="r") as r, ib.for_(left, right, name="c") as c:
+                    value = at(x, layout, {**index, "N": image, "H": r, "W": c}).astype(inner)
+                    largest.value = te.maximum(largest.value, value)
+                found = te.select((top < bottom) & (left < right), largest.value, 0)
+                outs[0][tuple(index[letter] for letter in layout)] = found.astype(x.dtype)
 
     requires = requirements(op, op.demands(size, tuple(rois.shape)))
     return te.extern(shape, [x, rois], kernel, dtype=x.dtype, name="out", requires=requires)

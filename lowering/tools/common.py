@@ -6,9 +6,12 @@ import argparse
 import sys
 from collections.abc import Callable
 
+from xdsl.dialects.builtin import ModuleOp
+
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from relax_dialect.diagnostics import EXPECTED, describe
 from relax_dialect.parsing import deep_recursion
+from relax_dialect.recursion import DEFAULT_LIMIT, set_recursion_limit
 
 
 def add_opt_level(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +25,23 @@ def add_opt_level(parser: argparse.ArgumentParser) -> None:
         help="passes on the graph before it is lowered: 0 none, 1 those that keep every bit but for "
         "recognised operators, 2 also those that change rounding (default: %(default)s)",
     )
+
+
+def add_recursion_limit(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--recursion-limit N`."""
+    parser.add_argument(
+        "--recursion-limit",
+        type=int,
+        metavar="N",
+        help=f"how deep calls of recursive functions may nest (default: that of the program, or "
+        f"{DEFAULT_LIMIT})",
+    )
+
+
+def limit_recursion(module: ModuleOp, limit: int | None) -> None:
+    """Give a program the limit that the command line asks for."""
+    if limit is not None:
+        set_recursion_limit(module, limit, f"--recursion-limit {limit}")
 
 
 def run_tool(tool: Callable[[], int | None]) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from lowering import runtime
 from lowering.driver import SIDECAR_THRESHOLD, to_c
 from lowering.emit_c.source import CSource, Parameter
-from lowering.tools.common import add_opt_level, run_tool
+from lowering.tools.common import add_opt_level, add_recursion_limit, limit_recursion, run_tool
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import load
 
@@ -31,6 +31,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--name", help="prefix of the C symbols (default: the file's stem)")
     parser.add_argument("--cc", help="the C compiler (default: $CC, cc, gcc or clang)")
     add_opt_level(parser)
+    add_recursion_limit(parser)
     parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
     parser.add_argument(
         "--sidecar-threshold",
@@ -81,6 +82,7 @@ def compile_file(args: argparse.Namespace) -> None:
     packed = parse_packed(args.packed)
     runtime.link_arguments(args.link)  # a slip there is reported before the work
     module = load(args.file)
+    limit_recursion(module, args.recursion_limit)
     source = to_c(
         module,
         name,

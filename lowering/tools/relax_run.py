@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Operation
 
 from lowering.tools.arguments import make_arguments
-from lowering.tools.common import add_opt_level, run_tool
+from lowering.tools.common import add_opt_level, add_recursion_limit, limit_recursion, run_tool
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
@@ -40,6 +40,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
     parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
     add_opt_level(parser)
+    add_recursion_limit(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
@@ -102,7 +103,7 @@ def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
                     work.append(symbols[name])
     copies = {name: op.clone() for name, op in symbols.items() if name in needed}
     copies[function.sym_name.data].properties.pop("sym_visibility", None)
-    return ModuleOp(list(copies.values()))
+    return ModuleOp(list(copies.values()), attributes=dict(module.attributes))
 
 
 # Results ---------------------------------------------------------------------------------------
@@ -142,6 +143,7 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
 def run(args: argparse.Namespace) -> None:
     """Do what the command line asks for; print the results and save them if asked to."""
     module = load(args.file)
+    limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
     values = make_arguments(function, args.input, args.random, args.seed)
     backend = run_compiled if args.backend == "c" else run_interpreted

@@ -24,7 +24,7 @@ from relax_dialect.ops.image import (
     Resize3dOp,
     ResizeOp,
 )
-from relax_dialect.ops.vision import RoiAlignOp
+from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
 from relax_dialect.symbolic import const
 
 HALF = Fraction(1, 2)
@@ -203,3 +203,4 @@ class ImageFunctions(InterpreterFunctions):
     grid_sample = operator_with_attributes(GridSampleOp, grid_sample)
     affine_grid = operator_with_attributes(AffineGridOp, affine_grid)
     roi_align = operator_with_attributes(RoiAlignOp, vision.roi_align)
+    roi_pool = operator_with_attributes(RoiPoolOp, vision.roi_pool)

@@ -22,12 +22,13 @@ from xdsl.interpreter import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.scoped_dict import ScopedDict
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import CallGraph, ops_inside
 from relax_dialect.errors import ExecutionError, RelaxError, blaming
 from relax_dialect.interpret.values import Array
 from relax_dialect.locations import prefixed
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.normal_forms.liveness import find_live
+from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.order import CycleError, describe, topological_order
@@ -137,7 +138,10 @@ class RelaxInterpreter(Interpreter):
         self._originals: dict[Operation, Operation] = {}
         """The ops of functions that are run as copies, and those of the module that they stand for."""
         self._symbols: dict[str, Operation] | None = None
-        self._recursion: Recursion | None = None
+        self._recursive: set[str] = set()
+        self._turns: set[CallOp] = set()
+        self._known: set[str] = set()
+        """The functions that are known to be recursive or not, with all that they call."""
         self.recursion_limit = recursion_limit(module)
         self.max_depth = max(MAX_DEPTH, REGIONS_PER_CALL * self.recursion_limit)
         self.level = 0
@@ -145,17 +149,16 @@ class RelaxInterpreter(Interpreter):
         self.function_values = 0
         """How many calls of function values are active."""
 
-    @property
-    def recursion(self) -> Recursion:
-        """The recursive functions of the module."""
-        if self._recursion is None:
-            self._recursion = Recursion.of(self.module)
-        return self._recursion
-
     @contextmanager
     def call_of(self, name: str) -> Iterator[None]:
         """Call a function, one level deeper if it is recursive."""
-        counts = name in self.recursion.functions
+        if name not in self._known:
+            graph = CallGraph.below([name], self.symbols)
+            found = Recursion.within(graph, ModuleSymbols(self.module))
+            self._known.update(graph.symbols)
+            self._recursive |= found.functions
+            self._turns |= found.turns
+        counts = name in self._recursive
         if counts and self.level >= self.recursion_limit:
             raise ExecutionError(f"@{name}: {too_deep(self.recursion_limit)}")
         self.level += counts
@@ -217,7 +220,7 @@ class RelaxInterpreter(Interpreter):
 
     def is_turn(self, op: Operation) -> bool:
         """Whether a call replaces the one that makes it."""
-        return self._originals.get(op, op) in self.recursion.turns
+        return self._originals.get(op, op) in self._turns
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
         """Run an op; who listens is told of the op of the module."""

@@ -46,7 +46,7 @@ def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Dem
 
 
 def not_empty(
-    sizes: Sequence[Dim], letters: str, expected: str, constraint: str, mend: str
+    sizes: Sequence[Dim], letters: Sequence[str], expected: str, constraint: str, mend: str
 ) -> Iterator[Demand]:
     """That there is an element along every axis."""
     for letter, size in zip(letters, sizes):

@@ -1,4 +1,4 @@
-"""Operators on regions of images: roi_align."""
+"""Operators on regions of images: roi_align, roi_pool."""
 
 from __future__ import annotations
 
@@ -18,26 +18,18 @@ from relax_dialect.ops.rules import common_dtype, require_float, tensor_type
 from relax_dialect.ops.windows import LayoutOp, Sizes, each_axis, image_layout
 from relax_dialect.types import Dims, TensorType
 
+FARTHEST = 2**30
+"""So far from an image an edge is taken to be that is farther."""
 ELEMENTS, LEAVE_OUT = "x to have 1 or more elements", "leave the operator out for empty images"
 
 
-@operator("relax.roi_align")
-class RoiAlignOp(LayoutOp):
-    """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]` (He and
-    others, Mask R-CNN, 2017).
-
-    A region, scaled by `spatial_scale`, is divided into `pooled_size` bins; an element of the result is
-    the mean ("avg") or maximum ("max") of `sample_ratio` by `sample_ratio` samples in its bin, at equal
-    distances, or of as many as the bin is high and wide, rounded up, where that is not positive.
-    Samples weigh the four elements around them by their distance, the edge being repeated for one
-    element; further out there are zeros, and a bin without samples is 0. With `aligned` the centre of
-    the first element is at 1/2, else at 0, and regions are at least one element high and wide.
+class RegionsOp(LayoutOp):
+    """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]`.
 
     (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
     (C4) x and `rois` have one floating-point element type, which is that of the result.
     (C5) `rois` is a matrix with five columns; checked at run time where it is not proved.
     (C6) `pooled_size` is one number, or one for each spatial axis, of 1 or more.
-    (C7) `mode` is one of those.
 
     Every image is within 0..size-1 of the batch, which is checked at run time.
     """
@@ -50,11 +42,6 @@ class RoiAlignOp(LayoutOp):
     rois: Operand = tensor()
     pooled_size: Axes = ints(meaning=each_axis)
     spatial_scale: float = real()
-    sample_ratio: int = integer(default=-1)
-    aligned: bool = flag(default=False)
-    layout: str = image_layout()
-    mode: str = string(default="avg", among=("avg", "max"), constraint="C7")
-    result = result_def(TensorType)
 
     @property
     def pooled(self) -> tuple[int, ...]:
@@ -80,4 +67,42 @@ class RoiAlignOp(LayoutOp):
         return (TensorType.get(self.laid_out(shape[0], sizes["C"], extents), dtype),)
 
 
-VISION: list[type[Operation]] = [RoiAlignOp]
+@operator("relax.roi_align")
+class RoiAlignOp(RegionsOp):
+    """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]` (He and
+    others, Mask R-CNN, 2017).
+
+    A region, scaled by `spatial_scale`, is divided into `pooled_size` bins; an element of the result is
+    the mean ("avg") or maximum ("max") of `sample_ratio` by `sample_ratio` samples in its bin, at equal
+    distances, or of as many as the bin is high and wide, rounded up, where that is not positive.
+    Samples weigh the four elements around them by their distance, the edge being repeated for one
+    element; further out there are zeros, and a bin without samples is 0. With `aligned` the centre of
+    the first element is at 1/2, else at 0, and regions are at least one element high and wide.
+
+    (C7) `mode` is one of those.
+    """
+
+    sample_ratio: int = integer(default=-1)
+    aligned: bool = flag(default=False)
+    layout: str = image_layout()
+    mode: str = string(default="avg", among=("avg", "max"), constraint="C7")
+    result = result_def(TensorType)
+
+
+@operator("relax.roi_pool")
+class RoiPoolOp(RegionsOp):
+    """The maxima of equal parts of regions, each row of `rois` being `[image, x1, y1, x2, y2]` (Girshick,
+    Fast R-CNN, 2015; ONNX's MaxRoiPool).
+
+    The edges of a region, scaled by `spatial_scale` and rounded to the nearest element (half-way away
+    from zero), belong to it; it is at least one element high and wide. Of its h rows, bin p of
+    `pooled_size` takes those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as
+    far as they are in the image, and likewise columns; the maximum is NaN where there is one, and 0 of
+    an empty bin.
+    """
+
+    layout: str = image_layout()
+    result = result_def(TensorType)
+
+
+VISION: list[type[Operation]] = [RoiAlignOp, RoiPoolOp]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -258,16 +259,20 @@ def ran(module: ModuleOp | str) -> np.ndarray:
     return interpret.run(module, "f", *arguments)
 
 
-PATTERNS = as_pdl([*IDENTITIES])
-ALONE = {one.name: as_pdl([one]) for one in IDENTITIES}
+@cache
+def patterns_for(*rules: TemplateRule) -> ModuleOp:
+    """Rules as PDL, converted once for all programs."""
+    return as_pdl([*rules])
 
 
 @given(random_programs())
 @examples(50)
 def test_random_programs_keep_their_meaning(program: ModuleOp):
-    by_pass = by_our_pass(PATTERNS, program)
+    by_pass = by_our_pass(patterns_for(*IDENTITIES), program)
     np.testing.assert_array_equal(ran(by_pass), ran(program))
-    assert by_our_driver_from_pdl(PATTERNS, program) == by_our_driver([*IDENTITIES], program)
+    assert by_our_driver_from_pdl(patterns_for(*IDENTITIES), program) == by_our_driver(
+        [*IDENTITIES], program
+    )
     assert by_pass == by_our_driver([*IDENTITIES], program)
 
 
@@ -277,7 +282,7 @@ def test_one_rule_on_random_programs_is_the_same_by_xdsl(
     tmp_path_factory: pytest.TempPathFactory, program: ModuleOp, converted: TemplateRule
 ):
     folder = tmp_path_factory.getbasetemp()
-    patterns = ALONE[converted.name]
+    patterns = patterns_for(converted)
     assert by_xdsl(patterns, program, folder) == by_our_driver([converted], program)
 
 
@@ -285,7 +290,7 @@ def test_one_rule_on_random_programs_is_the_same_by_xdsl(
 @given(random_programs())
 @examples(15)
 def test_random_programs_keep_their_meaning_by_mlir(program: ModuleOp):
-    np.testing.assert_array_equal(ran(by_mlir(PATTERNS, program)), ran(program))
+    np.testing.assert_array_equal(ran(by_mlir(patterns_for(*IDENTITIES), program)), ran(program))
 
 
 # How one rule becomes several patterns --------------------------------------------------------

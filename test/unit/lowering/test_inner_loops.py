@@ -1,52 +1,18 @@
-"""What stands in the innermost loops of the operators: no division of indices, whatever the divisor is."""
+"""Divisions of indices leave the innermost loops; that they have left is asserted for the cases of every
+operator, where `ops/compiled.py` compiles them."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
-
-sys.path.append(str(Path(__file__).parents[1]))
-
+from inner_loops import innermost_divisions
 from operators import entries
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
 
 from lowering.pipeline import PASSES, lower
-from relax_dialect.parsing import verify
 
-LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
-DIVISIONS = (
-    *(arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
-    *(arith.RemSIOp, arith.RemUIOp),
-)
-BEHIND = list(PASSES).index("relax-split-reductions")
-
-
-def innermost_divisions(function: FuncOp) -> Iterator[Operation]:
-    """The divisions of indices in the loops of a function that hold no other loop."""
-    loops = [op for op in function.walk() if isinstance(op, LOOPS)]
-    for loop in loops:
-        inside = list(loop.walk())
-        if not any(isinstance(op, LOOPS) for op in inside[1:]):
-            for op in inside:
-                if isinstance(op, DIVISIONS) and isinstance(op.results[0].type, IndexType):
-                    yield op
-
-
-@pytest.mark.parametrize("family", dict.fromkeys(entry.family for entry in entries()))
-def test_no_index_is_divided_in_an_innermost_loop(family: str):
-    cases = [case for entry in entries() if entry.family == family for case in entry.cases]
-    module = ModuleOp([case.function(f"f{number}") for number, case in enumerate(cases)])
-    lower(module, list(PASSES)[: BEHIND + 1])
-    functions = [op for op in module.ops if isinstance(op, FuncOp)]
-    verify(ModuleOp([function.clone() for function in functions]))
-    found = [f"{f.sym_name.data}: {op}" for f in functions for op in innermost_divisions(f)]
-    assert not found
+OPS = Path(__file__).parents[1] / "ops"
 
 
 def test_divisions_are_found():
@@ -55,7 +21,14 @@ def test_divisions_are_found():
     cases = [case for entry in entries() if entry.name in names for case in entry.cases]
     module = ModuleOp([case.function(f"f{number}") for number, case in enumerate(cases)])
     lower(module, list(PASSES)[: list(PASSES).index("relax-split-divisions")])
-    found = {
-        type(op) for f in module.walk() if isinstance(f, FuncOp) for op in innermost_divisions(f)
-    }
+    found = {type(op) for _, op in innermost_divisions(module)}
     assert found >= {arith.DivSIOp, arith.RemSIOp, arith.FloorDivSIOp}
+
+
+def test_every_family_is_compiled_with_the_assertion():
+    """Each has a file of cases with a `model` of them all."""
+    families = {entry.family for entry in entries() if entry.cases}
+    assert families == {entry.family for entry in entries()}
+    for family in families:
+        text = (OPS / f"test_{family}.py").read_text("utf-8")
+        assert "return compile_cases(CASES)" in text, family

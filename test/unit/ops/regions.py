@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from relax_dialect.ops.vision import RoiAlignOp
+from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
 
-from .compiled import Case, keep, tensor
+from .compiled import Case, keep, special, tensor
 
 
 def coarse(rois: np.ndarray) -> np.ndarray:
@@ -65,10 +67,41 @@ def roi_align(
     def build(x: Any, rois: Any) -> RoiAlignOp:
         return RoiAlignOp(x, rois, pooled, scale, ratio, aligned, layout, mode)
 
-    sizes = [{"n": 5, "m": 7, "k": 6}, {"n": 1, "m": 1, "k": 1}, {"n": 3, "m": 2, "k": 0}]
-    return Case(build, [type, rois], meaning, values=[keep, coarse], **{"sizes": sizes, **more})
+    return Case(build, [type, rois], meaning, values=[keep, coarse], **{"sizes": SIZES, **more})
 
 
+def roi_pool(
+    type: Any, rois: Any, pooled: tuple[int, int], scale: float = 1.0, layout: str = "NCHW"
+) -> Case:
+    """Element by element, the bins that it is in."""
+
+    def bins(low: float, high: float, count: int, size: int) -> list[list[int]]:
+        """The elements of an axis that each bin takes."""
+        first, last = (int(math.copysign(math.floor(abs(e) + 0.5), e)) for e in (low, high))
+        part = Fraction(max(last - first + 1, 1), count)
+        return [
+            [k for k in range(size) if p * part < k - first + 1 and k - first < (p + 1) * part]
+            for p in range(count)
+        ]
+
+    def meaning(x: np.ndarray, rois: np.ndarray) -> np.ndarray:
+        images = x if layout == "NCHW" else x.transpose(0, 3, 1, 2)
+        y = np.zeros((len(rois), images.shape[1], *pooled), x.dtype)
+        for k, (number, x1, y1, x2, y2) in enumerate(rois.astype(float)):
+            rows = bins(y1 * scale, y2 * scale, pooled[0], images.shape[2])
+            columns = bins(x1 * scale, x2 * scale, pooled[1], images.shape[3])
+            for i, j in np.ndindex(*pooled):
+                seen = images[int(number)][:, rows[i]][:, :, columns[j]]
+                y[k, :, i, j] = seen.max((1, 2)) if rows[i] and columns[j] else 0
+        return y if layout == "NCHW" else y.transpose(0, 2, 3, 1)
+
+    def build(x: Any, rois: Any) -> RoiPoolOp:
+        return RoiPoolOp(x, rois, pooled, scale, layout)
+
+    return Case(build, [type, rois], meaning, SIZES, values=[special, coarse])
+
+
+SIZES = [{"n": 5, "m": 7, "k": 6}, {"n": 1, "m": 1, "k": 1}, {"n": 3, "m": 2, "k": 0}]
 IMAGES, ROIS = tensor(2, 3, "n", "m"), tensor("k", 5)
 
 CASES: dict[str, Case] = {
@@ -78,6 +111,11 @@ CASES: dict[str, Case] = {
     "roi_align_max": roi_align(IMAGES, ROIS, (3, 1), mode="max"),
     "roi_align_nhwc": roi_align(
         tensor(2, "n", "m", 3, dtype="f64"), tensor("k", 5, dtype="f64"), (2, 2), layout="NHWC"
+    ),
+    "roi_pool": roi_pool(IMAGES, ROIS, (2, 3)),
+    "roi_pool_scaled": roi_pool(IMAGES, ROIS, (3, 3), 0.75),
+    "roi_pool_nhwc": roi_pool(
+        tensor(2, "n", "m", 3, dtype="f16"), tensor("k", 5, dtype="f16"), (4, 1), 0.5, "NHWC"
     ),
     "roi_align_half": roi_align(
         tensor(2, 3, "n", 4, dtype="f16"), tensor("k", 5, dtype="f16"), (2, 2), ratio=3

@@ -295,6 +295,10 @@ BAD: dict[str, tuple[list[Any], str]] = {
         [np.zeros((2, 3, 0, 4), np.float32), np.zeros((1, 5), np.float32)],
         "expected x to have 1 or more elements along H (C3)",
     ),
+    "roi_pool": (
+        [np.zeros((2, 3, 4, 4), np.float32), np.array([[0, 0, 0, 1, 1], [-1, 0, 0, 1, 1]], "f")],
+        "expected every image in 'rois' to be within 0..size-1 of the batch, found -1 for a size of 2",
+    ),
     "roi_align": (
         [np.zeros((2, 3, 4, 4), np.float32), np.array([[0, 0, 0, 1, 1], [2, 0, 0, 1, 1]], "f")],
         "expected every image in 'rois' to be within 0..size-1 of the batch",

@@ -47,6 +47,7 @@ OPAQUE: dict[str, Sequence[str]] = {
         ["sort", "argsort", "topk", "median", "bucketize", "searchsorted", "unique"]
     ),
     "the size of the result depends on the elements": ["nonzero"],
+    "reads on as the elements say": ["multinomial_from_uniform"],
     "writes where indices say": ["scatter_elements", "scatter_nd", "index_put"],
     "reductions and elementwise steps in turn": (
         [
@@ -170,6 +171,7 @@ def test_of_the_ops_that_hold_a_program_together_only_tuples_say_something():
         ("max_pool2d", K_OUT_ELEMWISE_FUSABLE),
         ("adaptive_avg_pool2d", K_OUT_ELEMWISE_FUSABLE),
         ("roi_align", K_OUT_ELEMWISE_FUSABLE),
+        ("roi_pool", K_OUT_ELEMWISE_FUSABLE),
         ("softmax", K_OPAQUE),
         ("layer_norm", K_OPAQUE),
         ("topk", K_OPAQUE),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from random import Random
@@ -33,8 +34,6 @@ def calls(module: ModuleOp) -> int:
     return sum(op.name == "relax.call_pure_packed" for op in module.walk())
 
 
-ALL = (random_module(Random(seed), graph=seed % 3 != 0) for seed in range(1000))
-MODULES = list(islice((module for module in ALL if calls(module) > 3), 100))
 FORMS = [to_graph_normal_form, to_basic_block_normal_form, to_a_normal_form]
 
 
@@ -45,31 +44,39 @@ def counted(call: object, *args: object) -> tuple[float, Counter[str]]:
     return result, Counter(COUNTS)
 
 
-EXPECTED = {m: counted(Evaluation(main_of(m)).run, *ARGUMENTS) for m in MODULES}
+Programs = Mapping[ModuleOp, tuple[float, Counter[str]]]
 
 
-def test_the_programs_tell_the_places_apart():
+@pytest.fixture(scope="module")
+def programs() -> Programs:
+    """Random programs with what the definition says of each."""
+    made = (random_module(Random(seed), graph=seed % 3 != 0) for seed in range(1000))
+    modules = islice((module for module in made if calls(module) > 3), 100)
+    return {m: counted(Evaluation(main_of(m)).run, *ARGUMENTS) for m in modules}
+
+
+def test_the_programs_tell_the_places_apart(programs: Programs):
     """Some calls are evaluated, some are not, in many of them."""
-    counts = [Counter(counts.values()) for _, counts in EXPECTED.values()]
+    counts = [Counter(counts.values()) for _, counts in programs.values()]
     assert sum(1 in c for c in counts) > 20
-    assert sum(calls(m) > sum(c.values()) for m, c in zip(MODULES, counts)) > 20
+    assert sum(calls(m) > sum(c.values()) for m, c in zip(programs, counts)) > 20
 
 
-def test_the_interpreter_evaluates_by_the_definition():
-    for module, expected in EXPECTED.items():
+def test_the_interpreter_evaluates_by_the_definition(programs: Programs):
+    for module, expected in programs.items():
         assert counted(run, module, "main", *ARGUMENTS) == expected, str(module)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_each_normal_form_evaluates_by_the_definition(form: object):
-    for module, expected in EXPECTED.items():
+def test_each_normal_form_evaluates_by_the_definition(form: object, programs: Programs):
+    for module, expected in programs.items():
         copy = module.clone()
         form(main_of(copy))  # pyright: ignore
         assert counted(run, copy, "main", *ARGUMENTS) == expected, str(module)
 
 
-def test_removing_dead_code_changes_no_count():
-    for module, expected in EXPECTED.items():
+def test_removing_dead_code_changes_no_count(programs: Programs):
+    for module, expected in programs.items():
         copy = module.clone()
         eliminate_dead_code(copy)
         assert counted(run, copy, "main", *ARGUMENTS) == expected, str(module)
@@ -86,9 +93,9 @@ def without_checks(module: ModuleOp) -> ModuleOp:
     return copy
 
 
-def test_tidying_up_bindings_changes_no_count():
+def test_tidying_up_bindings_changes_no_count(programs: Programs):
     evaluated = 0
-    for module in map(without_checks, MODULES):
+    for module in map(without_checks, programs):
         expected = counted(Evaluation(main_of(module)).run, *ARGUMENTS)
         canonicalize_bindings(module)
         verify(module)
@@ -97,9 +104,9 @@ def test_tidying_up_bindings_changes_no_count():
     assert evaluated > 50
 
 
-def test_c_evaluates_by_the_definition():
+def test_c_evaluates_by_the_definition(programs: Programs):
     """Many programs in one module, each a function of its own."""
-    chosen = [m for m in MODULES if not any(isinstance(op, WhileOp) for op in m.walk())][:40]
+    chosen = [m for m in programs if not any(isinstance(op, WhileOp) for op in m.walk())][:40]
     together = ModuleOp([])
     for number, module in enumerate(chosen):
         copy = main_of(module.clone())
@@ -109,8 +116,8 @@ def test_c_evaluates_by_the_definition():
     model = lowering.compile(together)
     for number, module in enumerate(chosen):
         result, counts = counted(getattr(model, f"f{number}"), *ARGUMENTS)
-        assert counts == EXPECTED[module][1], str(module)
-        assert result == pytest.approx(EXPECTED[module][0], abs=1e-5)
+        assert counts == programs[module][1], str(module)
+        assert result == pytest.approx(programs[module][0], abs=1e-5)
 
 
 GUARDED = """

@@ -92,6 +92,11 @@ def test_the_shared_object_runs(program: Path, tmp_path: Path, succeed: Run):
     np.testing.assert_array_equal(model.main(x), x @ WEIGHTS)
 
 
+def test_the_recursion_limit_is_checked(program: Path, tmp_path: Path, fail: Run):
+    message = fail(program, "-o", tmp_path, "--recursion-limit", 0)
+    assert "--recursion-limit 0: expected a number from 1 to 2^63 - 1, found 0" in message
+
+
 def test_big_constants_go_to_the_sidecar(program: Path, tmp_path: Path, succeed: Run):
     succeed(program, "-o", tmp_path / "one", "--sidecar-threshold", 23)
     assert "program.weights" in names(tmp_path / "one")

@@ -72,6 +72,23 @@ relax.func @odd(%x: !relax.tensor<[n, n - 4], f32>, %u: !relax.tensor<[?], f32>,
 relax.func @object(%x: !relax.object) -> !relax.object {
   relax.return %x : !relax.object
 }
+relax.func @deep(%n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %more = arith.cmpi sgt, %n, %zero : i64
+  %r = relax.if %more : (i1) -> i64 {
+    %m = arith.subi %n, %one : i64
+    %s = relax.call @deep(%m) : (i64) -> i64
+    %t = arith.addi %s, %one : i64
+    relax.yield %t : i64
+  } else {
+    relax.yield %zero : i64
+  }
+  relax.return %r : i64
+}
+relax.func @known(%n: !relax.prim<n>, %x: !relax.tensor<[n], f32>) -> !relax.prim<n> {
+  relax.return %n : !relax.prim<n>
+}
 relax.func @untyped(%x: !relax.tensor<[n]>) -> !relax.tensor<[n]> {
   relax.return %x : !relax.tensor<[n]>
 }
@@ -300,6 +317,43 @@ def test_numbers_and_shapes_as_parameters(succeed: Succeed, backend: str):
     saved = succeed(*command, "--random", "k=2", "--input", *files)
     np.testing.assert_array_equal(saved["output"], [[1, 2, 3], [1, 2, 3]])
     assert succeed(*command, "--random", "k=2", "n=4")["output"].shape == (2, 4)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_number_that_the_sizes_tell(succeed: Succeed, backend: str):
+    command = ("functions.mlir", "--entry", "known", "--backend", backend, "--random")
+    assert succeed(*command, "n=4")["output"] == 4
+    assert succeed(*command, "--input", "v.npy")["output"] == 3
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_how_deep_calls_may_nest(succeed: Succeed, fail: Fail, backend: str):
+    np.save("n.npy", np.array(20))
+    command = ("functions.mlir", "--entry", "deep", "--backend", backend, "--input", "n.npy")
+    assert succeed(*command, "--recursion-limit", "21")["output"] == 20
+    assert "@deep: expected recursive calls nested at most 20 deep" in fail(
+        *command, "--recursion-limit", "20"
+    )
+    Path("functions.mlir").write_text(
+        "builtin.module attributes {relax.recursion_limit = 10 : i64} {" + FUNCTIONS + "}"
+    )
+    assert "nested at most 10 deep" in fail(*command)
+    assert succeed(*command, "--recursion-limit", "21")["output"] == 20
+
+
+@pytest.mark.parametrize("limit", ["0", "-5", str(2**63)])
+def test_a_recursion_limit_that_is_none(fail: Fail, limit: str):
+    message = fail("functions.mlir", "--entry", "deep", "--recursion-limit", limit)
+    assert f"--recursion-limit {limit}: expected a number from 1 to 2^63 - 1" in message
+
+
+def test_a_header_that_claims_more_than_there_is(fail: Fail, folder: Path):
+    with (folder / "huge.npy").open("wb") as file:
+        header = {"descr": "<f4", "fortran_order": False, "shape": (100_000_000_000,)}
+        np.lib.format.write_array_header_1_0(file, header)
+        file.write(bytes(40))
+    message = fail("matmul.mlir", "--input", "huge.npy", "w.npy")
+    assert re.search(r"huge\.npy: expected (an array that fits into memory|a \.npy file)", message)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -1,0 +1,77 @@
+"""Draws from distributions, by random numbers that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import result_def
+
+from relax_dialect import symbolic
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.demands import Demand, equal, not_empty, refuse_unmet
+from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
+from relax_dialect.ops.kinds import K_OPAQUE
+from relax_dialect.ops.operator import operator
+from relax_dialect.ops.rules import require_float, require_integer, shared_dim, tensor_type
+from relax_dialect.ops.sorting import place_type
+from relax_dialect.types import Dims, TensorType
+
+UNKNOWN: Dims = (None, None)
+
+
+@operator("relax.multinomial_from_uniform")
+class MultinomialFromUniformOp(OperatorOp):
+    """A place drawn from a distribution for every number of `uniform_sample`, which is uniform in 0..1: the
+    first place at which the probabilities up to it add up to more than the number, the last place if
+    none does.
+
+    The rows of `prob` are distributions, `sample_indices` says for each number which of them is drawn
+    from. They are added up in their order, f16 and bf16 in f32.
+
+    (C1) `prob` and `uniform_sample` are floating-point, `sample_indices` integers.
+    (C2) `dtype`, the element type of the result, is an integer type.
+    (C3) `prob` is a matrix, `uniform_sample` and `sample_indices` are columns of equal length; checked at
+         run time where it is not proved.
+    (C4) A distribution has 1 or more places; checked at run time where it is not proved.
+
+    Every row is within 0..size-1 of `prob`, which is checked at run time.
+    """
+
+    PATTERN_KIND: ClassVar = K_OPAQUE
+    WITHIN: ClassVar = "every row in 'sample_indices' to be within 0..size-1 of 'prob'"
+
+    prob: Operand = tensor()
+    uniform_sample: Operand = tensor()
+    sample_indices: Operand = tensor()
+    dtype: Dtype = element_type(default=i64)
+    result = result_def(TensorType)
+
+    def demands(self, prob: Dims, sample: Dims, indices: Dims) -> Iterator[Demand]:
+        """What must hold of the sizes, as far as they are known."""
+        one = symbolic.const(1)
+        for name, shape in (("uniform_sample", sample), ("sample_indices", indices)):
+            yield from equal(f"'{name}' of one column (C3)", shape[1], one, "reshape it to [n, 1]")
+        expected = "one row in 'sample_indices' for each number (C3)"
+        yield from equal(expected, indices[0], sample[0], "slice or repeat one of them")
+        leave = "leave the operator out where there is nothing to draw"
+        yield from not_empty([prob[1]], ["a distribution"], "1 or more places", "C4", leave)
+
+    def infer(self) -> Sequence[Attribute]:
+        names = ("prob", "uniform_sample", "sample_indices")
+        types = [tensor_type(getattr(self, name)) for name in names]
+        for type in types[:2]:
+            require_float(self, type)
+        require_integer(self, types[2])
+        for name, type in zip(names, types):
+            if type.rank not in (None, 2):
+                self.fail(f"a matrix '{name}' (C3)", f"rank {type.rank}", "reshape it")
+        shapes = [type.shape or UNKNOWN for type in types]
+        refuse_unmet(self, self.demands(*shapes))
+        count = shared_dim(self, [shapes[1][0], shapes[2][0]], "of samples", "C3")
+        return (TensorType.get((count, symbolic.const(1)), place_type(self, self.dtype)),)
+
+
+OPS: list[type[Operation]] = [MultinomialFromUniformOp]
