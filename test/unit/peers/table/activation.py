@@ -16,6 +16,7 @@ PLAIN: dict[str, tuple[Build, Callable]] = {
     "selu": (ops.SeluOp, torch.selu),
     "silu": (ops.SiluOp, functional.silu),
     "gelu": (ops.GeluOp, functional.gelu),
+    "quick_gelu": (ops.QuickGeluOp, lambda x: x * torch.sigmoid(1.702 * x)),
     "gelu_tanh": (ops.GeluTanhOp, lambda x: functional.gelu(x, approximate="tanh")),
     "hard_sigmoid": (ops.HardSigmoidOp, functional.hardsigmoid),
     "hard_swish": (ops.HardSwishOp, functional.hardswish),

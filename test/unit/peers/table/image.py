@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from peers.drawing import WIDE, Draw, finite, normal
+from peers.drawing import WIDE, Draw, Values, finite, normal
 from peers.libraries import by_onnx, by_torch, functional
-from peers.registry import Build, Meaning, peer
+from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.ops import image as ops
-from relax_dialect.ops.vision import RoiAlignOp
+from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
 
 FEW = (0, 1, 2, 3)
 EDGES = (1, 2, 3, 4, 5, 7)
@@ -123,26 +123,28 @@ def affine_grid(d: Draw) -> tuple[Build, Meaning]:
     )
 
 
+def regions(images_there: int) -> Values:
+    """Rows of an image's number and the corners of a region, within the image or not."""
+
+    def values(x: np.ndarray, d: Draw) -> np.ndarray:
+        which = d.numbers.integers(0, images_there, (len(x), 1))
+        corners, sizes = (
+            d.numbers.uniform(-3, 16, (len(x), 2)),
+            d.numbers.uniform(0, 12, (len(x), 2)),
+        )
+        return np.concatenate([which, corners, corners + sizes], 1)
+
+    return values
+
+
 @peer("roi_align", **LOOSE)
 def roi_align(d: Draw) -> tuple[Build, Meaning]:
     """ONNX has the image of a region in an input of its own."""
-    images_there = d.fixed(1, 3)
-    d.array([images_there, d.size((1, 2, 3)), d.size(EDGES), d.size(EDGES)], "float32", normal)
-
-    def regions(x: np.ndarray, d: Draw) -> np.ndarray:
-        corners = d.numbers.uniform(-3, 16, (len(x), 2))
-        return np.concatenate(
-            [
-                d.numbers.integers(0, images_there, (len(x), 1)),
-                corners,
-                corners + d.numbers.uniform(0, 12, (len(x), 2)),
-            ],
-            1,
-        )
-
-    d.array([d.size((1, 2, 3)), 5], "float32", regions)
+    batch = d.fixed(1, 3)
+    d.array([batch, d.size((1, 2, 3)), d.size(EDGES), d.size(EDGES)], "float32", normal)
+    d.array([d.size((1, 2, 3)), 5], "float32", regions(batch))
     scale, ratio, aligned = d.one((0.25, 0.5, 1.0)), d.whole(0, 3), d.flag()
-    size, mode = [d.fixed(1, 4), d.fixed(1, 4)], "avg"
+    size = [d.fixed(1, 4), d.fixed(1, 4)]
     node: Any = by_onnx(
         "RoiAlign",
         output_height=size[0],
@@ -151,6 +153,16 @@ def roi_align(d: Draw) -> tuple[Build, Meaning]:
         sampling_ratio=ratio,
         coordinate_transformation_mode="half_pixel" if aligned else "output_half_pixel",
     )
-    return lambda x, rois: RoiAlignOp(
-        x, rois, size, scale, ratio, aligned, mode=mode
-    ), lambda x, rois: node(x, rois[:, 1:], rois[:, 0].astype(np.int64))
+    return lambda x, rois: RoiAlignOp(x, rois, size, scale, ratio, aligned), lambda x, rois: node(
+        x, rois[:, 1:], rois[:, 0].astype(np.int64)
+    )
+
+
+@peer("roi_pool", **exact)
+def roi_pool(d: Draw) -> tuple[Build, Meaning]:
+    batch = d.fixed(1, 3)
+    d.array([batch, d.size((1, 2, 3)), d.size(EDGES), d.size(EDGES)], "float32", normal)
+    d.array([d.size((1, 2, 3)), 5], "float32", regions(batch))
+    scale, size = d.one((0.25, 0.5, 1.0)), [d.fixed(1, 4), d.fixed(1, 4)]
+    node = by_onnx("MaxRoiPool", pooled_shape=size, spatial_scale=scale)
+    return lambda x, rois: RoiPoolOp(x, rois, size, scale), node

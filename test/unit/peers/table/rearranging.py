@@ -21,6 +21,7 @@ from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.interpret.values import dtype_name
 from relax_dialect.ops import collapse, create, joining, layout, manipulate, moving, ranges
 from relax_dialect.ops.datatype import AstypeOp
+from relax_dialect.ops.memory import SizeOp
 
 SMALL = (0, 1, 1, 2, 3, 5)
 
@@ -412,3 +413,9 @@ def astype(d: Draw) -> tuple[Build, Meaning]:
 
 def by_numpy_raw(function: Any) -> Meaning:
     return lambda *arrays: (np.asarray(function(*arrays)),)
+
+
+@peer("size", **exact)
+def size(d: Draw) -> tuple[Build, Meaning]:
+    d.array(d.shape(), d.one(ANY))
+    return SizeOp, by_numpy(lambda x: np.asarray(x.size, np.int64))

@@ -21,7 +21,7 @@ from peers.drawing import (
 )
 from peers.libraries import by_numpy, by_torch, torch
 from peers.registry import Build, Meaning, exact, peer
-from relax_dialect.ops import cumulative, search, sorting
+from relax_dialect.ops import cumulative, sampling, search, sorting
 from relax_dialect.ops import statistical as ops
 
 MOSTLY_FINITE = ("float32", "float64", *INTEGERS)
@@ -298,3 +298,26 @@ def topk(d: Draw) -> tuple[Build, Meaning]:
     return lambda x: sorting.TopkOp(x, count, axis, "values", largest), by_torch(
         lambda x: torch.topk(x, count, axis, largest).values
     )
+
+
+@peer("multinomial_from_uniform", **exact)
+def multinomial_from_uniform(d: Draw) -> tuple[Build, Meaning]:
+    """With shares of 64, whose sums are exact."""
+    places, rows, dtype = d.fixed(1, 9), d.fixed(1, 4), d.one(("float32", "float64"))
+
+    def shares(x: np.ndarray, d: Draw) -> np.ndarray:
+        return d.numbers.multinomial(64, np.ones(places) / places, len(x)) / 64
+
+    def samples(x: np.ndarray, d: Draw) -> np.ndarray:
+        return d.numbers.integers(0, 65, x.shape) / 64
+
+    count = d.size()
+    d.array([rows, places], dtype, shares)
+    d.array([count, 1], dtype, samples)
+    d.array([count, 1], "int64", lambda x, d: d.numbers.integers(0, rows, x.shape))
+
+    def theirs(shares: Any, samples: Any, which: Any) -> Any:
+        ends = torch.cumsum(shares, 1)[which[:, 0]]
+        return torch.clamp(torch.searchsorted(ends, samples, right=True), max=places - 1)
+
+    return sampling.MultinomialFromUniformOp, by_torch(theirs)
