@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -44,5 +45,21 @@ def _report(
         sys.__excepthook__(kind, error, traceback)
 
 
+def _check_strings(arguments: Sequence[str]) -> None:
+    """Refuse a program with a string that is not closed, for which xDSL's lexer takes time without end. It
+    meets such strings before our dialect is loaded, which looks for them too."""
+    from xdsl.utils.lexer import Input
+
+    from relax_dialect.literals import check_strings
+
+    if "--parsing-diagnostics" in arguments:  # what is wrong is part of the output then
+        return
+    for option, argument in zip(("", *arguments), arguments):
+        path = Path(argument)
+        if path.suffix == ".mlir" and option not in ("-o", "--output-file") and path.is_file():
+            check_strings(Input(path.read_text(errors="replace"), argument))
+
+
 if Path(sys.argv[0]).stem in ("xdsl-opt", "xdsl_opt"):  # which lets errors through to Python
     sys.excepthook = _report
+    _check_strings(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""What xDSL leaves unchecked: where symbols stand, and values outside of Relax functions."""
+"""What xDSL leaves unchecked: where symbols stand, values outside of Relax functions, counters of loops."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -69,8 +70,8 @@ def _walk(
             for operand in op.operands:
                 if operand not in visible:
                     _refuse(root, op, operand)
-            if (misplaced := misplaced_symbol(op)) is not None:
-                _fail(op, f"@{symbol_name(root)}: {misplaced}")
+            if (wrong := misplaced_symbol(op) or _missing_loop(op)) is not None:
+                _fail(op, f"@{symbol_name(root)}: {wrong}")
             if op.regions:
                 yield _walk(root, op, is_free, visible)
             visible.update(op.results)
@@ -84,6 +85,21 @@ def misplaced_symbol(op: Operation) -> str | None:
     return (
         f"{op_name(op)} @{name}: expected builtin.module around what has a symbol, found a function; "
         "move it to the module"
+    )
+
+
+def _missing_loop(op: Operation) -> str | None:
+    """What is wrong about an op that asks for the counter of a loop that there is not."""
+    around = op.parent_op()
+    if not (isinstance(op, IndexOp) and isinstance(around, GenericOp)):
+        return None
+    loops, loop = len(around.iterator_types), op.dim.value.data
+    if 0 <= loop < loops:
+        return None
+    known = f"0 to {loops - 1}" if loops else "of which there is none"
+    return (
+        f"{describe(op)}: expected a loop of the linalg.generic around it, {known}, found {loop}; correct "
+        "the number"
     )
 
 

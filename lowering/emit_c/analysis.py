@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.external.kernel import codegen_of
 from lowering.packed import form_of
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.order import op_name
 from relax_dialect.types import OBJECT
 
@@ -93,10 +93,11 @@ def analyse(module: ModuleOp) -> Analysis:
             case memref.GlobalOp():
                 a.globals[op.sym_name.data] = op
             case _:
-                raise RelaxError(
-                    f"C: {op_name(op)} at the top of the module is not supported; supported are "
-                    "func.func and memref.global (lower the other operations first)"
-                )
+                with blaming(op):
+                    raise RelaxError(
+                        f"C: {op_name(op)} at the top of the module is not supported; supported are "
+                        "func.func and memref.global (lower the other operations first)"
+                    )
     writes: list[SSAValue] = []
     calls: list[tuple[str, func.CallOp]] = []
     for name, f in a.functions.items():

@@ -351,7 +351,7 @@ class FunctionBody:
         return None
 
     def operation(self, op: Operation) -> None:
-        with located(self.signature.symbol):
+        with located(self.signature.symbol, op):
             if (statement := self.file.statements.get(op.name)) is not None:
                 statement(self, op)
             elif op.name in SPELLINGS:

@@ -208,9 +208,9 @@ class Entry:
                 extra[i] if i in extra else size(d, self.symbol).text for i, d in enumerate(p.dims)
             ]
             if p.extra_strides:
-                raise RelaxError(f"C: @{sig.symbol}: entry points take row-major memrefs")
+                raise RelaxError("C: entry points take row-major memrefs")
             if p.is_result and extra:
-                raise RelaxError(f"C: @{sig.symbol}: an output's sizes must be known on entry")
+                raise RelaxError("C: an output's sizes must be known on entry")
             yield from (f"int64_t {n} = 0;" for n in extra.values())
             if p.is_result:
                 shape = compound("int64_t", sizes[id(p)])
@@ -263,9 +263,7 @@ class Entry:
         for p in self.signature.params:
             name = self.c_names.get(id(p), "")
             if p.extra_strides:
-                raise RelaxError(
-                    f"C: @{self.signature.symbol}: entry points take row-major memrefs"
-                )
+                raise RelaxError("C: entry points take row-major memrefs")
             if p.is_result:
                 yield data[id(p)]
             elif p.is_memref:

@@ -41,7 +41,7 @@ from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.weights import WeightsFile
 from relax_dialect import symbolic
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.recursion import recursion_limit, too_deep
 from relax_dialect.symbolic import C_HELPERS
 
@@ -163,7 +163,8 @@ class CFile:
             if symbol not in self.analysis.globals:
                 raise RelaxError(f"C: memref.get_global @{symbol}: no such memref.global")
             op = self.analysis.globals[symbol]
-            self.constants[symbol] = read_constant(op, self.constant_names[symbol])
+            with blaming(op):
+                self.constants[symbol] = read_constant(op, self.constant_names[symbol])
             self._splats[symbol] = self.constants[symbol].splat()
         splat = self._splats[symbol] if only_loads else None
         if splat is None:
@@ -220,14 +221,16 @@ class CFile:
             referred = self.referred(symbol, c_names)
             self.local_names[symbol] = Names(referred, local=True, avoided=self.avoided)
         for symbol in order:
+            function = self.analysis.functions[symbol]
             if symbol in self.packed.forms:
-                self.signatures[symbol] = self.packed.signature(
-                    self.analysis.functions[symbol], c_names[symbol], self.local_names[symbol]
-                )
+                with blaming(function):
+                    self.signatures[symbol] = self.packed.signature(
+                        function, c_names[symbol], self.local_names[symbol]
+                    )
                 continue
-            with located(symbol):
+            with located(symbol, function):
                 self.signatures[symbol] = make_signature(
-                    self.analysis.functions[symbol], self.analysis, c_names[symbol],
+                    function, self.analysis, c_names[symbol],
                     symbol in roots and not roots[symbol], self.local_names[symbol],
                 )  # fmt: skip
             if symbol in self.external.functions:
@@ -237,9 +240,9 @@ class CFile:
         functions = [self.function(s) for s in order]
         constants = self.constant_texts()
         entries = [self.entry(s) for s in order if roots.get(s)]
-        entry_texts = [render_entry(e) for e in entries]
+        entry_texts = [self.entry_text(e) for e in entries]
         values = [self.function_value(s, c_name) for s, c_name in self.packed.functions.items()]
-        entry_texts += [text for v in values for text in (render_entry(v.entry), v.render())]
+        entry_texts += [text for v in values for text in (self.entry_text(v.entry), v.render())]
         api = self.api_texts()
         exported = [s for s in self.signatures.values() if s.exported]
         before = [*constants, *self.packed.texts(), *self.prototypes(order)]
@@ -269,7 +272,8 @@ class CFile:
         op, names = self.analysis.functions[symbol], self.local_names[symbol]
         if symbol in self.external.functions:
             return self.external.render(signature, names)
-        return FunctionBody(self, op, signature, names).render()
+        with located(symbol, op):
+            return FunctionBody(self, op, signature, names).render()
 
     def referred(self, symbol: str, c_names: dict[str, str]) -> set[str]:
         """What a function may refer to outside itself, which its own names must not hide."""
@@ -320,6 +324,12 @@ class CFile:
         """What the function values made of a function call."""
         entry = self.entry(symbol, self.names.fresh(f"enter_{symbol}"))
         return FunctionValueCode(c_name, entry, *parts_of(self.analysis.functions[symbol]))
+
+    def entry_text(self, entry: Entry) -> str:
+        """The definition of an entry point; its errors say which function it enters."""
+        symbol = entry.signature.symbol
+        with located(symbol, self.analysis.functions[symbol]):
+            return render_entry(entry)
 
     def entry(self, symbol: str, own_name: str | None = None) -> Entry:
         """The entry point of a function, under a name of its own where C callers do not see it."""
@@ -453,10 +463,7 @@ class CFile:
 
 def render_entry(entry: Entry) -> str:
     """The definition of an entry point."""
-    lines = []
-    for line in entry.lines():
-        indent = "" if line == "fail:" else "    "
-        lines.append(wrap(indent + line))
+    lines = [wrap(f"{'' if line == 'fail:' else '    '}{line}") for line in entry.lines()]
     return "\n".join([comment(entry.signature.mlir()), wrap(entry.head()), "{", *lines, "}", ""])
 
 

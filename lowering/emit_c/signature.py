@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.emit_c.analysis import Analysis
 from lowering.emit_c.expressions import CExpr, Prec, number
@@ -17,7 +17,7 @@ from lowering.emit_c.names import Names
 from lowering.emit_c.types import CType, memref_strides, scalar_type
 from lowering.packed import FUNCTION, to_kinds
 from lowering.packed_form import FunctionKind
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim_func import VALUE
 from relax_dialect.symbolic import parse, to_c
 
@@ -136,14 +136,15 @@ def _type_text(p: Port) -> str:
 
 
 @contextmanager
-def located(symbol: str) -> Iterator[None]:
-    """Adds to an error the function that it is about."""
+def located(symbol: str, op: Operation) -> Iterator[None]:
+    """Adds to an error the function and the op that it is about."""
     try:
-        yield
-    except RelaxError as e:
-        if "\nin function @" in str(e):
-            raise
-        raise RelaxError(f"{e}\nin function @{symbol}") from None
+        with blaming(op):
+            yield
+    except RelaxError as error:
+        if not str(error).startswith("@"):
+            error.args = (f"@{symbol}: {error}",)
+        raise
 
 
 def attribute(attrs: ArrayAttr | None, i: int, name: str) -> Attribute | None:
