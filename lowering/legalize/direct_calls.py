@@ -1,49 +1,82 @@
-"""Direct calls of prim funcs as `relax.call_tir`.
+"""Calls of prim funcs as `relax.call_tir` on tensors.
 
-%y = relax.call @split(%x) : (X) -> tuple<A, B>
+%t = relax.call @split(%x) : (X) -> tuple<A, B>
+%y = relax.call_tir @join(%t) : (tuple<A, B>) -> Y
 ->
 %a, %b = relax.call_tir @split(%x) : (X) -> (A, B)
-%y = relax.tuple %a, %b : (A, B) -> tuple<A, B>
+%t = relax.tuple %a, %b : (A, B) -> tuple<A, B>
+%0 = relax.tuple_get_item %t {index = 0 : i64} : (tuple<A, B>) -> A
+%1 = relax.tuple_get_item %t {index = 1 : i64} : (tuple<A, B>) -> B
+%y = relax.call_tir @join(%0, %1) : (A, B) -> Y
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.ops.calls import CallOp, CallTirOp
-from relax_dialect.ops.core import FuncOp, TupleOp
+from relax_dialect.ops.calls import CallOp, CallTirOp, flat_types
+from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.purity import module_symbols
 
 
 def rewrite_direct_calls(module: ModuleOp) -> None:
-    """Call prim funcs by `relax.call_tir` alone."""
+    """Call prim funcs by `relax.call_tir` alone, which takes and gives tensors."""
     symbols = module_symbols(module)
     functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
-    for op in [op for f in functions for op in ops_inside(f) if isinstance(op, CallOp)]:
-        callee = symbols.get(op.callee_name)
-        if isinstance(callee, func.FuncOp):
-            _rewrite(op, callee)
+    for op in [op for f in functions for op in ops_inside(f)]:
+        match op:
+            case CallOp() if isinstance(callee := symbols.get(op.callee_name), func.FuncOp):
+                _rewrite(op, op.infer_with(callee)[1])
+            case CallTirOp() if _holds_tuples(op):
+                _rewrite(op, op.infer_with(symbols[op.callee_name])[1])
 
 
-def _rewrite(op: CallOp, callee: func.FuncOp) -> None:
-    block, type = op.parent, op.infer_with(callee)[1][0]
-    assert block is not None
-    is_tuple = isinstance(type, TupleType)
+def _holds_tuples(op: Operation) -> bool:
+    return any(isinstance(t, TupleType) for t in (*op.operand_types, *op.result_types))
+
+
+def _rewrite(op: CallOp | CallTirOp, types: Sequence[Attribute]) -> None:
+    builder = Builder(InsertPoint.before(op))
     call = CallTirOp.create(
-        operands=list(op.args),
-        properties={"callee": op.callee},
-        result_types=list(type.types) if is_tuple else [type],
+        operands=[part for value in op.operands for part in _fields(builder, value)],
+        properties=op.properties,
+        result_types=flat_types(types),
         attributes=op.attributes,
     )
-    block.insert_op_before(call, op)
-    result: SSAValue = call.results[0] if not is_tuple else op.result
-    if is_tuple:
-        block.insert_op_before(made := TupleOp(*call.results), op)
-        result = made.result
-    result.name_hint = op.result.name_hint
-    op.result.replace_all_uses_with(result)
+    builder.insert(call)
+    flat = iter(call.results)
+    for old, type in zip(op.results, types):
+        new = _nest(builder, type, flat)
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
     op.detach()
     op.erase()
+
+
+def _fields(builder: Builder, value: SSAValue) -> Iterator[SSAValue]:
+    """The tensors that a value is or holds."""
+    if not isinstance(value.type, TupleType):
+        yield value
+        return
+    made = value.owner
+    fields = (
+        made.fields
+        if isinstance(made, TupleOp)
+        else [builder.insert(TupleGetItemOp(value, i)).result for i in range(len(value.type.types))]
+    )
+    for field in fields:
+        yield from _fields(builder, field)
+
+
+def _nest(builder: Builder, type: Attribute, flat: Iterator[SSAValue]) -> SSAValue:
+    """The next value, or a tuple of so many."""
+    if not isinstance(type, TupleType):
+        return next(flat)
+    return builder.insert(TupleOp([_nest(builder, t, flat) for t in type.types])).result

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, TupleType
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -125,17 +125,35 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
     dims = op.symbols.data or () if op.symbols is not None else ()
     sizes = tuple(dim.evaluate(frame.sizes, as_size=True) for dim in dims if dim is not None)
     place = place_of(op)
+    given = _flat(op.operand_types, args)
     with reported_at(prefixed(frame.located(place), op.location) if place else ""):
-        results = call_prim(machine(interpreter), callee, (*args, *sizes))
+        flat = iter(call_prim(machine(interpreter), callee, (*given, *sizes)))
+    results = tuple(_nested(type, flat) for type in op.result_types)
     check_results(interpreter, op, f"@{op.callee_name}", results)
     return results
+
+
+def _flat(types: Iterable[Attribute], values: PythonValues) -> Iterator[Any]:
+    """Values, the fields of tuples one by one."""
+    for type, value in zip(types, values):
+        if isinstance(type, TupleType):
+            yield from _flat(type.types, value)
+        else:
+            yield value
+
+
+def _nested(type: Attribute, flat: Iterator[Any]) -> Any:
+    """The next value, or as many as a tuple has fields."""
+    return (
+        tuple(_nested(t, flat) for t in type.types) if isinstance(type, TupleType) else next(flat)
+    )
 
 
 def _call_prim_directly(
     interpreter: Interpreter, op: CallOp, callee: func.FuncOp, args: PythonValues
 ) -> PythonValues:
     """A prim func called like any function: several results are a tuple."""
-    given = call_prim(machine(interpreter), callee, args)
+    given = call_prim(machine(interpreter), callee, tuple(_flat(op.operand_types, args)))
     results = (given[0] if len(given) == 1 else tuple(given),)
     check_results(interpreter, op, f"@{op.callee_name}", results)
     return results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Self
 
 from xdsl.dialects import func
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
+    TupleType,
     UnitAttr,
     f64,
     i1,
@@ -41,7 +42,7 @@ from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DeviceAttr, DimsAttr, ShapeType, contradict, is_subtype
+from relax_dialect.types import DeviceAttr, DimsAttr, ShapeType, contradict, is_subtype, tuple_type
 from relax_dialect.unify import Unification, require_count, unify
 
 Lookup = Callable[[str], Operation | None]
@@ -177,8 +178,9 @@ class CallOp(SymbolCallOp):
                 f"[{', '.join(signature.unbound)}]",
             )
         what = f"relax.call @{self.callee_name}"
-        require_count(what, signature.params, self.args)
-        found = unify(what, signature.params, self.operand_types)
+        given = flat_types(self.operand_types)
+        require_count(what, signature.params, given)
+        found = unify(what, signature.params, given)
         results = [found.apply(t) for t in signature.results]
         return found, (results[0] if len(results) == 1 else types.tuple_type(results),)
 
@@ -187,7 +189,8 @@ class TirCallOp(SymbolCallOp):
     """A call of a prim func.
 
     In brackets stand the sizes for those symbols of the prim func that stand bare in none of its
-    tensor arguments.
+    tensor arguments. A tuple among the arguments stands for its fields, one among the results for so many
+    results: `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
     """
 
     symbols = opt_prop_def(DimsAttr)
@@ -235,10 +238,21 @@ class TirCallOp(SymbolCallOp):
                 "write one size for each symbol that stands bare in no tensor argument",
             )
         what = f"relax.call_tir @{self.callee_name}"
-        require_count(what, signature.params, self.args)
+        given = flat_types(self.operand_types)
+        require_count(what, signature.params, given)
         params = [*signature.params, ShapeType(unbound)]
-        found = unify(what, params, [*self.operand_types, ShapeType(sizes)])
-        return found, tuple(found.apply(t) for t in signature.results)
+        found = unify(what, params, [*given, ShapeType(sizes)])
+        results = [found.apply(t) for t in signature.results]
+        declared = flat_types(self.result_types)
+        if not any(isinstance(type, TupleType) for type in self.result_types):
+            return found, results
+        if len(declared) != len(results):
+            self.fail(
+                f"as many results as @{self.callee_name} gives, {len(results)}",
+                str(len(declared)),
+                "declare one type per result, or per field of a tuple",
+            )
+        return found, _nested(self.result_types, iter(results))
 
     def needed_symbols(self) -> tuple[str, ...]:
         needed = super().needed_symbols()
@@ -254,6 +268,22 @@ class CallTirOp(TirCallOp):
     name = "relax.call_tir"
 
     traits = traits_def(Pure())
+
+
+def flat_types(types: Sequence[Attribute]) -> list[Attribute]:
+    """The types of values, those of the fields for a tuple."""
+    found: list[Attribute] = []
+    for type in types:
+        found += flat_types(type.types.data) if isinstance(type, TupleType) else [type]
+    return found
+
+
+def _nested(types: Sequence[Attribute], flat: Iterator[Attribute]) -> list[Attribute]:
+    """Types in the tuples that others stand in."""
+    return [
+        tuple_type(_nested(t.types.data, flat)) if isinstance(t, TupleType) else next(flat)
+        for t in types
+    ]
 
 
 class PackedOp(RelaxOp):

@@ -158,6 +158,7 @@ class CallTirInplaceOp(TirCallOp):
 
     (C1) One index for each result, each the number of an argument, none twice.
     (C2) The result has the type of that argument.
+    (C3) Arguments and results are no tuples.
     """
 
     name = "relax.call_tir_inplace"
@@ -183,6 +184,13 @@ class CallTirInplaceOp(TirCallOp):
 
     def verify_(self) -> None:
         super().verify_()
+        for type in (*self.operand_types, *self.result_types):
+            if isinstance(type, TupleType):
+                self.fail(
+                    "tensors as arguments and results (C3)",
+                    f"{type}",
+                    "take the fields with relax.tuple_get_item: the indices count tensors",
+                )
         indices = ints(self.inplace_indices)
         fits = len(set(indices)) == len(indices) == len(self.results)
         if not fits or not all(0 <= i < len(self.args) for i in indices):

@@ -1,4 +1,5 @@
-"""relax.call of a prim func: as relax.call_tir, several results are a tuple."""
+"""Calls of prim funcs with tuples: relax.call gives one for several results, relax.call_tir takes and gives
+them."""
 
 from __future__ import annotations
 
@@ -37,15 +38,51 @@ relax.func @main(%x: {V}, %y: {W}) -> {T} {{
   }}
   relax.return %d : {T}
 }}
+relax.func @tuples(%t: {T}, %y: {W}) -> tuple<tuple<{V}>, {V}> {{
+  %d = relax.dataflow {{
+    %a, %b = relax.call_tir @both(%t) : ({T}) -> ({V}, {V})
+    %u = relax.tuple %b, %a : ({V}, {V}) -> {T}
+    %p = relax.call_tir @both(%u) : ({T}) -> tuple<tuple<{V}>, {V}>
+    %f = relax.tuple_get_item %p {{index = 0 : i64}} : (tuple<tuple<{V}>, {V}>) -> tuple<{V}>
+    %c = relax.tuple_get_item %f {{index = 0 : i64}} : (tuple<{V}>) -> {V}
+    %w = relax.tuple %c, %c : ({V}, {V}) -> {T}
+    %q = relax.call @both(%w) : ({T}) -> {T}
+    %v = relax.tuple_get_item %q {{index = 0 : i64}} : ({T}) -> {V}
+    %z = relax.tuple %y, %v : ({W}, {V}) -> tuple<{W}, {V}>
+    %o:2 = relax.call_tir @both(%z) : (tuple<{W}, {V}>) -> (tuple<!relax.tensor<[m], f32>>, !relax.tensor<[m], f32>)
+    %k = relax.tuple_get_item %o#0 {{index = 0 : i64}} : (tuple<{W}>) -> {W}
+    %j = relax.match_cast %k : {W} -> {V}
+    %g = relax.tuple %j : ({V}) -> tuple<{V}>
+    %r = relax.tuple %g, %c : (tuple<{V}>, {V}) -> tuple<tuple<{V}>, {V}>
+    relax.output %r : tuple<tuple<{V}>, {V}>
+  }}
+  relax.return %d : tuple<tuple<{V}>, {V}>
+}}
 """
 
 
 def test_it_is_interpreted_and_compiled():
     module = parse(PROGRAM)
     x = np.array([1, 2, 3], np.float32)
-    for first, second in (run(module, "main", x, -x), lowering.compile(module).main(x, -x)):
+    model = lowering.compile(module)
+    for first, second in (run(module, "main", x, -x), model.main(x, -x)):
         np.testing.assert_array_equal(first, 0 * x)
         np.testing.assert_array_equal(second, x)
+    y = 3 * x
+    for (first,), second in (run(module, "tuples", (x, y), y), model.tuples((x, y), y)):
+        np.testing.assert_array_equal(second, (x + y) + x)
+        np.testing.assert_array_equal(first, 2 * second + y)
+    said = set()
+    for attempt in (
+        lambda: run(module, "tuples", (x, y), y[:2]),
+        lambda: model.tuples((x, y), y[:2]),
+    ):
+        with pytest.raises(
+            RelaxError, match="@both: argument 'B': expected size n = 2 in dimension 0, found 3"
+        ) as error:
+            attempt()
+        said.add(str(error.value))
+    assert len(said) == 1
     lowered = lowering.lower(module.clone(), ["relax-legalize"])
     verify(lowered)
     assert "relax.call @both" not in str(lowered)
