@@ -47,7 +47,9 @@ OPAQUE: dict[str, Sequence[str]] = {
         ["sort", "argsort", "topk", "median", "bucketize", "searchsorted", "unique"]
     ),
     "the size of the result depends on the elements": ["nonzero"],
-    "reads on as the elements say": ["multinomial_from_uniform"],
+    "reads on as the elements say": (
+        ["multinomial_from_uniform", "get_valid_counts", "non_max_suppression"]
+    ),
     "writes where indices say": ["scatter_elements", "scatter_nd", "index_put"],
     "reductions and elementwise steps in turn": (
         [
