@@ -2,12 +2,69 @@
 
 from __future__ import annotations
 
-from lowering.legalize.registry import legalize
+from functools import reduce
+from math import gcd
+from operator import or_
+from typing import Any
+
+from lowering.legalize.demands import requirements
+from lowering.legalize.manipulate import delinearized, linearized
+from lowering.legalize.registry import legalize, result_dtype, result_shape
 from relax_dialect import symbolic, te
-from relax_dialect.ops.memory import SizeOp
+from relax_dialect.ops.memory import SizeOp, ViewOp, byte_width
+from relax_dialect.types import TensorType
 
 
 @legalize(SizeOp)
 def size(op: SizeOp, x: te.Tensor) -> te.Tensor:
     """The product of the sizes."""
     return te.compute((), lambda: te.cast(symbolic.product(x.shape), "i64"), name="out")
+
+
+@legalize(ViewOp)
+def view(op: ViewOp, x: te.Tensor, _: None = None) -> te.Tensor:
+    """Elements of one width where they lie, others put together of the largest units that divide both
+    widths and the offset."""
+    shape, dtype = result_shape(op), result_dtype(op)
+    types = TensorType(x.shape, x.dtype), TensorType(shape, dtype)
+    requires = requirements(op, op.demands(*types))
+    if any(size.value == 0 for size in (*x.shape, *shape)):
+        return te.compute(shape, lambda *i: te.const(0, dtype), name="out", requires=requires)
+    old, new, offset = byte_width(x.dtype), byte_width(dtype), op.relative_byte_offset
+    unit = gcd(old, new, offset)
+
+    def element(*i: te.IterVar) -> te.Scalar:
+        if unit == old == new:
+            if shape == x.shape and not offset:
+                return te.reinterpret(x[i], dtype)
+            found = linearized(i, shape) + offset // unit
+            return te.reinterpret(x[tuple(delinearized(found, x.shape))], dtype)
+        first = linearized(i, shape) * (new // unit) + offset // unit
+        parts = [part(first + k).astype(bits(new)) << 8 * unit * k for k in range(new // unit)]
+        return te.reinterpret(reduce(or_, parts), dtype)
+
+    def part(number: Any) -> te.Scalar:
+        """The unit of a number among all of x."""
+        ratio = old // unit
+        place, within = (number, 0) if ratio == 1 else divided(number, ratio)
+        value = as_bits(x[tuple(delinearized(place, x.shape))])
+        shift = te.cast(within, "i64").astype(value.dtype) * (8 * unit)
+        return (value if ratio == 1 else value >> shift).astype(bits(unit))
+
+    return te.compute(shape, element, name="out", requires=requires)
+
+
+def divided(number: Any, by: int) -> tuple[Any, Any]:
+    return te.floordiv(number, by), te.floormod(number, by)
+
+
+def bits(width: int) -> str:
+    """The unsigned type of so many bytes."""
+    return f"ui{8 * width}"
+
+
+def as_bits(value: te.Scalar) -> te.Scalar:
+    """The bytes of an element as an unsigned number."""
+    if str(value.dtype) == "i1":
+        return value.astype("ui8")
+    return te.reinterpret(value, bits(byte_width(value.dtype)))

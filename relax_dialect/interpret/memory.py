@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret.elementwise import operator
-from relax_dialect.ops.memory import SizeOp
+from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.memory import SizeOp, ViewOp
+from relax_dialect.types import TensorType, parse_dtype
+
+
+def view(op: ViewOp, x: Array, shape: tuple[int, ...] | None) -> Array:
+    """The bytes of x, read again."""
+    sizes = x.shape if shape is None else shape
+    dtype = x.dtype if op.dtype is None else numpy_dtype(op.dtype)
+    before, after = (
+        TensorType(dims, parse_dtype(dtype_name(t)))
+        for dims, t in ((x.shape, x.dtype), (sizes, dtype))
+    )
+    require(op.demands(before, after))
+    start = op.relative_byte_offset
+    end = start + prod(sizes) * dtype.itemsize
+    return np.frombuffer(bytearray(x.tobytes()[start:end]), dtype).reshape(sizes)
 
 
 @register_impls
@@ -14,3 +33,4 @@ class MemoryFunctions(InterpreterFunctions):
     """The operators of `relax_dialect.ops.memory`."""
 
     size = operator(SizeOp, lambda x: np.asarray(x.size, np.int64))
+    view = operator_with_attributes(ViewOp, view)

@@ -78,6 +78,18 @@ def width(dtype: DType) -> int:
     return dtype.width.data if isinstance(dtype, IntegerType) else 64
 
 
+def bits(dtype: DType) -> int:
+    """The bits of an element in a register; an index counts as 64."""
+    return _FLOAT_WIDTHS.get(dtype) or width(dtype)
+
+
+def reinterpreted(value: SSAValue, target: DType) -> list[Operation]:
+    """The operation that gives a value's bits another type of the same width; none where registers have
+    one type for both."""
+    to = register_type(target)
+    return [] if value.type == to else [arith.BitcastOp(value, to)]
+
+
 def converted(value: SSAValue, dtype: DType) -> UnrealizedConversionCastOp:
     """The bits of an unsigned element as a signless integer of the same width, or back."""
     return UnrealizedConversionCastOp.get([value], [dtype])

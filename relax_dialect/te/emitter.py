@@ -24,7 +24,17 @@ from relax_dialect.te.bounds import Bounds, Facts
 from relax_dialect.te.dtypes import INDEX, DType, Number
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS
 from relax_dialect.te.ranges import UNKNOWN
-from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, Element, IterVar, Scalar, Size
+from relax_dialect.te.scalar import (
+    Apply,
+    Cast,
+    Choice,
+    Constant,
+    Element,
+    IterVar,
+    Reinterpret,
+    Scalar,
+    Size,
+)
 from relax_dialect.te.tensor import Load, Tensor
 
 _SUFFIX = re.compile(r"(_\d+)+$")
@@ -176,6 +186,9 @@ class BodyEmitter:
                 value = self.emit(source, scope)
                 steps = dtypes.cast(value, source.dtype, node.dtype)
                 return [value, *map(scope.add, steps)][-1]
+            case Reinterpret():
+                value = self.emit(node.operands[0], scope)
+                return [value, *map(scope.add, dtypes.reinterpreted(value, node.dtype))][-1]
             case Choice():
                 return self._choice(node, scope)
             case Apply():

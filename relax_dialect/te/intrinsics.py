@@ -83,6 +83,11 @@ def truncmod(a: object, b: object) -> Scalar:
     return scalar.truncated("rem", a, b)
 
 
+def reinterpret(x: object, dtype: DType | str) -> Scalar:
+    """The bits of an element as another type of the same width, as `tir.reinterpret`."""
+    return scalar.reinterpret(x, dtype)
+
+
 def _float(what: str, x: object) -> Scalar:
     value = scalar.as_scalar(x)
     if kind(value.dtype) != "float":

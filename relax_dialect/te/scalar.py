@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, kind, limits, width
+from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, bits, kind, limits, width
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, SPECULATABLE
 
 MAX_DEPTH = 200
@@ -134,6 +134,12 @@ class Apply(Scalar):
 
 class Cast(Scalar):
     """A conversion to another element type."""
+
+    __slots__ = ()
+
+
+class Reinterpret(Scalar):
+    """The bits of a value as another element type of the same width."""
 
     __slots__ = ()
 
@@ -345,6 +351,20 @@ def truncated(name: str, a: object, b: object) -> Scalar:
         return unary("trunc", x / y)
     _check_defined(ARITHMETIC, name, x.dtype)
     return Apply(name, x.dtype, (x, y))
+
+
+def reinterpret(a: object, dtype: DType | str) -> Scalar:
+    """The bits of a value as another element type of the same width."""
+    value, target = as_scalar(a), as_dtype(dtype)
+    if value.dtype == target:
+        return value
+    widths = [bits(t) for t in (value.dtype, target)]
+    if widths[0] != widths[1] or INDEX in (value.dtype, target):
+        raise RelaxError(
+            "te: 'reinterpret' is defined between element types of one width, found "
+            f"{value.dtype} and {target}; cast with .astype(...)"
+        )
+    return Reinterpret(target, (value,), value.invariant)
 
 
 def compare(name: str, a: object, b: object) -> Scalar:

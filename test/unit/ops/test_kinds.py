@@ -71,6 +71,7 @@ OPAQUE: dict[str, Sequence[str]] = {
         ]
     ),
     "two results of different kinds": ["dropout"],
+    "elements are put together of parts of others": ["view"],
     "reduces or not, as an attribute says": (
         [
             "mse_loss",
