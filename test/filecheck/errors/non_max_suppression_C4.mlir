@@ -11,17 +11,6 @@ relax.func @f(%x: !relax.tensor<[b, n, 6], f32>, %c: !relax.tensor<[b], f32>, %i
 
 // -----
 
-// There is a count for each image.
-
-relax.func @f(%x: !relax.tensor<[b, n, 6], f32>, %c: !relax.tensor<[b, 1], i32>, %i: !relax.tensor<[b, n], i32>) -> !relax.object {
-  %r0, %r1 = relax.non_max_suppression %x, %c, %i : (!relax.tensor<[b, n, 6], f32>, !relax.tensor<[b, 1], i32>, !relax.tensor<[b, n], i32>) -> (!relax.tensor<*>, !relax.tensor<*>)
-  relax.return %r0 : !relax.tensor<*>
-}
-
-// CHECK: error: @f: relax.non_max_suppression (%r0, %r1): expected 'valid_count' of rank 1 (C4), found rank 2; reshape it{{$}}
-
-// -----
-
 // A box has no index.
 
 relax.func @f(%x: !relax.tensor<[2, 9, 6], f32>, %c: !relax.tensor<[2], i32>, %i: !relax.tensor<[2, 8], i32>) -> !relax.object {

@@ -21,7 +21,7 @@ from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.interpret.values import dtype_name
 from relax_dialect.ops import collapse, create, joining, layout, manipulate, moving, ranges
 from relax_dialect.ops.datatype import AstypeOp
-from relax_dialect.ops.memory import SizeOp
+from relax_dialect.ops.memory import SizeOp, ViewOp
 
 SMALL = (0, 1, 1, 2, 3, 5)
 
@@ -419,3 +419,22 @@ def by_numpy_raw(function: Any) -> Meaning:
 def size(d: Draw) -> tuple[Build, Meaning]:
     d.array(d.shape(), d.one(ANY))
     return SizeOp, by_numpy(lambda x: np.asarray(x.size, np.int64))
+
+
+@peer("view", **exact)
+def view(d: Draw) -> tuple[Build, Meaning]:
+    """Whole rows of bytes, from some number of them on."""
+    source, target = d.one(NUMBERS), d.one(NUMBERS)
+    old, new = (np.dtype(t).itemsize for t in (source, target))
+    rows, kept, offset = d.size((2, 3, 5)), d.fixed(0, 2), d.one((0, 0, 1, 4, 8))
+    d.array([rows, 8], source)
+    count = (8 * old - offset) // new
+    if count < 1:
+        raise UnsuitableError
+    name = dtype_name(np.dtype(target))
+
+    def theirs(x: np.ndarray) -> np.ndarray:
+        found = np.frombuffer(x.tobytes(), np.uint8)[offset : offset + kept * count * new]
+        return found.copy().view(target).reshape(kept, count)
+
+    return lambda x: ViewOp(x, [kept, count], name, offset), by_numpy_raw(theirs)
