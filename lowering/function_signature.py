@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from lowering.packed_form import OBJECT as OBJECT_KIND
 from lowering.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops import core
 from relax_dialect.symbolic import MAX_EXTENT
@@ -134,8 +134,8 @@ def signature(function: core.FuncOp) -> Signature:
         name = argument.name_hint or f"arg{argument.index}"
         for index, part in enumerate(parts):
             params.append(Parameter(name if len(parts) == 1 else f"{name}_{index}", part))
-    for param in params:
-        require_lowerable(where, f"parameter '{param.name}'", param.type)
+            with blaming(argument):
+                require_lowerable(where, f"parameter '{params[-1].name}'", part)
     symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
     return Signature(symbols, params, _output(function, where, frozenset(symbols)))
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from relax_dialect.call_graph import ops_inside, symbol_name
@@ -178,7 +178,7 @@ def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> 
     """The message of a module that does not verify, with the place, the function and the op at fault."""
     cause = _first(error)
     message = str(cause)
-    at: Operation | None = getattr(cause, "op", None)
+    at: Operation | BlockArgument | None = getattr(cause, "op", None)
     op = _culprit(module, message) if at is None or not message.startswith("@") else None
     if op is None:
         return describe_at(at, reword(message), name)
@@ -228,8 +228,9 @@ def describe(error: BaseException) -> str:
     return f"error: {reword(first_cause(error))}"
 
 
-def describe_at(op: Operation | None, text: str, name: str = "") -> str:
-    """An error about an op: its place, or the name of what was read; and the line, if it is at hand."""
+def describe_at(op: Operation | BlockArgument | None, text: str, name: str = "") -> str:
+    """An error about an op or a parameter: its place, or the name of what was read; and the line, if it
+    is at hand."""
     location = nearest_location(op)
     text = text.removeprefix(f"{in_file_text(location)}: ")
     place = place_text(location) or name

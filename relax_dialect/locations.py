@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.utils.lexer import Input
 
 _LONGEST_SHOWN = 200
@@ -148,8 +148,12 @@ def written_names(op: Operation) -> list[str]:
     return [] if match is None else [name.strip() for name in match[1].split(",")]
 
 
-def nearest_location(op: Operation | None) -> LocationAttr:
-    """The location of an op, or of the next op around it that has one."""
+def nearest_location(op: Operation | BlockArgument | None) -> LocationAttr:
+    """The location of an op or a parameter, or of the next op around it that has one."""
+    if isinstance(op, BlockArgument):
+        if not isinstance(op.location, UnknownLoc):
+            return op.location
+        op = op.block.parent_op()
     while op is not None:
         if not isinstance(op.location, UnknownLoc):
             return op.location

@@ -38,7 +38,7 @@ class _Names(dict[str, Sequence[SSAValue]]):
 
 
 class ProgramParser(Parser):
-    """Reads a program; every op knows where it stands."""
+    """Reads a program; every op and every parameter knows where it stands."""
 
     def __init__(self, context: Context, source: SourceText):
         self._names = _Names()
@@ -62,6 +62,13 @@ class ProgramParser(Parser):
         if isinstance(op.location, UnknownLoc):
             op.location = self._source.location(position)
         return op
+
+    def parse_optional_argument(self, expect_type: bool = True) -> Any:
+        argument = super().parse_optional_argument(expect_type)
+        if isinstance(argument, Parser.Argument):
+            location = self.parse_optional_location()
+            argument.location = location or self._source.location(argument.name.start)
+        return argument
 
     def _after_results(self, start: int) -> int:
         """Where the name of an op stands whose results are named first."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
@@ -102,7 +102,7 @@ def verify_function(
     output: Attribute,
 ) -> None:
     """Check the body of a function; `IllFormedFunctionError` names the op, what was expected and found."""
-    symbols = _parameter_symbols(where, inputs)
+    symbols = _parameter_symbols(where, inputs, body.args)
     for name in free_variables(output):
         if name not in symbols:
             raise IllFormedFunctionError(
@@ -157,16 +157,19 @@ def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[
         _define(name, scope, symbols)
 
 
-def _parameter_symbols(where: str, inputs: Sequence[Attribute]) -> set[str]:
+def _parameter_symbols(
+    where: str, inputs: Sequence[Attribute], params: Sequence[BlockArgument]
+) -> set[str]:
     defined = {v for t in inputs for v in bare_variables(t)}
-    for type in inputs:
+    for type, param in zip(inputs, params):
         for name in free_variables(type):
             if name not in defined:
-                raise IllFormedFunctionError(
-                    f"{where}: expected every symbolic variable of the parameters to stand alone as a "
-                    f"dimension of one of them, found '{name}' only inside an expression of {type}; "
-                    f"add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
-                )
+                with blaming(param):
+                    raise IllFormedFunctionError(
+                        f"{where}: expected every symbolic variable of the parameters to stand alone as "
+                        f"a dimension of one of them, found '{name}' only inside an expression of "
+                        f"{type}; add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
+                    )
     return defined
 
 

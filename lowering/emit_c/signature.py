@@ -250,11 +250,16 @@ def make_signature(
             value=value,
         )
 
-    params = tuple(port(i, arg.type, arg_names[i], f.arg_attrs, arg) for i, arg in enumerate(args))
+    params: list[Port] = []
+    for i, arg in enumerate(args):
+        with blaming(arg):
+            params.append(port(i, arg.type, arg_names[i], f.arg_attrs, arg))
     outputs = f.function_type.outputs.data
     results: list[Port] = []
     for i, t in enumerate(outputs):
         hint = "result" if len(outputs) == 1 else f"result{i}"
         results.append(port(i, t, names.fresh(hint), f.res_attrs, None))
     fails = f.sym_name.data in a.failing
-    return Signature(f.sym_name.data, c_name, params, tuple(results), fails, exported, symbols)
+    return Signature(
+        f.sym_name.data, c_name, tuple(params), tuple(results), fails, exported, symbols
+    )
