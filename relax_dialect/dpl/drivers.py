@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl import language, patterns
+from relax_dialect.dpl import feasible, language, patterns
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.meant import found_text
@@ -60,8 +60,11 @@ def extract_matched_expr(pattern: Pattern, expr: object) -> Match | None:
 
 
 def rewrite_call(pattern: Pattern, rewriter: Callable[[Value, Match], object], func: Root) -> Root:
-    """Replace the matches by what `rewriter(call, match)` gives; the call itself leaves it as it is."""
-    rewrite(pattern, rewriter, func)
+    """Replace the matches by what `rewriter(call, match)` gives; the call itself leaves it as it is.
+
+    What a match holds below its root may have other uses, for which it stays.
+    """
+    rewrite(pattern, rewriter, func, outside_uses=True)
     return func
 
 
@@ -94,7 +97,7 @@ class PatternContext:
             raise PatternError(
                 "PatternContext: expected patterns made inside `with PatternContext() as ctx:`, found none"
             )
-        return roots[0] if len(roots) == 1 else language.together(*roots)
+        return feasible.checked(patterns.Together(tuple(roots), True))
 
     def match_dfb(self, block: BlockOp) -> Match | None:
         """The first match in a block, or None."""
@@ -113,7 +116,7 @@ def rewrite_bindings(context: PatternContext, rewriter: Rewriter, func: Root) ->
     """Replace roots of the matches of a context by what `rewriter(match, bindings)` gives for them.
 
     `bindings` has the op of each value (`match[node].value`) that the match holds. An empty mapping
-    leaves the match as it is.
+    leaves the match as it is. What a match holds below its roots may have other uses.
     """
 
     def callback(root: Value, match: Match) -> object:
@@ -133,7 +136,7 @@ def rewrite_bindings(context: PatternContext, rewriter: Rewriter, func: Root) ->
             )
         return replaced if len(replaced) > 1 else replaced[0]
 
-    rewrite(context.pattern, callback, func)
+    rewrite(context.pattern, callback, func, outside_uses=True)
     return func
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from relax_dialect.call_graph import ops_inside
@@ -46,6 +46,32 @@ def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: Patte
             rewriter.handle_operation_modification(use.operation)
 
 
+def repeats(olds: Sequence[SSAValue], placement: Placement) -> bool:
+    """Whether new ops compute the old values as the old ops do, so that nothing would change."""
+    fresh = set(placement.ops)
+    pending = list(zip(olds, placement.values))
+    seen: set[tuple[SSAValue, SSAValue]] = set()
+    while pending:
+        pair = old, new = pending.pop()
+        if old is new or pair in seen:
+            continue
+        seen.add(pair)
+        if not isinstance(old, OpResult) or not isinstance(new, OpResult) or new.op not in fresh:
+            return False
+        a, b = old.op, new.op
+        same = (
+            type(a) is type(b)
+            and old.index == new.index
+            and (a.properties, a.attributes) == (b.properties, b.attributes)
+            and a.result_types == b.result_types
+            and len(a.operands) == len(b.operands)
+        )
+        if not same or a.regions or b.regions:
+            return False
+        pending.extend(zip(a.operands, b.operands))
+    return True
+
+
 def move(ops: Sequence[Operation], before: Operation) -> None:
     """Put ops in front of another one of their block."""
     block = before.parent
@@ -75,4 +101,4 @@ def erase_unused(found: Extent, rewriter: PatternRewriter, lookup: ModuleSymbols
         work.extend(other for other in made_by if isinstance(other, Operation))
 
 
-__all__ = ["erase_unused", "move", "put_after_roots", "replace_uses"]
+__all__ = ["erase_unused", "move", "put_after_roots", "repeats", "replace_uses"]

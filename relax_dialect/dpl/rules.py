@@ -40,12 +40,19 @@ from relax_dialect.dpl.matching import match_at
 from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.placing import Placer
-from relax_dialect.dpl.replacing import erase_unused, move, put_after_roots, replace_uses
+from relax_dialect.dpl.replacing import (
+    erase_unused,
+    move,
+    put_after_roots,
+    repeats,
+    replace_uses,
+)
 from relax_dialect.dpl.wholeness import extent
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import fused, inherit
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.purity import ModuleSymbols
+from relax_dialect.rewrites.regions import erase
 from relax_dialect.traits import has_trait
 
 
@@ -201,6 +208,12 @@ def apply_rule(
                 continue
             placement = placer().place(match, given, found)
         new = placement.ops
+        olds = match.roots if len(found.roots) > 1 else list(found.roots[0].results)
+        if repeats(olds, placement):
+            for op in reversed(new):
+                erase(op)
+            done.decline([*found.roots, *found.inner])
+            continue
         if placement.keeps:
             after = put_after_roots(found, new, lookup, epochs)
             for used in (*found.roots, *new):
@@ -216,7 +229,6 @@ def apply_rule(
             rewriter.handle_operation_insertion(op)
         for gone in found.roots:
             rewriter.handle_operation_replacement(gone, placement.values)
-        olds = match.roots if len(found.roots) > 1 else list(found.roots[0].results)
         replace_uses(olds, placement, rewriter)
         erase_unused(found, rewriter, lookup)
         return True

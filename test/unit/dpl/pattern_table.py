@@ -14,6 +14,7 @@ PAGE = ROOT / "docs" / "patterns.md"
 KINDS = "test/unit/dpl/test_kinds_of_patterns.py"
 SEARCH = "test/unit/dpl/test_search.py"
 DRIVERS = "test/unit/dpl/test_drivers.py"
+TVM = "test/unit/dpl/test_beside_tvm.py"
 DOCUMENT = "test/unit/dpl/test_document.py"
 
 Row = tuple[str, str, str, str, str]
@@ -109,11 +110,11 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             (
                 "arguments in either order",
                 "(add and multiply)",
-                "",
+                "(add and multiply)",
                 "every commutative operator",
                 "commutative",
             ),
-            ("arguments in this order", "", "`p(a, b)`", "`p(a, b, in_order=True)`", "in_order"),
+            ("arguments in this order", "", "", "`p(a, b, in_order=True)`", "in_order"),
             (
                 "arithmetic",
                 "`p + q - r * s / t`",
@@ -320,9 +321,16 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             (
                 "two nodes of these match one value",
                 "",
-                "(never)",
+                "(seldom)",
                 "(not) `one_to_one=False`",
                 "together_one_to_one",
+            ),
+            (
+                "an operand and another node of a context match one value",
+                "",
+                "by the order in which they were made",
+                "(not): it is written as the operand",
+                f"{TVM}::test_contexts",
             ),
         ),
     ),
@@ -370,6 +378,27 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "`FuseOpsByPattern(rows)(module)`",
                 "the same, or `fuse_ops_by_pattern`",
                 f"{DRIVERS}::test_fuse_ops_by_pattern",
+            ),
+            (
+                "an inner value of it is used elsewhere",
+                "(no match)",
+                "passed out as a second result",
+                "(no match)",
+                f"{TVM}::test_fusion",
+            ),
+            (
+                "an inner value is used elsewhere, in `rewrite_call`",
+                "(no match)",
+                "stays for that use",
+                "the same, or `rewrite(..., outside_uses=True)`",
+                f"{TVM}::test_both_say_the_same",
+            ),
+            (
+                "a rewriter gives the match as it was, in new ops",
+                "",
+                "nothing changes",
+                "nothing changes",
+                f"{DRIVERS}::test_what_is_written_again_stays",
             ),
             (
                 "classes",

@@ -15,6 +15,7 @@ from relax_dialect.dpl import (
     is_dfv,
     is_gv,
     is_op,
+    rewrite,
     rewrite_bindings,
     rewrite_call,
     wildcard,
@@ -35,6 +36,16 @@ def test_rewrite_call():
     assert names(module) == ["exp"]
     assert rewrite_call(is_op("exp")(x), lambda call, found: call, module) is module
     assert names(module) == ["exp"], "what is given back stays"
+
+
+def test_what_is_written_again_stays():
+    """A rewriter may give the match as it is in new ops: nothing changes, and it ends."""
+    module = function(dataflow(PAIR))
+    before = str(module)
+    x, y = wildcard(), wildcard()
+    pattern = is_op("add")(is_op("exp")(x), y)
+    assert rewrite(pattern, lambda root, m: op.add(op.exp(m[x]), m[y]), module) == 0
+    assert str(module) == before
 
 
 def test_a_context_matches_all_that_is_made_in_it():
