@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import LONG, needs
 
 import lowering
 import relax_dialect
@@ -61,6 +62,7 @@ def test_a_missed_limit_is_noted():
     ]
 
 
+@needs(LONG)
 def test_the_compiler_keeps_its_time(tmp_path: Path):
     """At most a second of Python and three in all for the digits model, on one core."""
     figures = tmp_path / "figures.json"

@@ -750,9 +750,9 @@ def emit_many(emits: int) -> None:
         bb.emit_func_output(y)
 
 
-def test_ten_thousand_emits_are_linear_work():
+def test_many_emits_are_linear_work():
     emit_many(10)
-    assert effort(lambda: emit_many(10_000)) < 11 * effort(lambda: emit_many(1000))
+    assert effort(lambda: emit_many(4000)) < 11 * effort(lambda: emit_many(400))
 
 
 def test_every_operator_has_its_function():

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir_oracle import lower_and_load
-from optional import MLIR, needs, package
+from optional import LONG, MLIR, needs, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -132,6 +132,7 @@ def test_the_tagger_reads_in_both_directions():
     np.testing.assert_array_equal(after[:, 1], before[:, 1])
 
 
+@needs(LONG)
 def test_the_script_compares_all(tmp_path: Path):
     command = [sys.executable, str(ROOT / "examples/models/run.py"), "--output", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

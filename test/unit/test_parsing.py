@@ -179,7 +179,7 @@ def operations(length: int) -> int:
 
 def test_long_blocks_take_linear_work():
     operations(10)
-    short, long = operations(1000), operations(4000)
+    short, long = operations(500), operations(2000)
     assert long < 4.4 * short
 
 

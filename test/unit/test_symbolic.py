@@ -14,7 +14,7 @@ import numpy
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from optional import examples
+from optional import amount, examples, shortened
 
 from lowering.runtime import find_compiler
 from relax_dialect import symbolic
@@ -371,9 +371,10 @@ def test_threads_get_one_object():
     assert all(a is b for other in found[1:] for a, b in zip(found[0], other))
 
 
+@shortened
 def test_equal_objects_stay_identical_while_one_lives():
     held = [var("held") + i for i in range(200)]
-    for i in range(40_000):  # more than any cache holds
+    for i in range(amount(40_000, 18_000)):  # more than any cache holds
         const(i)
         var("churn") + i
     gc.collect()

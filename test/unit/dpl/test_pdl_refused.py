@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fuzz.texts import mutate
+from optional import amount, shortened
 from pdl_tools import function, line
 from xdsl.dialects.builtin import ModuleOp
 
@@ -275,11 +276,12 @@ FILES = sorted((Path(__file__).parents[2] / "filecheck" / "dpl" / "pdl").glob("*
 TEXTS = [text for file in FILES if "pdl.pattern" in (text := file.read_text("utf-8"))]
 
 
+@shortened
 @pytest.mark.parametrize("seed", range(4))
 def test_damaged_patterns_end_in_a_program_or_an_error(seed: int):
     rng = random.Random(seed)
     ran = 0
-    while ran < 25:
+    while ran < amount(25, 8):
         try:
             patterns = relax_dialect.parse(mutate(rng.choice(TEXTS), TEXTS, rng))
         except RelaxError:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from effort import effort
+from optional import LONG, needs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
@@ -517,6 +518,7 @@ class TestDepth:
             last = f"v{number}x"
         return values(*lines)[last]
 
+    @needs(LONG)
     def test_deep_patterns_of_deep_programs(self):
         value = self.program()
         for swapped in (False, True):

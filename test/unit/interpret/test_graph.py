@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from optional import amount, shortened
 
 from relax_dialect import parsing
 from relax_dialect.errors import ExecutionError
@@ -349,9 +350,12 @@ relax.func @main(%x: S) -> S {
     assert names(calls) == ["node"]  # a value of a dataflow block has its place
 
 
-STEPS = 10_000
+STEPS = amount(10_000, 2_000)
+BRANCHES = amount(3000, 600)
+LETS = amount(2000, 500)
 
 
+@shortened
 def test_a_long_diamond_chain():
     steps = [f"%x{i + 1} = relax.add %x{i}, %x{i} : (S, S) -> S" for i in range(STEPS)]
     for lines in (steps, steps[::-1]):
@@ -374,6 +378,7 @@ def test_a_long_diamond_chain():
         assert run(module, "main", np.float32(1), np.array(False)) == 2
 
 
+@shortened
 def test_a_long_chain_of_branches():
     """Each `if` is needed in a branch of the next one only."""
     steps = "\n".join(
@@ -383,33 +388,34 @@ def test_a_long_chain_of_branches():
 }} else {{
   relax.yield %y : S
 }}"""
-        for i in range(3000)
+        for i in range(BRANCHES)
     )
     program = f"""relax.func @main(%c: B, %x0: S, %y: S) -> S {{
   %r = relax.graph {{
     {steps}
-    relax.output %x3000 : S
+    relax.output %x{BRANCHES} : S
   }}
   relax.return %r : S
 }}"""
     module = parsing.parse(spell(program))
-    assert run(module, "main", np.array(True), np.float32(0), np.float32(1)) == 3000
+    assert run(module, "main", np.array(True), np.float32(0), np.float32(1)) == BRANCHES
     assert run(module, "main", np.array(False), np.float32(0), np.float32(1)) == 1
 
 
+@shortened
 def test_many_lets():
     steps = "\n".join(
         f"%a{i} = relax.add %x{i}, %x0 : (S, S) -> S\n%x{i + 1} = relax.let %a{i} : (S) -> S"
-        for i in range(2000)
+        for i in range(LETS)
     )
     program = f"""relax.func @main(%x0: S) -> S {{
   %r = relax.graph {{
     {steps}
-    relax.output %x2000 : S
+    relax.output %x{LETS} : S
   }}
   relax.return %r : S
 }}"""
-    assert run(parsing.parse(spell(program)), "main", np.float32(1)) == 2001
+    assert run(parsing.parse(spell(program)), "main", np.float32(1)) == LETS + 1
 
 
 def test_errors_name_the_node_and_the_function():

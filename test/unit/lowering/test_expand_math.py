@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir_oracle import Oracle, lower_and_load, parse
-from optional import MLIR, WIDE_FLOAT, needs
+from optional import LONG, MLIR, WIDE_FLOAT, needs
 from xdsl.dialects import arith
 
 from lowering.arith_emitter import ArithEmitter, Bool, Float
@@ -335,6 +335,7 @@ def test_one_large_angle_is_enough_for_the_loop_as_it_was(name: str):
         np.testing.assert_array_equal(apply(compiled(name, False, "f64"), x), apply(libm(name), x))
 
 
+@needs(LONG)
 def test_coefficients_are_the_derived_ones():
     fits = derivation.derive()
     bounds = {

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 from effort import effort
+from optional import LONG, needs
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -146,6 +147,7 @@ def test_cost_of_many_targets_is_linear(shape: Shape):
     assert work(200) < 8 * work(50)
 
 
+@needs(LONG)
 def test_closures_that_capture_each_other_150_deep_become_loops():
     """Tuple types as deep as that pass every step under the limit of recursion that Python starts with."""
     module = parse(chained(150))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from effort import effort
 from hypothesis import HealthCheck, given, settings
+from optional import amount, shortened
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult
 from xdsl.traits import ConstantLike
@@ -357,10 +358,11 @@ def depth_of_op(op: Operation) -> int:
 # Size and depth --------------------------------------------------------------------------------
 
 
+@shortened
 @pytest.mark.parametrize("shape", SHAPES)
 def test_great_size_and_depth(shape: str):
     make, size = SHAPES[shape]
-    b = main_of(make(size))
+    b = main_of(make(size // amount(1, 5)))
     BBNF(b)
     check_basic_block_normal_form(b)
     expected = structure(b)
