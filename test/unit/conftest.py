@@ -1,10 +1,12 @@
 """Lets every test below import the helpers of this folder, `from mlir_oracle import ...`; skips are those of
 `skips.py`."""
 
+import gc
 import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -14,3 +16,10 @@ if "RELAX_EXAMPLES" not in os.environ:
     settings.load_profile("repeatable")
 
 from skips import *  # noqa: E402, F403 - the hooks of pytest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: looking through it for garbage again and again takes long."""
+    gc.collect()
+    gc.freeze()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from lowering.pipeline import PASSES, lower
@@ -92,14 +93,23 @@ def compiled() -> CompiledModule:
     return lowering.compile(parse(PROGRAM), extra_flags=("-Wall", "-Wextra", "-Werror"))
 
 
-def agree(name: str, *arguments: Any, expected: Any) -> None:
-    """The program at every level gives what is expected."""
+@cache
+def levels() -> dict[str, ModuleOp]:
+    """The program at the levels that are interpreted; every pass to loops is verified."""
     module = parse(PROGRAM)
-    results = {"as written": run(module, name, *arguments, check_types=True)}
+    found = {"as written": module.clone()}
     for level in PASSES:
         lower(module, [level], verify_each=True)
         if level in ("relax-legalize", "relax-fuse-elementwise"):
-            results[level] = run(module, name, *arguments, check_types=True)
+            found[level] = module.clone()
+    return found
+
+
+def agree(name: str, *arguments: Any, expected: Any) -> None:
+    """The program at every level gives what is expected."""
+    results = {
+        level: run(module, name, *arguments, check_types=True) for level, module in levels().items()
+    }
     results["C"] = compiled()[name](*arguments)
     for who, result in results.items():
         found = result if isinstance(result, tuple) else (result,)

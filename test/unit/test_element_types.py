@@ -99,12 +99,15 @@ def test_functions_from_outside(dtype: str):
     assert all(equal(s, x) for s in seen) and len(seen) == 2
 
 
-PRINT = """
-relax.func @main(%x: !relax.tensor<S, T>) -> !relax.tensor<S, T> {
-  relax.print %x : (!relax.tensor<S, T>) -> ()
-  relax.return %x : !relax.tensor<S, T>
-}
+PRINT = "".join(
+    f"""
+relax.func @of_rank_{rank}(%x: {type}) -> {type} {{
+  relax.print %x : ({type}) -> ()
+  relax.return %x : {type}
+}}
 """
+    for rank, type in enumerate(f"!relax.tensor<[{dims}], T>" for dims in ("", "?", "?, ?"))
+)
 PRINTED = [
     [1.5, -2.25, 1e4], [0.1, 0.2], [999.5, 1], [1000, 1.5], [0.0011, 1.5], [65504, 6e-8], [0.0, -0.0],
     [np.nan, 1.5, -np.inf], [1 / 3, 2 / 3, 1], [[1, 22.5], [-3, 4]], 1.1, 152.0, 1024.0, 1e-4, 9e-5,
@@ -114,21 +117,19 @@ PRINTED = [
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_narrow_floats_are_printed_as_numpy_does(dtype: str, capfd: pytest.CaptureFixture[str]):
+    model = lowering.compile(parse(PRINT.replace("T", dtype)), extra_flags=(*STRICT, "-O0"))
     for value in PRINTED:
         with np.errstate(over="ignore"):
             x = np.array(value, NUMPY[dtype])
-        shape = f"[{', '.join('?' * x.ndim)}]"
-        module = parse(PRINT.replace("T", dtype).replace("S", shape))
-        lowering.compile(module, extra_flags=(*STRICT, "-O0")).main(x)
+        model[f"of_rank_{x.ndim}"](x)
         assert capfd.readouterr().out == f"{x!s}\n"
 
 
 def test_every_half_is_printed_with_the_digits_that_numpy_needs(capfd: pytest.CaptureFixture[str]):
     x = np.arange(0, 65536, 7).astype(np.uint16).view(np.float16)
-    module = parse(PRINT.replace("T", "f16").replace("S", "[]"))
-    model = lowering.compile(module, extra_flags=STRICT)
+    model = lowering.compile(parse(PRINT.replace("T", "f16")), extra_flags=STRICT)
     for value in x:
-        model.main(np.array(value))
+        model.of_rank_0(np.array(value))
     assert capfd.readouterr().out.split() == [str(np.array(value)) for value in x]
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+
+from lowering.tools.relax_opt import main
 
 PROGRAM = """
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32> {
@@ -23,9 +28,21 @@ ILL_FORMED = PROGRAM.replace(
 )
 
 
-def relax_opt(*args: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lowering.tools.relax_opt", *args]
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+COMMAND = (sys.executable, "-m", "lowering.tools.relax_opt")
+
+
+def relax_opt(*args: str, text: str | bytes = "") -> subprocess.CompletedProcess[str]:
+    """The tool in this process; `test_it_is_a_program_of_its_own` starts one."""
+    data = text.encode() if isinstance(text, str) else text
+    output, errors = io.StringIO(), io.StringIO()
+    given = patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+    with given, redirect_stdout(output), redirect_stderr(errors):
+        try:
+            code = main(args)
+        except SystemExit as stop:
+            code = stop.code
+    assert isinstance(code, int)
+    return subprocess.CompletedProcess(args, code, output.getvalue(), errors.getvalue())
 
 
 def refused(result: subprocess.CompletedProcess[str], *messages: str) -> None:
@@ -44,6 +61,14 @@ def test_prints_what_it_read():
     assert relax_opt(text=once.stdout).stdout == once.stdout
 
 
+@pytest.mark.parametrize(("text", "code"), [(PROGRAM, 0), (MISTAKE, 1)])
+def test_it_is_a_program_of_its_own(text: str, code: int):
+    found = subprocess.run(COMMAND, input=text, capture_output=True, text=True, timeout=60)
+    expected = relax_opt(text=text)
+    assert found.returncode == expected.returncode == code
+    assert (found.stdout, found.stderr) == (expected.stdout, expected.stderr)
+
+
 def test_missing_file():
     refused(relax_opt("no/such.mlir"), "no/such.mlir: expected a readable file", "check the path")
 
@@ -59,10 +84,7 @@ def test_binary_file(tmp_path: Path):
 
 
 def test_binary_input():
-    command = [sys.executable, "-m", "lowering.tools.relax_opt"]
-    result = subprocess.run(command, input=bytes(range(256)), capture_output=True, timeout=60)
-    assert result.returncode == 1 and b"Traceback" not in result.stderr
-    assert b"error: " in result.stderr
+    refused(relax_opt(text=bytes(range(256))), "error: ")
 
 
 def test_empty_file(tmp_path: Path):
@@ -151,9 +173,8 @@ def test_output_file_that_cannot_be_written(tmp_path: Path):
 def test_closed_output():
     """A reader that stops early, as `head` does, ends the tool in silence."""
     text = "\n".join(PROGRAM.replace("@f", f"@f{i}") for i in range(500))
-    command = [sys.executable, "-m", "lowering.tools.relax_opt"]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin and process.stdout and process.stderr
         process.stdout.close()
