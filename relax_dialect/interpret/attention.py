@@ -9,11 +9,12 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
-from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
+from relax_dialect.ops.attention import AttendingOp, AttentionOp, RotaryEmbeddingOp
 from relax_dialect.ops.demands import require
+from relax_dialect.ops.packed_attention import AttentionVarLenOp
 
 
-def seen(op: AttentionOp, queries: int, keys: int) -> Array:
+def seen(op: AttendingOp, queries: int, keys: int) -> Array:
     """Which keys the causal mask and the window leave to every query."""
     first = op.last_key(symbolic.const(queries), symbolic.const(keys))
     if first is None:
@@ -35,6 +36,13 @@ def attention(op: AttentionOp, query: Array, key: Array, value: Array, bias: Arr
     """`softmax(scale * query @ transpose(key) + bias) @ value` for every head."""
     given = [query, key, value] if bias is None else [query, key, value, bias]
     require(op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
+    return attended(op, query, key, value, bias)
+
+
+def attended(
+    op: AttentionOp | AttentionVarLenOp, query: Array, key: Array, value: Array, bias: Array | None
+) -> Array:
+    """The means of the values, head by head."""
     q, k, v = (array.astype(np.float64).transpose(0, 2, 1, 3) for array in (query, key, value))
     heads, depth = q.shape[1], q.shape[3]
     k, v = (np.repeat(array, heads // max(array.shape[1], 1), axis=1) for array in (k, v))

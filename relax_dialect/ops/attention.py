@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -30,8 +31,50 @@ from relax_dialect.types import Dims, TensorType
 UNKNOWN: Dims = (None,) * 4
 
 
+class AttendingOp(OperatorOp):
+    """What all attention shares: which keys a causal mask leaves, and groups of heads."""
+
+    PATTERN_KIND: ClassVar = K_OPAQUE
+
+    @property
+    @abstractmethod
+    def causal_mask(self) -> str | None:
+        """How queries are aligned with keys, None where each sees all."""
+
+    @property
+    @abstractmethod
+    def window_size(self) -> int | None:
+        """How many keys a query sees at most."""
+
+    def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
+        """The last key that the first query sees, None if it sees all."""
+        if self.causal_mask is None:
+            return None
+        if self.causal_mask == "TopLeft":
+            return symbolic.const(0)
+        return symbolic.maximum(queries - keys, keys - queries)
+
+    def group(self, heads: Expr, own: Expr, name: str = "key") -> Expr:
+        """How many heads of query each of key's or value's serves."""
+        try:
+            found = symbolic.exact_quotient(heads, own)
+        except SymbolicError:
+            found = None
+        if found is None:
+            expected = f"the heads of '{name}' to divide those of 'query', provably (C4)"
+            mend = "narrow the types by a relax.match_cast, or reshape"
+            self.fail(expected, f"{own} and {heads}", mend)
+        return found
+
+    def refuse_window_alone(self, constraint: str) -> None:
+        """Refuse a window without a causal mask."""
+        if self.window_size is not None and self.causal_mask is None:
+            mend = 'give causal_mask = "TopLeft" or "BottomRight"'
+            self.fail(f"a causal mask where there is a window ({constraint})", "none", mend)
+
+
 @operator("relax.attention")
-class AttentionOp(OperatorOp):
+class AttentionOp(AttendingOp):
     """`softmax(scale * query @ transpose(key) + bias) @ value` for every head (Vaswani and others, 2017),
     computed in f32 for f16 and bf16.
 
@@ -54,8 +97,6 @@ class AttentionOp(OperatorOp):
     (C7) `window_size` is 1 or more, and stands with a causal mask.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     query: Operand = tensor()
     key: Operand = tensor()
     value: Operand = tensor()
@@ -66,26 +107,6 @@ class AttentionOp(OperatorOp):
     )
     window_size: int | None = integer(default=None, least=1, constraint="C7", quoted=True)
     result = result_def(TensorType)
-
-    def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
-        """The last key that the first query sees, None if it sees all."""
-        if self.causal_mask is None:
-            return None
-        if self.causal_mask == "TopLeft":
-            return symbolic.const(0)
-        return symbolic.maximum(queries - keys, keys - queries)
-
-    def group(self, heads: Expr, own: Expr, name: str = "key") -> Expr:
-        """How many heads of query each of key's or value's serves."""
-        try:
-            found = symbolic.exact_quotient(heads, own)
-        except SymbolicError:
-            found = None
-        if found is None:
-            expected = f"the heads of '{name}' to divide those of 'query', provably (C4)"
-            mend = "narrow the types by a relax.match_cast, or reshape"
-            self.fail(expected, f"{own} and {heads}", mend)
-        return found
 
     def demands(
         self, query: Dims, key: Dims, value: Dims, bias: Dims | None = None
@@ -118,9 +139,7 @@ class AttentionOp(OperatorOp):
         for name, shape in zip(names[1:3], shapes[1:]):
             if shapes[0][2] is not None and shape[2] is not None:
                 self.group(shapes[0][2], shape[2], name)
-        if self.window_size is not None and self.causal_mask is None:
-            mend = 'give causal_mask = "TopLeft" or "BottomRight"'
-            self.fail("a causal mask where there is a window (C7)", "none", mend)
+        self.refuse_window_alone("C7")
         refuse_unmet(self, self.demands(*shapes))
         (batch, queries, heads, _), _, value = shapes[:3]
         return (TensorType.get((batch, queries, heads, value[3]), dtype),)

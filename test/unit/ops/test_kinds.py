@@ -63,6 +63,7 @@ OPAQUE: dict[str, Sequence[str]] = {
             "local_response_norm",
             "dynamic_quantize",
             "attention",
+            "attention_var_len",
             "cosine_similarity",
             "cross_entropy_with_logits",
             "rnn_cell",

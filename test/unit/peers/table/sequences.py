@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from peers.drawing import WIDE, Draw, normal, some_special
+from peers.drawing import WIDE, Draw, Values, normal, some_special
 from peers.libraries import by_onnx, by_torch, functional, onnx_runtime, torch
 from peers.registry import Build, Meaning, peer
 from relax_dialect.ops import attention as ops
 from relax_dialect.ops import recurrent
+from relax_dialect.ops.packed_attention import AttentionVarLenOp
 
 SUMS: dict[str, float] = {"cancels": 10, "digits": 10}
 
@@ -57,6 +58,43 @@ def attention(d: Draw) -> tuple[Build, Meaning]:
     return lambda *a: ops.AttentionOp(
         *a, scale=scale, causal_mask=causal, window_size=window
     ), by_torch(theirs)
+
+
+@peer("attention_var_len", **SUMS)
+def attention_var_len(d: Draw) -> tuple[Build, Meaning]:
+    """Each sequence by itself."""
+    dtype, groups, own = d.one((*WIDE, "float16")), d.fixed(1, 3), d.fixed(1, 2)
+    queries, keys, count = d.size((1, 3, 8, 13)), d.size((2, 5, 9)), d.size((1, 2, 4))
+    causal, scale, depth, width = d.flag(), d.maybe(0.25), d.size((1, 3, 8)), d.size((1, 2, 5))
+    d.unknown = 0.0  # heads that divide others do so provably
+    for size, heads, last in (
+        (queries, groups * own, depth),
+        (keys, own, depth),
+        (keys, own, width),
+    ):
+        d.array([1, size, heads, last], dtype, normal)
+
+    def within(size: int) -> Values:
+        return lambda x, d: np.sort(d.numbers.integers(0, size + 1, x.shape))
+
+    for size in (queries, keys):
+        d.array([count], "int32", within(size))
+        d.array([], "int32", lambda x, _, size=size: np.full(x.shape, size))
+
+    def theirs(q: Any, k: Any, v: Any, starts: Any, _: Any, others: Any, *more: Any) -> Any:
+        out = torch.zeros((*q.shape[:3], v.shape[3]), dtype=q.dtype)
+        for s in range(len(starts) - 1):
+            piece, seen = slice(starts[s], starts[s + 1]), slice(others[s], others[s + 1])
+            if seen.stop > seen.start and piece.stop > piece.start:
+                given = [each.transpose(1, 2) for each in (q[:, piece], k[:, seen], v[:, seen])]
+                made = functional.scaled_dot_product_attention(
+                    *given, is_causal=causal, scale=scale, enable_gqa=groups > 1
+                )
+                out[:, piece] = made.transpose(1, 2)
+        return out
+
+    mask = "TopLeft" if causal else None
+    return lambda *a: AttentionVarLenOp(*a, scale=scale, causal_mask=mask), by_torch(theirs)
 
 
 @peer("rotary_embedding")

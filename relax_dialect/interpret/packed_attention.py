@@ -1,0 +1,62 @@
+"""Attention of sequences of several lengths, one after the other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from xdsl.interpreter import InterpreterFunctions, register_impls
+
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.attention import attended
+from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.indices import dims
+from relax_dialect.interpret.values import Array
+from relax_dialect.ops.demands import require
+from relax_dialect.ops.packed_attention import AttentionVarLenOp
+
+
+def pieces(
+    op: AttentionVarLenOp, starts: Array, name: str, longest: Array | None, size: int
+) -> list[slice]:
+    """The places of every sequence, in the order in which they are checked."""
+    places, before = [int(start) for start in starts], 0
+    for number, start in enumerate(places):
+        if start < before:
+            raise RelaxError(f"expected {op.ascending(name)}, found {start} after {before}")
+        if number and longest is not None and start - before > int(longest):
+            found, limit = start - before, name.replace("seqstart", "max_seqlen")
+            raise RelaxError(f"expected {op.not_longer(limit)}, found {found} for {int(longest)}")
+        before = start
+    if before > size:
+        raise RelaxError(f"expected {op.ascending(name)}, found {before} for {size}")
+    return [slice(low, high) for low, high in pairwise(places)]
+
+
+def attention_var_len(
+    op: AttentionVarLenOp,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    starts: Array,
+    longest: Array,
+    of_keys: list[Array],
+) -> Array:
+    """Sequence by sequence."""
+    require(op.demands(*dims(queries, keys, values, starts, longest, *of_keys)))
+    found = pieces(op, starts, "seqstart_q", longest, queries.shape[1])
+    others, most = (*of_keys, None, None)[:2]
+    own = "seqstart_q" if others is None else "seqstart_k"
+    key_pieces = pieces(op, starts if others is None else others, own, most, keys.shape[1])
+    result = np.zeros((*queries.shape[:3], values.shape[3]), queries.dtype)
+    for piece, key_piece in zip(found, key_pieces):
+        key, value = keys[:, key_piece], values[:, key_piece]
+        result[:, piece] = attended(op, queries[:, piece], key, value, None)
+    return result
+
+
+@register_impls
+class PackedAttentionFunctions(InterpreterFunctions):
+    """The operators of `relax_dialect.ops.packed_attention`."""
+
+    attention_var_len = operator_with_attributes(AttentionVarLenOp, attention_var_len)
