@@ -103,18 +103,8 @@ class TypeNarrower:
             results = [r for r, o in zip(block.results, op.operands) if o in self.original]
             if not all(self._may_change(result) for result in results):
                 self._widen(op)
-        elif not self._accepts(op):
+        elif not accepts(op, self.lookup):
             self._widen(op)
-
-    def _accepts(self, op: Operation) -> bool:
-        try:
-            if isinstance(op, RelaxOp):
-                op.verify_()
-            if isinstance(op, SymbolCallOp):
-                op.verify_call(self.lookup)
-        except (RelaxError, VerifyException):
-            return False
-        return True
 
     def _widen(self, op: Operation) -> None:
         operands: list[SSAValue] = []
@@ -162,6 +152,18 @@ class TypeNarrower:
         if isinstance(op, RelaxOp) and not isinstance(op, MatchOp):
             return op.infer()
         return op.result_types
+
+
+def accepts(op: Operation, lookup: ModuleSymbols) -> bool:
+    """Whether the types of its operands do not contradict an op."""
+    try:
+        if isinstance(op, RelaxOp):
+            op.verify_()
+        if isinstance(op, SymbolCallOp):
+            op.verify_call(lookup)
+    except (RelaxError, VerifyException):
+        return False
+    return True
 
 
 def _joined(op: IfOp) -> Attribute:

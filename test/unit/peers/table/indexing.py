@@ -36,6 +36,13 @@ def take(d: Draw) -> tuple[Build, Meaning]:
     return lambda x, i: ops.TakeOp(x, i, axis, mode), by_numpy(theirs)
 
 
+def from_front(indices: Any, size: int) -> Any:
+    """Indices counted from the front, for functions of PyTorch that know no others."""
+    if (indices < -size).any() or (indices >= size).any():
+        raise UnsuitableError
+    return torch.where(indices < 0, indices + size, indices).long()
+
+
 @peer("gather_elements", **exact)
 def gather_elements(d: Draw) -> tuple[Build, Meaning]:
     shape = d.shape(1)
@@ -45,13 +52,14 @@ def gather_elements(d: Draw) -> tuple[Build, Meaning]:
     taken[axis] = d.size()
     d.indices(taken, shape[axis])
     return lambda x, i: ops.GatherElementsOp(x, i, axis), by_torch(
-        lambda x, i: torch.gather(x, axis, (i % max(x.shape[axis], 1)).long())
+        lambda x, i: torch.gather(x, axis, from_front(i, x.shape[axis]))
     )
 
 
 @peer("gather_nd", **exact)
 def gather_nd(d: Draw) -> tuple[Build, Meaning]:
     batch = d.whole(0, 1)
+    d.unknown = 0.0  # or the rank of the result is unknown
     shape = [d.fixed(1, 4) for _ in range(d.whole(batch + 1, 4))]
     count = d.whole(1, len(shape) - batch)
     d.array(shape, d.one(("float32", "int64", "float64")))
@@ -96,9 +104,7 @@ def scatter_elements(d: Draw) -> tuple[Build, Meaning]:
     if reduction == "mean" and "int" in dtype and not indices.size:
         raise UnsuitableError
     return lambda x, i, u: scattering.ScatterElementsOp(x, i, u, axis, reduction), by_torch(
-        lambda x, i, u: x.scatter_reduce(
-            axis, (i % max(x.shape[axis], 1)).long(), u, REDUCE[reduction]
-        )
+        lambda x, i, u: x.scatter_reduce(axis, from_front(i, x.shape[axis]), u, REDUCE[reduction])
     )
 
 
