@@ -5,7 +5,7 @@ Sizes are canonical and interned, so `a is b` tells equality: `n * m` and `m * n
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.broadcasting import broadcast, broadcast_parts
-from relax_dialect.symbolic.c import C_HELPERS, Demand, demands, is_always_defined, to_c
+from relax_dialect.symbolic.c import C_HELPERS, Demand, demands, to_c
 from relax_dialect.symbolic.caps import (
     MAX_COEFFICIENT,
     MAX_DEPTH,
@@ -76,7 +76,6 @@ __all__ = [
     "exact_quotient",
     "floordiv",
     "floormod",
-    "is_always_defined",
     "is_small",
     "maximum",
     "minimum",

@@ -82,11 +82,6 @@ def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
         yield Demand("sum", tuple(_term(term, names, first=True) for term in e.terms))
 
 
-def is_always_defined(e: Expr) -> bool:
-    """Whether a size can be computed whatever sizes its variables are."""
-    return next(demands(e, str), None) is None
-
-
 def _most(term: Term) -> int:
     """The largest magnitude of the factors of a term, as far as it is known."""
     known = {name: (0, MAX_EXTENT) for atom in term.factors for name in atom.variables}

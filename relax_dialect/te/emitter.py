@@ -22,7 +22,7 @@ from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
 from relax_dialect.te.bounds import Bounds, Facts
 from relax_dialect.te.dtypes import INDEX, DType, Number
-from relax_dialect.te.operations import ARITHMETIC, COMPARISONS
+from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, DIVISIONS
 from relax_dialect.te.ranges import UNKNOWN
 from relax_dialect.te.scalar import (
     Apply,
@@ -106,7 +106,9 @@ class FunctionEmitter:
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
 
     def _extent(self, dim: symbolic.Expr) -> SSAValue:
-        is_safe = dim in self.given or symbolic.is_always_defined(dim)
+        """A size of memory; that sizes broadcast is required by the stages that ask for it."""
+        known = dim in self.given
+        is_safe = known or all(d.kind == "broadcast" for d in symbolic.demands(dim, str))
         return (self.sizes if is_safe else self.extents).size(dim)
 
     def _require(self, condition: SSAValue, message: str) -> None:
@@ -193,8 +195,20 @@ class BodyEmitter:
                 return self._choice(node, scope)
             case Apply():
                 operands = [self.emit(operand, scope) for operand in node.operands]
+                if self.function.bounds is not None and may_divide_by_zero(node):
+                    return self._total_division(node, operands, scope)
                 return scope.add(_operation(node, operands))
         raise AssertionError(f"no rule to emit a {type(node).__name__}")
+
+    def _total_division(self, node: Apply, operands: list[SSAValue], scope: Scope) -> SSAValue:
+        """A division of indices that gives 0 where the divisor is 0, as that of other integers does."""
+        dividend, divisor = operands
+        around = self.function.scope if node.operands[1].invariant else scope
+        zero, one = (self.function.constant(value, INDEX) for value in (0, 1))
+        is_zero = around.add(arith.CmpiOp(divisor, zero, "eq"))
+        safe = around.add(arith.SelectOp(is_zero, one, divisor))
+        result = scope.add(_operation(node, [dividend, safe]))
+        return result if node.name == "rem" else scope.add(arith.SelectOp(is_zero, zero, result))
 
     @staticmethod
     def out_of_place(name: str) -> RelaxError:
@@ -279,6 +293,19 @@ class BodyEmitter:
         result = self.emit(value, inner)
         self.facts, self.certain = outside
         return Region(Block([*inner.ops, scf.YieldOp(result)]))
+
+
+def may_divide_by_zero(node: Apply) -> bool:
+    """Whether a division of indices is one by what may be 0."""
+    if node.dtype != INDEX or node.name not in DIVISIONS:
+        return False
+    match node.operands[1]:
+        case Constant(value=value):
+            return value == 0
+        case Size(expr=expr):
+            low, high = expr.bounds()
+            return not ((low or 0) > 0 or (high is not None and high < 0))
+    return True
 
 
 def converted(value: SSAValue, dtype: DType, scope: Scope) -> SSAValue:

@@ -111,6 +111,7 @@ COMPARISONS: dict[str, Comparison] = {
     "ne": Comparison("!=", "une", "ne", "ne"),
 }
 
-SPECULATABLE = ARITHMETIC.keys() - {"floordiv", "truncdiv", "rem", "shl", "shr"}
+DIVISIONS = ("floordiv", "truncdiv", "rem")
+SPECULATABLE = ARITHMETIC.keys() - {*DIVISIONS, "shl", "shr"}
 """What may run although its result is not needed: everything but division of integers and shifts,
 which MLIR leaves undefined for some operands."""

@@ -107,6 +107,32 @@ relax.func @stage_quotient(%x: !relax.tensor<[n, 0], f32>) -> !relax.tensor<[1],
   %0 = relax.call_tir @quotients(%x) : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<[1], f32>
   relax.return %0 : !relax.tensor<[1], f32>
 }
+relax.func @counted(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m, 0], f32>) -> !relax.tensor<[n], i64> {
+  %0 = relax.call_tir @counters(%x, %y) : (!relax.tensor<[n], f32>, !relax.tensor<[m, 0], f32>) -> !relax.tensor<[n], i64>
+  relax.return %0 : !relax.tensor<[n], i64>
+}
+func.func private @quotients_of(%x: tensor<?xi64> {relax.dims = ["n"]}) -> (tensor<?xi64> {relax.dims = ["n"]}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xi64>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%a: i64, %o: i64):
+    %seven = arith.constant 7 : index
+    %d = arith.index_cast %a : i64 to index
+    %q = arith.floordivsi %seven, %d : index
+    %c = arith.ceildivsi %seven, %d : index
+    %m = arith.remsi %seven, %d : index
+    %qc = arith.addi %q, %c : index
+    %s = arith.subi %qc, %m : index
+    %v = arith.index_cast %s : index to i64
+    linalg.yield %v : i64
+  } -> tensor<?xi64>
+  func.return %r : tensor<?xi64>
+}
+relax.func @by_elements(%x: !relax.tensor<[n], i64>) -> !relax.tensor<[n], i64> {
+  %0 = relax.call_tir @quotients_of(%x) : (!relax.tensor<[n], i64>) -> !relax.tensor<[n], i64>
+  relax.return %0 : !relax.tensor<[n], i64>
+}
 relax.func @read(%x: !relax.tensor<[2], i64>) -> !relax.shape<[?, ?]> {
   %0 = relax.tensor_to_shape %x : (!relax.tensor<[2], i64>) -> !relax.shape<[?, ?]>
   relax.return %0 : !relax.shape<[?, ?]>
@@ -122,6 +148,14 @@ def staged(name: str, size: Expr) -> str:
     return str(
         te.create_prim_func([x, te.compute((1,), lambda _: te.sum(between[k], axis=k))], name)
     )
+
+
+def counters() -> str:
+    """A prim func that divides counters by sizes."""
+    n, m = var("n"), var("m")
+    x, y = te.placeholder((n,), "f32", name="x"), te.placeholder((m, 0), "f32", name="y")
+    result = te.compute((n,), lambda i: te.cast(i // m + 10 * (i % m) + (i - 3) // (m - 2), "i64"))
+    return str(te.create_prim_func([x, y, result], "counters"))
 
 
 TOO_MUCH = f"expected sizes of at most {MAX_EXTENT}, found {{}} in dimension {{}}"
@@ -167,6 +201,10 @@ FITTING = {
     "caller": [(1, 2), EMPTY],
     "bracketed": [(6, 4)],
     "stage": [np.empty((3, 0), np.float32)],
+    "counted": [np.zeros(5, np.float32), np.zeros((3, 0), np.float32)],
+    "counted, by 0": [np.zeros(5, np.float32), np.zeros((0, 0), np.float32)],
+    "counted, by 2 - 2": [np.zeros(5, np.float32), np.zeros((2, 0), np.float32)],
+    "by_elements": [np.array([0, 2, -3, 0, -1])],
     "stage_quotient": [np.empty((2, 0), np.float32)],
     "chain": [(2**36,)],
     "read": [np.array([3, MAX_EXTENT])],
@@ -176,7 +214,8 @@ FITTING = {
 @pytest.fixture(scope="module")
 def module():
     n = var("n")
-    return parse(PROGRAM + staged("squares", n * n) + "\n" + staged("quotients", 9 // n) + "\n")
+    prim_funcs = [staged("squares", n * n), staged("quotients", 9 // n), counters()]
+    return parse("\n".join([PROGRAM, *prim_funcs]))
 
 
 @pytest.fixture(scope="module")
@@ -198,8 +237,9 @@ def test_what_overflows_is_one_error(module, compiled, name: str):
 
 @pytest.mark.parametrize("name", FITTING)
 def test_what_fits_is_computed(module, compiled, name: str):
-    expected = interpret.run(module, name, *FITTING[name])
-    actual = compiled[name](*FITTING[name])
+    function, _, _ = name.partition(",")
+    expected = interpret.run(module, function, *FITTING[name])
+    actual = compiled[function](*FITTING[name])
     assert np.shape(actual) == np.shape(expected) and np.all(np.asarray(actual) == expected)
 
 
