@@ -23,7 +23,9 @@ from relax_dialect.ops import (
 )
 from relax_dialect.ops.base import IllFormedOpError
 from relax_dialect.ops.blocks import DataflowOp, OutputOp
+from relax_dialect.ops.control import YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, ShapeOp, TupleOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.symbolic import Expr, const, product, provably_different, var
 from relax_dialect.types import TensorType
 
@@ -212,9 +214,37 @@ STEPS = {
 }
 
 
+def number(value: float) -> ConstantOp:
+    """A constant of rank 0."""
+    type = BuiltinTensorType(TensorType((), "f32").element, [])
+    return ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [value]))
+
+
+def loop(draw: st.DrawFn, body: Block, values: list[SSAValue]) -> SSAValue:
+    """A loop of up to two turns over one of some values, which its body computes with the others."""
+    zero, start = number(0.0), draw(st.sampled_from(values))
+    types = [zero.result.type, start.type]
+    more, turn = Block(arg_types=types), Block(arg_types=types)
+    more.add_op(end := number(draw(st.sampled_from([-1.0, 0.0, 1.0]))))
+    more.add_op(test := binary.LessEqualOp(more.args[0], end))
+    more.add_op(YieldOp(test))
+    inner = Builder(draw)
+    inner.values = [*values, turn.args[1]]
+    for _ in range(draw(st.integers(0, 3))):
+        inner.step()
+    fitting = [value for value in inner.values if value.type == start.type]
+    total = inner.add(binary.AddOp(turn.args[1], draw(st.sampled_from(fitting))))
+    inner.block.add_op(OutputOp(inner.add(unary.TanhOp(total))))
+    turn.add_ops([one := number(1.0), step := binary.AddOp(turn.args[0], one)])
+    turn.add_op(block := DataflowOp(inner.block))
+    turn.add_op(YieldOp(step, block.results[0]))
+    body.add_ops([zero, found := WhileOp([zero, start], Region(more), Region(turn))])
+    return found.results[1]
+
+
 @st.composite
 def programs(draw: st.DrawFn, max_steps: int = 10) -> Program:
-    """Programs of one dataflow block that returns a tuple of its latest values."""
+    """Programs of one dataflow block, and perhaps a loop after it, that return their latest values."""
     count = draw(st.integers(1, 3))
     shapes = [tuple(draw(st.lists(st.sampled_from(DIMS), max_size=3))) for _ in range(count)]
     inputs = [TensorType.get((N, M), TensorType((), "f32").dtype)]
@@ -228,7 +258,10 @@ def programs(draw: st.DrawFn, max_steps: int = 10) -> Program:
     builder.block.add_op(OutputOp(*outputs))
     block = DataflowOp(builder.block)
     body.add_op(block)
-    returned = TupleOp(*block.results)
+    results: list[SSAValue] = list(block.results)
+    if draw(st.integers(0, 2)) == 2:
+        results.append(loop(draw, body, [*body.args, *results]))
+    returned = TupleOp(*results)
     body.add_ops([returned, ReturnOp(returned)])
     function = FuncOp("main", inputs, returned.result.type, Region(body))
     module = ModuleOp([function])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from effort import effort
@@ -655,3 +657,44 @@ def test_an_effect_that_a_rule_makes_ends_an_epoch():
     apply_rules([tanh_first, noisy], module)
     assert names(module) == ["negative", "call_packed", "negative", "add"]
     assert apply_rules([double_negative], module) == 0
+
+
+LOOP = """
+%i0 = relax.constant dense<0.0> : tensor<f32>
+%one = relax.constant dense<1.0> : tensor<f32>
+%outer = relax.negative %x : ({T}) -> {T}
+%i, %y = relax.while (%count = %i0, %state = %x) : (!relax.tensor<[], f32>, {T}) -> (!relax.tensor<[], f32>, {T}) {
+  %n = relax.negative %count : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  %nn = relax.negative %n : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  %more = relax.less %nn, %one : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], i1>
+  relax.yield %more : !relax.tensor<[], i1>
+} do {
+  %next = relax.add %count, %one : (!relax.tensor<[], f32>, !relax.tensor<[], f32>) -> !relax.tensor<[], f32>
+  %z = relax.dataflow {
+    %a = relax.negative %state : ({T}) -> {T}
+    %b = relax.negative %a : ({T}) -> {T}
+    %c = relax.negative %outer : ({T}) -> {T}
+    %d = relax.exp %b : ({T}) -> {T}
+    %e = relax.add %c, %d : ({T}, {T}) -> {T}
+    relax.output %e : {T}
+  }
+  relax.yield %next, %z : !relax.tensor<[], f32>, {T}
+}
+"""
+
+
+@pytest.mark.parametrize("form", [None, to_a_normal_form, to_graph_normal_form])
+def test_in_the_regions_of_a_loop(form: Callable[..., object] | None):
+    """Matches in the condition and in the body are replaced; one that reaches out of the body is found,
+    and stays, as what is before the loop is evaluated once for all turns."""
+    module = function(LOOP)
+    if form is not None:
+        form(next(iter(module.ops)))
+    before = run(module)
+    found = (is_op("negative")(is_op("negative")(wildcard()))).find_all(module)
+    assert sorted(match.root.name_hint for match in found) == ["b", "c", "nn"]
+    assert len(is_op("exp")(wildcard().has_shape(["n"])).find_all(module)) == 1
+    assert apply_rules([double_negative], module) == 2
+    relax_dialect.verify(module)
+    assert names(module).count("negative") == 2
+    np.testing.assert_array_equal(run(module), before)

@@ -106,7 +106,8 @@ def test_tidying_up_bindings_changes_no_count(programs: Programs):
 
 def test_c_evaluates_by_the_definition(programs: Programs):
     """Many programs in one module, each a function of its own."""
-    chosen = [m for m in programs if not any(isinstance(op, WhileOp) for op in m.walk())][:40]
+    chosen = list(programs)[:40]
+    assert any(isinstance(op, WhileOp) for m in chosen for op in m.walk())
     together = ModuleOp([])
     for number, module in enumerate(chosen):
         copy = main_of(module.clone())
