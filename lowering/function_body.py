@@ -60,8 +60,10 @@ from relax_dialect.rewrites.regions import Body
 from relax_dialect.run_time_checks import (
     NOT_NEGATIVE,
     PLACE,
+    called,
     check,
     definition_of,
+    function_around,
     large_size,
     no_size,
     place_of,
@@ -203,7 +205,7 @@ class FunctionLowering:
     def __init__(self, function: core.FuncOp, module: ModuleState):
         self.function = function
         self.module = module
-        self.where = f"@{function.sym_name.data}"
+        self.where = function_around(function)
         self.signature = module.signature_of(function)
         self.block = Block()
         self.place = ""
@@ -398,6 +400,8 @@ class FunctionLowering:
         )
         if not is_private:
             lowered.attributes["relax.entry"] = UnitAttr()
+        if place_of(self.function):
+            lowered.attributes[PLACE] = StringAttr(place_of(self.function))
         return lowered
 
     def _argument_attributes(self) -> Iterable[DictionaryAttr]:
@@ -888,7 +892,7 @@ class FunctionLowering:
             entry
             for name, param, arg in zip(names, params, args, strict=True)
             for entry in _size_matches(
-                f"@{op.callee_name}: argument {name}",
+                f"{called(self.module.symbols[op.callee_name])}: argument {name}",
                 param.shape,
                 arg.type.shape if isinstance(arg, Buffer) else None,
                 arg,
@@ -903,16 +907,14 @@ class FunctionLowering:
         args = [
             leaf
             for name, a, type in zip(_names(callee), op.args, callee.body.block.arg_types)
-            for leaf in leaves(
-                self.fit(f"@{op.callee_name}: argument {name}", self.values[a], type)
-            )
+            for leaf in leaves(self.fit(f"{called(callee)}: argument {name}", self.values[a], type))
         ]
         bound: dict[str, SSAValue] = {}
         sizes = SizeEmitter.over(self.add, bound, self.require_size)
         names: list[str] = []
         shaped_types: list[Sized] = []
         shaped_args: list[Told] = []
-        for name, param, arg in zip(_parameter_names(callee), target.params, args, strict=True):
+        for name, param, arg in zip(parameter_names(callee), target.params, args, strict=True):
             if isinstance(param.type, Sized) and isinstance(arg, Handle):
                 raise RelaxError(
                     f"{self.where}: {describe(op)}: expected a value of type {param.type} for {name}, "
@@ -993,7 +995,7 @@ def _names(callee: core.FuncOp) -> list[str]:
     return [f"'{p.name_hint or f'#{p.index}'}'" for p in callee.body.block.args]
 
 
-def _parameter_names(callee: core.FuncOp) -> list[str]:
+def parameter_names(callee: core.FuncOp) -> list[str]:
     """What messages call the parameters of a function and the parts of those that are tuples."""
     names: list[str] = []
     stack = list(zip(_names(callee), callee.body.block.arg_types))[::-1]

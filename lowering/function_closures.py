@@ -22,13 +22,14 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.function_body import FunctionLowering
+from lowering.function_body import FunctionLowering, parameter_names
 from lowering.function_effects import Arguments, call_for, declared_call
 from lowering.function_signature import Handle, Signature, kinds_of
 from lowering.packed import PARTS
 from lowering.packed_form import OBJECT, FunctionKind, PackedForm, flat
 from relax_dialect.locations import prefixed
 from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
+from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
 from relax_dialect.types import OBJECT as OBJECT_TYPE
 from relax_dialect.types import ShapeType
@@ -57,10 +58,11 @@ def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
     )
 
 
-def describe_parts(lowered: func.FuncOp, signature: Signature) -> None:
-    """Note what a function takes and gives at graph level."""
+def describe_parts(lowered: func.FuncOp, signature: Signature, function: FuncOp) -> None:
+    """Note what a function takes and gives at graph level, and what errors call its parameters."""
     params = _parts(p.type for p in signature.params)
-    lowered.attributes[PARTS] = ArrayAttr([params, _parts(signature.results)])
+    names = ArrayAttr(map(StringAttr, parameter_names(function)))
+    lowered.attributes[PARTS] = ArrayAttr([params, _parts(signature.results), names])
 
 
 def _parts(types: Iterable[Attribute]) -> ArrayAttr[Attribute]:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
@@ -43,6 +43,7 @@ from lowering.packed_form import SCALAR, PackedForm
 from relax_dialect.locations import inherit
 from relax_dialect.ops import core
 from relax_dialect.rewrites.regions import erase
+from relax_dialect.run_time_checks import PLACE, place_of
 
 register_lowerings(function_effects.LOWERINGS)
 register_lowerings(function_closures.LOWERINGS)
@@ -62,7 +63,7 @@ def lower_functions(module: ModuleOp) -> None:
             nested, replacement = replacement, entry(function, replacement, state)
             module.body.block.insert_op_before(replacement, nested)
         if function.sym_name.data in state.made:
-            function_closures.describe_parts(replacement, state.signature_of(function))
+            function_closures.describe_parts(replacement, state.signature_of(function), function)
         inherit([replacement], function.location)
         erase(function)
 
@@ -91,6 +92,8 @@ def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> fun
         res_attrs=nested.res_attrs,
         visibility="private" if function.is_private else None,
     )
+    if place_of(function):
+        found.attributes[PLACE] = StringAttr(place_of(function))
     if not function.is_private:
         found.attributes["relax.entry"] = UnitAttr()
     return found

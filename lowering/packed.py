@@ -53,7 +53,8 @@ FUNCTION = "relax.function"
 
 PARTS = "relax.parts"
 """What a function that function values are made of takes and gives at graph level, part by part: what it
-is, or the sizes of a shape: `[["tensor", ["n", "?"]], ["object"]]`."""
+is, or the sizes of a shape, and the names of the parameters:
+`[["tensor", ["n", "?"]], ["object"], ["'x'", "'s'"]]`."""
 
 
 def attributes(form: PackedForm) -> dict[str, Attribute]:

@@ -7,7 +7,8 @@ the function; `{%0}` and `{%1}` are the sides of the comparison that was made la
 an `and` or `or`), `{%min}` and `{%max}` the lesser and the greater of them.
 
 A call that is marked `relax.place = "relax.take (%y)"` stands for that op: what goes wrong in its prim
-func is reported with the function and the op's own results.
+func is reported with the function and the op's own results. A function marked
+`relax.place = "@main: relax.closure (%f)"` is reported as that closure.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ VALUES = "relax.values"
 """Marks a check whose message has holes."""
 
 PLACE = "relax.place"
-"""On a call: the op that it stands for, and on a func.call the function before it."""
+"""On a call: the op that it stands for, and on a func.call the function before it. On a function: the
+closure that it was made of, with the function around that."""
 
 SIDES = ("%0", "%1", "%min", "%max")
 """The holes for the sides of a comparison."""
@@ -144,9 +146,21 @@ def placed_message(op: cf.AssertOp) -> str:
 
 
 def place_of(op: Operation) -> str:
-    """The op that a call stands for, if it is marked."""
+    """The op that a call or function stands for, if it is marked."""
     mark = op.attributes.get(PLACE)
     return mark.data if isinstance(mark, StringAttr) else ""
+
+
+def called(function: Operation) -> str:
+    """What errors call a function: its name, or the closure that it was made of."""
+    name = function.get_attr_or_prop("sym_name")
+    assert isinstance(name, StringAttr)
+    return place_of(function) or f"@{name.data}"
+
+
+def function_around(function: Operation) -> str:
+    """What errors in the body of a function begin with: the name of the one that was written."""
+    return called(function).partition(":")[0]
 
 
 def placed(message: str, place: str) -> str:

@@ -19,8 +19,10 @@ class Entry:
 
     def __init__(
         self, model: str, c_name: str, signature: Signature, names: Names, weights: bool,
-        result_names: dict[int, str], *, is_public: bool = True,
+        result_names: dict[int, str], called: str, *, is_public: bool = True,
     ):  # fmt: skip
+        self.called = called
+        """What errors call the function."""
         self.is_public = is_public
         self.model = model
         self.c_name = c_name
@@ -98,7 +100,7 @@ class Entry:
         if p in self.outputs:
             index = self.outputs.index(p)
             part = "result" if len(self.outputs) == 1 else f"result, field {index}"
-        return c_string(f"@{self.signature.symbol}: {part}")
+        return c_string(f"{self.called}: {part}")
 
     def lines(self) -> Iterator[str]:
         """The body."""

@@ -27,12 +27,12 @@ Part = str | tuple[str, ...]
 PARAMETERS = "void *data, const DLTensor *const *args, int count, DLTensor *results"
 
 
-def parts_of(op: func.FuncOp) -> tuple[list[Part], list[Part]]:
-    """What a function takes and gives at graph level."""
-    both = op.attributes[PARTS]
-    assert isinstance(both, ArrayAttr)
-    params, results = (list(map(_part, parts)) for parts in both)  # pyright: ignore
-    return params, results
+def parts_of(op: func.FuncOp) -> tuple[list[Part], list[Part], list[str]]:
+    """What a function takes and gives at graph level, and what errors call its parameters."""
+    all_parts = op.attributes[PARTS]
+    assert isinstance(all_parts, ArrayAttr)
+    params, results, names = (list(map(_part, parts)) for parts in all_parts)  # pyright: ignore
+    return params, results, [str(name) for name in names]
 
 
 def _part(attribute: object) -> Part:
@@ -45,11 +45,19 @@ def _part(attribute: object) -> Part:
 class FunctionValueCode:
     """The C function of one function, behind an entry point that checks and calls."""
 
-    def __init__(self, c_name: str, entry: Entry, params: Sequence[Part], results: Sequence[Part]):
+    def __init__(
+        self,
+        c_name: str,
+        entry: Entry,
+        params: Sequence[Part],
+        results: Sequence[Part],
+        names: Sequence[str],
+    ):
         self.c_name = c_name
         self.entry = entry
         self.params = params
         self.results = results
+        self.names = names
         self.symbols: dict[str, str] = {}
         """The sizes that are read here, in C."""
 
@@ -66,15 +74,14 @@ class FunctionValueCode:
         return f"{what}\n{wrap(self.head)}\n{{\n{body}}}\n"
 
     def _lines(self) -> Iterator[str]:
-        name, total = self.entry.signature.symbol, len(self.params)
+        total, names = len(self.params), "NULL"
         yield "const struct captures *const captured = data;"
-        yield f"if (captured->count + count != {total}) {{"
-        yield (
-            f'    set_error("%s: expected %d arguments, found %d", {c_string("@" + name)}, '
-            f"{total} - captured->count, count);"
-        )
-        yield "    return -1;"
-        yield "}"
+        if total:
+            listed = ", ".join(map(c_string, self.names))
+            yield f"static const char *const names[] = {{{listed}}};"
+            names = "names + captured->count"
+        what = c_string(self.entry.called)
+        yield from failing(f"check_count({what}, {names}, {total} - captured->count, count) != 0")
         if total:
             yield f"const DLTensor *all[{total}];"
             yield f"for (int i = 0; i < {total}; ++i)"
@@ -97,7 +104,7 @@ class FunctionValueCode:
         shapes: list[tuple[int, tuple[str, ...], str]] = []
         for i, part in enumerate(self.params):
             if isinstance(part, tuple):
-                what = c_string(f"@{entry.signature.symbol}: argument {i}")
+                what = c_string(f"{entry.called}: argument {self.names[i]}")
                 dims = f"[{len(part)}]"
                 yield from failing(
                     f'check_tensor({what}, all[{i}], kDLInt, 64, "i64", 1, "{dims}") != 0'
@@ -178,7 +185,7 @@ class FunctionValueCode:
         undo: list[str] = []
         for i, part in enumerate(self.results):
             place = f"results[{i}]"
-            what = c_string(f"@{entry.signature.symbol}: result {i}")
+            what = c_string(f"{entry.called}: result {i}")
             if isinstance(part, tuple):
                 taken = [next(ports) for _ in part]
                 yield f"int64_t given{i}[{max(len(taken), 1)}] = {{0}};"

@@ -43,6 +43,7 @@ from lowering.emit_c.weights import WeightsFile
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.recursion import recursion_limit, too_deep
+from relax_dialect.run_time_checks import called
 from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {
@@ -351,6 +352,7 @@ class CFile:
             ),
             self.needs_weights(symbol),
             result_names,
+            called(f),
             is_public=own_name is None,
         )
 

@@ -69,6 +69,25 @@ static int check_function(const char *what, relax_object o)
 }
 """,
     ),
+    "check_count": (
+        ("set_error",),
+        """/* Whether a function value is called with an argument for each of its parameters. */
+static int check_count(const char *what, const char *const *names, int expected, int found)
+{
+    char listed[256] = "none";
+    size_t used = 0;
+    if (found == expected)
+        return 0;
+    for (int i = 0; i < expected && used < sizeof listed; ++i) {
+        const int length = snprintf(
+            listed + used, sizeof listed - used, "%s%s", i > 0 ? ", " : "", names[i]);
+        used += length < 0 ? 0 : (size_t)length;
+    }
+    set_error("%s: expected %d arguments (%s), found %d", what, expected, listed, found);
+    return -1;
+}
+""",
+    ),
     "check_object": (
         ("set_error",),
         """/* Whether a tensor stands for an object. */

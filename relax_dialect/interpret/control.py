@@ -18,8 +18,8 @@ from xdsl.interpreter import (
     register_impls,
 )
 
-from relax_dialect.errors import ExecutionError, RelaxError
-from relax_dialect.interpret.core import call_function
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.core import call_function, entries
 from relax_dialect.interpret.machine import (
     Frame,
     RelaxInterpreter,
@@ -85,18 +85,8 @@ class Closure:
 def call_closure(closure: Closure, args: PythonValues) -> Any:
     """Run a closure: its parameters bind its own variables and are checked against the captured."""
     op = closure.op
-    params = op.body.block.args
-    if len(args) != len(params):
-        names = ", ".join(f"'{p.name_hint or f'#{p.index}'}'" for p in params) or "none"
-        raise ExecutionError(
-            f"{closure.name}: expected {len(params)} arguments ({names}), found {len(args)}"
-        )
     frame = closure.frame.inner()
-    entries = [
-        Entry(f"{closure.name}: argument '{p.name_hint or f'#{p.index}'}'", p.type, arg)
-        for p, arg in zip(params, args)
-    ]
-    match_types(entries, frame.sizes)
+    match_types(entries(closure.name, op.body.block.args, args), frame.sizes)
     sizes = dict(frame.sizes)
     interpreter = closure.interpreter
     depth = interpreter.depth
@@ -126,7 +116,7 @@ class PartialFunction:
 
     def run(self, args: PythonValues) -> Any:
         """Call it from a program that is running."""
-        return call_function(self.interpreter, self.func, (*self.given, *args))
+        return call_function(self.interpreter, self.func, (*self.given, *args), len(self.given))
 
 
 @register_impls

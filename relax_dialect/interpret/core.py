@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
+from xdsl.ir import SSAValue
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
@@ -35,7 +37,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.order import describe
-from relax_dialect.run_time_checks import definition_of, negative_size
+from relax_dialect.run_time_checks import called, definition_of, function_around, negative_size
 
 
 @dataclass
@@ -46,42 +48,48 @@ class Turn:
     args: PythonValues
 
 
-def call_function(interpreter: RelaxInterpreter, func: FuncOp, args: PythonValues) -> Any:
+def call_function(
+    interpreter: RelaxInterpreter, func: FuncOp, args: PythonValues, given: int = 0
+) -> Any:
     """Run a function, and those that it calls as turns of a loop: its result is theirs."""
-    first, sizes = func, _entered(func, args)
+    first, sizes = func, _entered(func, args, given)
     bound = sizes
     while True:
         name = func.sym_name.data
         with interpreter.call_of(name):
-            (result,) = interpreter.run_body(name, func, args, dict(bound))
+            around = function_around(func).removeprefix("@")
+            (result,) = interpreter.run_body(around, func, args, dict(bound))
         if not isinstance(result, Turn):
             break
         func, args = result.func, result.args
         bound = _entered(func, args)
     for each, known in {func: bound, first: sizes}.items():
-        what = f"@{each.sym_name.data}: result"
+        what = f"{called(each)}: result"
         match_types([Entry(what, each.function_type.output, result)], known)
     return result
 
 
-def _entered(func: FuncOp, args: PythonValues) -> Sizes:
-    """The sizes that the parameters of a function bind, once the arguments are checked."""
-    name = func.sym_name.data
-    params = func.body.block.args
-    if len(args) != len(params):
-        names = ", ".join(f"'{p.name_hint or f'#{p.index}'}'" for p in params) or "none"
-        raise ExecutionError(
-            f"@{name}: expected {len(params)} arguments ({names}), found {len(args)}"
-        )
+def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
+    """The sizes that the parameters of a function bind, once the arguments are checked; so many of them
+    were given before the call."""
     sizes: Sizes = {}
-    match_types(
-        [
-            Entry(f"@{name}: argument '{p.name_hint or f'#{p.index}'}'", p.type, arg)
-            for p, arg in zip(params, args)
-        ],
-        sizes,
-    )
+    match_types(entries(called(func), func.body.block.args, args, given), sizes)
     return sizes
+
+
+def entries(
+    what: str, params: Sequence[SSAValue], args: PythonValues, given: int = 0
+) -> list[Entry]:
+    """The arguments of a function or closure, with their types. Refuses a wrong number of them."""
+    names = [f"'{p.name_hint or f'#{index}'}'" for index, p in enumerate(params)]
+    if len(args) != len(params):
+        listed = ", ".join(names[given:]) or "none"
+        raise ExecutionError(
+            f"{what}: expected {len(params) - given} arguments ({listed}), found {len(args) - given}"
+        )
+    return [
+        Entry(f"{what}: argument {name}", p.type, arg) for name, p, arg in zip(names, params, args)
+    ]
 
 
 @register_impls

@@ -16,6 +16,8 @@ relax.func private @main_f(%x: !relax.tensor<[n], f32>, %y: ...) -> ... {
   relax.return %z : !relax.tensor<[n], f32>
 ```
 
+`relax.place` says which closure each was, by which errors call it.
+
 A captured symbolic variable that stands bare in no captured value comes in by a `!relax.shape`
 parameter. A call becomes direct only where the closure is made in the same block: elsewhere the value
 is a variable, and its captures would have to be passed to the call's block too.
@@ -27,7 +29,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -35,12 +37,13 @@ from relax_dialect.call_graph import CallGraph, ops_inside
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import candidate_symbols, escaping_symbols
+from relax_dialect.order import candidate_symbols, describe, escaping_symbols
 from relax_dialect.recursion import mark_uncounted
 from relax_dialect.rewrites.capturing import captured_values, sizes_argument
 from relax_dialect.rewrites.cloning import named_symbols, own_symbols
 from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
 from relax_dialect.rewrites.topological_sort import sort_regions
+from relax_dialect.run_time_checks import PLACE, function_around
 from relax_dialect.traits import SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.types import bare_variables, free_variables, is_subtype
 
@@ -178,6 +181,8 @@ class _Lifter:
         name = self._fresh(f"{func.sym_name.data}_{closure.result.name_hint or 'closure'}")
         body = closure.detach_region(0)
         lifted = FuncOp(name, block.arg_types, type.output, body, private=True)
+        place = f"{function_around(func)}: {describe(closure)}"
+        lifted.attributes[PLACE] = StringAttr(place)  # by which errors call it
         if func.sym_name.data in self.recursive:
             mark_uncounted(lifted)
         module_block.insert_op_after(lifted, func)

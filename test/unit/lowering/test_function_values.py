@@ -417,7 +417,7 @@ in place: 2.00 5.39 8.20
 apply: 2.00 5.39 8.20
 twice: 4.00 12.16 18.59
 released 0
-count: -1 @make_f: expected 1 arguments, found 2
+count: -1 @make: relax.closure (%f): expected 1 arguments ('y'), found 2
 null: -1 model_call_closure: expected a function, found NULL
 no function: -1 @apply: argument 'f': expected a function, found NULL
 thing: -1 @apply: argument 'f': expected a function, found another object

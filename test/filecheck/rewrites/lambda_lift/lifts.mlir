@@ -34,7 +34,7 @@ relax.func @effects(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 // CHECK-NEXT:    %r = relax.call @direct_f(%x, %x) : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
 // CHECK-NEXT:    relax.return %r : !relax.tensor<[n], f32>
 // CHECK-NEXT:  }
-// CHECK:       relax.func private @direct_f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+// CHECK:       relax.func private @direct_f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> attributes {relax.place = "@direct: relax.closure (%f)"} {
 // CHECK-NEXT:    %z = relax.add %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
 // CHECK-NEXT:    relax.return %z : !relax.tensor<[n], f32>
 // CHECK-NEXT:  }
@@ -43,7 +43,7 @@ relax.func @effects(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 // CHECK-NEXT:    %f = relax.make_closure @returned_f(%0) : (!relax.shape<[n]>) -> !relax.func<[k] (!relax.tensor<[k], f32>) -> !relax.tensor<[k + n], f32>>
 // CHECK-NEXT:    relax.return %f : !relax.func<[k] (!relax.tensor<[k], f32>) -> !relax.tensor<[k + n], f32>>
 // CHECK-NEXT:  }
-// CHECK:       relax.func private @returned_f(%0: !relax.shape<[n]>, %y: !relax.tensor<[k], f32>) -> !relax.tensor<[k + n], f32> {
+// CHECK:       relax.func private @returned_f(%0: !relax.shape<[n]>, %y: !relax.tensor<[k], f32>) -> !relax.tensor<[k + n], f32> attributes {relax.place = "@returned: relax.closure (%f)"} {
 // CHECK-NEXT:    %z = relax.call_pure_packed "pad"(%y) : (!relax.tensor<[k], f32>) -> !relax.tensor<[k + n], f32>
 // CHECK-NEXT:    relax.return %z : !relax.tensor<[k + n], f32>
 // CHECK-NEXT:  }
@@ -55,7 +55,7 @@ relax.func @effects(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    relax.return %r : !relax.tensor<[n], f32>
 // CHECK-NEXT:  }
-// CHECK:       relax.func private @effects_f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+// CHECK:       relax.func private @effects_f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> attributes {relax.place = "@effects: relax.closure (%f)"} {
 // CHECK-NEXT:    relax.print %y, %x : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> ()
 // CHECK-NEXT:    relax.return %y : !relax.tensor<[n], f32>
 // CHECK-NEXT:  }
