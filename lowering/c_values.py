@@ -67,8 +67,12 @@ def forget() -> None:
     PENDING.failure = PENDING.results = None
 
 
-def reraise() -> None:
-    """Raise what a Python function raised during the call that has just failed, if one did."""
+FUNCTION_CALLED = "the function called"
+"""What errors call a Python function that compiled code calls as a function value."""
+
+
+def reraise(message: str) -> None:
+    """Raise what a Python function raised during the call that has failed with a message, if one did."""
     failure = PENDING.failure
     forget()
     if failure is None:
@@ -76,12 +80,15 @@ def reraise() -> None:
     where, error = failure
     if not isinstance(error, Exception):
         raise error
+    call, failed, _ = message.rpartition(": the function failed with code")  # what C says of it
+    place = f"{call}: " if failed and where == FUNCTION_CALLED else ""
     if isinstance(error, ExecutionError):
         text = str(error)  # of a program, whose own place it has
     elif isinstance(error, RelaxError):
-        text = str(error) if str(error).startswith(where) else f"{where}: {error}"
+        said = str(error).removeprefix(f"{where}: ")
+        text = f"{place or f'{where}: '}{said}"
     else:
-        text = f"{where} raised {type(error).__name__}: {error}"
+        text = f"{place}{where} raised {type(error).__name__}: {error}"
     raise ExecutionError(text) from error
 
 
@@ -213,7 +220,9 @@ def as_array(what: str, kind: Kinds, dtype: str, value: Any) -> np.ndarray:
     """A tensor, shape or number as a row-major array; C checks its type and sizes."""
     if kind == SHAPE:
         if not isinstance(value, tuple) or not all(isinstance(s, int | np.integer) for s in value):
-            raise RelaxError(f"{what}: expected a shape, as a tuple of ints, found {value!r}")
+            raise RelaxError(
+                f"{what}: expected a shape, as a tuple of ints, found a Python {type(value).__name__}"
+            )
         return np.array(value, np.int64)
     if kind == SCALAR and type(value) in (int, float, bool):
         return np.array(value, bfloat16() if dtype == "bfloat16" else dtype)
@@ -292,7 +301,7 @@ class FunctionValue(Handle):
         pointers = (TensorPointer * max(count, 1))(*(ctypes.pointer(t) for t in tensors[:count]))
         if self.api.call(self.address, pointers, count, results) != 0:
             message = self.api.last_error().decode(errors="replace")
-            reraise()
+            reraise(message)
             raise ExecutionError(message)
         forget()
         return self._result(self.kind.gives, iter(zip(results, slots)))
@@ -359,7 +368,7 @@ class _PythonFunction(KeptFunction):
     api: ObjectApi
 
     def run(self, args: Any, count: int, results: Any) -> None:
-        where, kind = "the function called", self.kind
+        where, kind = FUNCTION_CALLED, self.kind
         expected = len(list(flat(kind.args)))
         if count != expected:
             raise RelaxError(f"{where}: expected {expected} arguments, found {count}")
@@ -398,7 +407,7 @@ def _call_python(data: int, args: Any, count: int, results: Any) -> int:
     try:
         kept(data).run(args, count, results)
     except BaseException as error:
-        return failed("the function called", error)
+        return failed(FUNCTION_CALLED, error)
     return 0
 
 

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IntegerAttr,
+    LocationAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -44,12 +45,13 @@ from lowering.function_signature import (
     signature,
 )
 from lowering.packed import FUNCTION, declaration, symbol_hint, to_attribute
+from lowering.packed_form import OBJECT as PACKED_OBJECT
 from lowering.packed_form import PackedForm
 from relax_dialect import prim_func, symbolic
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.facts import ContradictionError, Facts
-from relax_dialect.locations import inherit, ops_between
+from relax_dialect.locations import inherit, ops_between, prefixed
 from relax_dialect.ops import blocks, calls, control, core, graph
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
@@ -85,6 +87,7 @@ from relax_dialect.types import (
     contradict,
     dims_text,
     free_variables,
+    hides_effects,
     join,
     map_dims,
     tuple_type,
@@ -210,6 +213,7 @@ class FunctionLowering:
         self.block = Block()
         self.place = ""
         """The op that is being lowered, as messages call it."""
+        self.location: LocationAttr = function.location
         self.values: dict[SSAValue, Lowered] = {}
         self.symbols: dict[str, SSAValue] = {}
         self.sizes = SizeEmitter.over(self.add, self.symbols, self.require_size)
@@ -582,7 +586,7 @@ class FunctionLowering:
 
     def _lower_ops(self, body: Body) -> Nested:
         for op in body.ops():
-            self.place = place_of(op) or describe(op)
+            self.place, self.location = place_of(op) or describe(op), op.location
             block, before = self.block, self.block.last_op
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
@@ -678,12 +682,19 @@ class FunctionLowering:
         return Buffer(cast.memref, narrowed, cast.owner)
 
     def _match_handle(self, what: str, value: Handle, new: Attribute) -> Handle:
-        """An object that is to be one, or a function, which its call checks."""
+        """An object that is to be one, or a function."""
         if not is_handle(new):
             raise RelaxError(
                 f"{self.where}: {what}: expected an object or a function, which is all that is known "
                 f"of the value in compiled code, found {new}; declare that type where the value is made"
             )
+        known = isinstance(value.type, FuncType) and not hides_effects(value.type, new)
+        if isinstance(new, FuncType) and not known:
+            place = prefixed(f"{self.where}: {what}", self.location)
+            kind = "pure" if new.is_pure else "any"
+            form = PackedForm("check_function", (PACKED_OBJECT,), place=place, checks=kind)
+            symbol = self.module.declare(form, [OBJECT], [])
+            self.block.add_op(func.CallOp(symbol, [value.value], []))
         return Handle(value.value, new, value.owner)
 
     def _refuse(self, what: str, actual: Attribute, new: Attribute) -> NoReturn:

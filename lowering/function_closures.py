@@ -32,14 +32,21 @@ from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
 from relax_dialect.types import OBJECT as OBJECT_TYPE
-from relax_dialect.types import ShapeType
+from relax_dialect.types import FuncType, ShapeType
 
 
 def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:
     """Make a function value, which copies what it captures."""
     passed, kinds = Arguments.of(body, op, op.args)
     body.module.made[op.callee_name] = None
-    form = PackedForm(f"make_{op.callee_name}", kinds, OBJECT, makes=op.callee_name)
+    assert isinstance(op.result.type, FuncType)
+    form = PackedForm(
+        f"make_{op.callee_name}",
+        kinds,
+        OBJECT,
+        makes=op.callee_name,
+        impure=not op.result.type.is_pure,
+    )
     made = body.add(declared_call(body, form, passed.operands, OBJECT_TYPE))
     body.values[op.result] = body.hold(made, op.result.type, op.result.name_hint)
 

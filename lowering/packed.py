@@ -18,6 +18,8 @@ There is one for each name and signature. What a caller must know beyond the typ
 * `relax.level`: "set" where the first argument, before a function value, is the level of recursion that
   calls of this module begin at meanwhile; "get" for the function that gives this level.
 * `relax.place`: what errors call a call of a function value.
+* `relax.checks`: the argument has to be a function value, of any kind ("any") or without effects ("pure").
+* `relax.impure`: the function value that is made may have effects.
 """
 
 from __future__ import annotations
@@ -40,11 +42,11 @@ from xdsl.ir import Attribute, Region
 
 from lowering.packed_form import TENSOR, FunctionKind, Kinds, Literal, PackedForm
 
-NAME, ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES, LEVEL, PLACE = (
+NAME, ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES, LEVEL, PLACE, CHECKS, IMPURE = (
     f"relax.{name}"
     for name in (
         *("packed", "args", "gives", "dps", "inplace", "format", "calls", "makes", "level"),
-        "place",
+        *("place", "checks", "impure"),
     )
 )
 
@@ -78,6 +80,10 @@ def attributes(form: PackedForm) -> dict[str, Attribute]:
         found[LEVEL] = StringAttr(form.level)
     if form.place:
         found[PLACE] = StringAttr(form.place)
+    if form.checks:
+        found[CHECKS] = StringAttr(form.checks)
+    if form.impure:
+        found[IMPURE] = UnitAttr()
     return found
 
 
@@ -99,7 +105,10 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
         op.attributes.get(key)
         for key in (ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES, LEVEL, PLACE)
     )
-    level, place = (a.data if isinstance(a, StringAttr) else "" for a in (level, place))
+    level, place, checks = (
+        a.data if isinstance(a, StringAttr) else ""
+        for a in (level, place, op.attributes.get(CHECKS))
+    )
     places = dps.value.data if isinstance(dps, IntegerAttr) else int(dps is not None)
     count = len(op.function_type.inputs) - places - (calls is not None) - (level == "set")
     kinds = tuple(map(to_kinds, args)) if isinstance(args, ArrayAttr) else (TENSOR,) * count
@@ -117,6 +126,8 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
         makes.root_reference.data if isinstance(makes, SymbolRefAttr) else None,
         level,
         place,
+        checks,
+        IMPURE in op.attributes,
     )
 
 

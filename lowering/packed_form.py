@@ -63,6 +63,10 @@ class PackedForm:
     is given is that level."""
     place: str = ""
     """What errors call the call, where they have to tell."""
+    checks: str = ""
+    """The only argument is to be a function value: of any kind (`any`), or without effects (`pure`)."""
+    impure: bool = False
+    """The function value that is made may have effects."""
 
     @property
     def fails(self) -> bool:
@@ -76,7 +80,7 @@ class PackedForm:
     @property
     def is_outside(self) -> bool:
         """Whether the function comes from outside, so that the target has to be told of it."""
-        own = self.format is not None or self.level == "get"
+        own = self.format is not None or self.level == "get" or self.checks != ""
         return not own and self.calls is None and self.makes is None
 
     @property

@@ -379,7 +379,7 @@ class CompiledFunction:
         if failed:
             message = self._last_error().decode(errors="replace")
             if self._calls_python:
-                reraise()
+                reraise(message)
             raise ExecutionError(message)
         if self._calls_python:
             forget()

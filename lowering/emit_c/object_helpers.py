@@ -64,7 +64,8 @@ static int check_function(const char *what, relax_object o)
 {
     if (o != NULL && o->call != NULL)
         return 0;
-    set_error("%s: expected a function, found %s", what, o == NULL ? "NULL" : "another object");
+    set_error("%s: expected a function, found %s; pass a closure or a Python callable", what,
+        o == NULL ? "nothing" : "another object");
     return -1;
 }
 """,
@@ -140,6 +141,7 @@ static void free_tensor(DLTensor *t)
         """/* What a function value has captured: copies of tensors, references to objects. */
 struct captures {
     int count;
+    bool pure; /* whether its calls have no effect */
     DLTensor tensors[];
 };
 
@@ -186,7 +188,7 @@ static int capture(DLTensor *copy, const DLTensor *t)
 
 /* A function value, or NULL with an error set. */
 static relax_object make_function(
-    relax_function call, const DLTensor *const *args, int count)
+    relax_function call, const DLTensor *const *args, int count, bool pure)
 {
     struct captures *const c = malloc(sizeof *c + (size_t)count * sizeof(DLTensor));
     relax_object o = c == NULL ? NULL : new_object(c, release_captures, call);
@@ -195,6 +197,7 @@ static relax_object make_function(
         free(c);
         return NULL;
     }
+    c->pure = pure;
     for (c->count = 0; c->count < count; ++c->count) {
         if (capture(&c->tensors[c->count], args[c->count]) != 0) {
             release_object(&o);
@@ -202,6 +205,21 @@ static relax_object make_function(
         }
     }
     return o;
+}
+""",
+    ),
+    "check_pure": (
+        ("set_error", "check_function", "make_function"),
+        """/* Whether an object is a function value without effects; one from elsewhere is taken for one. */
+static int check_pure(const char *what, relax_object o)
+{
+    if (check_function(what, o) != 0)
+        return -1;
+    if (o->release != release_captures || ((const struct captures *)o->data)->pure)
+        return 0;
+    set_error("%s: expected a function without effects, found one that may have some; write 'impure' "
+              "in its type", what);
+    return -1;
 }
 """,
     ),

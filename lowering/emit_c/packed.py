@@ -229,7 +229,10 @@ class PackedFunctions:
     def render(self, signature: Signature) -> str:
         """The definition."""
         form = self.forms[signature.symbol]
-        if form.level == "get":
+        if form.checks:
+            check = "check_pure" if form.checks == "pure" else "check_function"
+            lines = iter([f"return {check}({c_string(form.place)}, {signature.params[0].name});"])
+        elif form.level == "get":
             lines = iter([f"*{signature.results[0].name} = active_level;"])
         else:
             own = form.format is not None
@@ -244,6 +247,8 @@ class PackedFunctions:
             return f"The function value of @{form.makes}"
         if form.calls is not None:
             return "A call of a function value"
+        if form.checks:
+            return "A check that an object is a function value"
         if form.level == "get":
             return "The level of recursion at which calls begin"
         return form.format if form.format is not None else f'"{form.name}", from outside'
@@ -269,7 +274,9 @@ class PackedFunctions:
             yield f"const DLTensor *const args[] = {{{listed}}};"
         if form.makes is not None:
             made = signature.results[0].name
-            yield f"*{made} = make_function({self.functions[form.makes]}, {args}, {len(tensors)});"
+            pure = "false" if form.impure else "true"
+            function = self.functions[form.makes]
+            yield f"*{made} = make_function({function}, {args}, {len(tensors)}, {pure});"
             yield f"return *{made} == NULL ? -1 : 0;"
             return
         places = self._places(form, signature, inputs)

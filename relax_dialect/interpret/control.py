@@ -18,7 +18,7 @@ from xdsl.interpreter import (
     register_impls,
 )
 
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.core import call_function, entries
 from relax_dialect.interpret.machine import (
     Frame,
@@ -189,7 +189,14 @@ def _call(callee: Callable[..., Any], args: PythonValues) -> Any:
     """Call a function value of ours, or any callable of Python's."""
     if isinstance(callee, PartialFunction):
         return callee.run(args)
-    return call_closure(callee, args) if isinstance(callee, Closure) else from_python(callee(*args))
+    if isinstance(callee, Closure):
+        return call_closure(callee, args)
+    try:
+        return from_python(callee(*args))
+    except ExecutionError:
+        raise
+    except Exception as error:
+        raise RelaxError(f"the function called raised {type(error).__name__}: {error}") from error
 
 
 __all__ = ["Closure", "ControlFunctions", "PartialFunction", "call_closure", "truth"]

@@ -170,7 +170,7 @@ def _match(
     frame = frame_of(interpreter)
     what = describe(op)
     defined = [name for name in op.candidates() if name not in frame.sizes]
-    entry = Entry(frame.located(what), op.results[0].type, args[0])
+    entry = Entry(frame.located(what), op.results[0].type, args[0], op.value.type)
     match_types([entry], frame.sizes, frame.definitions)
     for name in defined:
         frame.definitions[name] = definition_of(name, what, op.location)

@@ -37,6 +37,8 @@ class Entry(NamedTuple):
     what: str
     type: Attribute
     value: Any
+    known: Attribute | None = None
+    """The type that the value had before, where that may be an object."""
 
 
 class _Shape(NamedTuple):
@@ -72,8 +74,14 @@ def match_types(
             case TupleType():
                 fields = entry.type.types.data
                 _check_tuple(entry, len(fields))
+                known = entry.known.types if isinstance(entry.known, TupleType) else None
                 stack += [
-                    Entry(f"{entry.what}, field {i}", field, entry.value[i])
+                    Entry(
+                        f"{entry.what}, field {i}",
+                        field,
+                        entry.value[i],
+                        known.data[i] if known is not None else entry.known,
+                    )
                     for i, field in reversed(list(enumerate(fields)))
                 ]
             case BuiltinTensorType():
@@ -167,14 +175,16 @@ def _check_tuple(entry: Entry, count: int) -> None:
 
 def _check_function(entry: Entry, pure: bool) -> None:
     if not callable(entry.value):
+        found = kind_of(entry.value)
+        if entry.known == types.OBJECT:  # of which compiled code knows no more
+            found = "nothing" if entry.value is None else "another object"
         raise ExecutionError(
-            f"{entry.what}: expected a function of type {entry.type}, found "
-            f"{kind_of(entry.value)}; pass a closure or a Python callable"
+            f"{entry.what}: expected a function, found {found}; pass a closure or a Python callable"
         )
     if pure and not getattr(entry.value, "is_pure", True):  # a Python callable is taken at its word
         raise ExecutionError(
-            f"{entry.what}: expected a function of type {entry.type}, found one that may have "
-            "effects; write 'impure' in the type"
+            f"{entry.what}: expected a function without effects, found one that may have some; write "
+            "'impure' in its type"
         )
 
 

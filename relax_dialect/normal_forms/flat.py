@@ -18,7 +18,7 @@ from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import describe
 from relax_dialect.scopes import Scope
 from relax_dialect.traits import calls_have_effects, is_transparent, kind_has
-from relax_dialect.types import contradict
+from relax_dialect.types import contradict, hides_effects
 
 
 @dataclass
@@ -182,7 +182,10 @@ def rewrite_operands(
 
 def _check_match(op: Operation) -> None:
     """Refuse a match that fails for every value, as a let that widened its operand had hidden."""
-    if isinstance(op, MatchOp) and contradict(op.operands[0].type, op.results[0].type):
+    if not isinstance(op, MatchOp):
+        return
+    value, target = op.operands[0].type, op.results[0].type
+    if contradict(value, target) or hides_effects(value, target):
         raise RelaxError(
             f"{describe(op)}: expected a type that a value of {op.operands[0].type} can have, found "
             f"{op.results[0].type}; correct the target type"

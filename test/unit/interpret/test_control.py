@@ -391,7 +391,7 @@ relax.func private @show(%a: S) -> S {{
   relax.print %a : (S) -> ()
   relax.return %a : S
 }}"""
-    with pytest.raises(ExecutionError, match=r"relax\.match_cast \(%p\): .*may have effects"):
+    with pytest.raises(ExecutionError, match=r"relax\.match_cast \(%p\): .*without effects"):
         run_text(spell(text), np.float32(1))
     assert run_text(spell(text.replace("-> S>", "-> S, impure>")), np.float32(1)) == 1
 
@@ -403,7 +403,7 @@ def test_a_python_function_stands_for_a_closure():
         ExecutionError, match=r"call_closure \(%y\): result: expected element type f32"
     ):
         run_text(HIGHER_ORDER, lambda x: np.asarray(x, np.int32), np.float32(3), entry="twice")
-    with pytest.raises(ExecutionError, match=r"'f': expected a function of type .*found an array"):
+    with pytest.raises(ExecutionError, match=r"'f': expected a function, found an array"):
         run_text(HIGHER_ORDER, numbers(()), np.float32(3), entry="twice")
 
 
