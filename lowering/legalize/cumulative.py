@@ -18,7 +18,7 @@ from relax_dialect.ops.cumulative import (
     RunningExtremeOp,
     RunningOp,
 )
-from relax_dialect.te.dtypes import kind
+from relax_dialect.te.dtypes import as_dtype, kind
 
 
 def _narrowed(x: te.Tensor, dtype: Any) -> te.Tensor:
@@ -28,10 +28,11 @@ def _narrowed(x: te.Tensor, dtype: Any) -> te.Tensor:
 
 @legalize(CumsumOp, CumprodOp)
 def running(op: RunningOp, x: te.Tensor) -> te.Tensor:
-    """The running sum or product of the converted elements."""
-    reducer = te.sum if isinstance(op, CumsumOp) else te.prod
+    """The running sum or product of the converted elements, of truth values "or" or "and"."""
     rows = flattened(x) if op.axis is None else x
     axis, dtype = op.axis_of(rows.ndim), result_dtype(op)
+    reducers = (te.max, te.min) if kind(dtype) == "bool" else (te.sum, te.prod)
+    reducer = reducers[0 if isinstance(op, CumsumOp) else 1]
 
     def element(*i: te.IterVar) -> te.Scalar:
         value = rows[i].astype(dtype).astype(wide(dtype))
@@ -66,14 +67,15 @@ CUMMIN = te.comm_reducer(
 
 @legalize(CummaxOp, CumminOp)
 def extreme(op: RunningExtremeOp, x: te.Tensor) -> list[te.Tensor]:
-    """The running extreme and its place, together."""
+    """The running extreme and its place, together; truth values are compared as numbers."""
     reducer, axis = CUMMAX if isinstance(op, CummaxOp) else CUMMIN, op.axis_of(x.ndim)
+    type = as_dtype("i8") if kind(x.dtype) == "bool" else x.dtype
 
     def element(*i: te.IterVar) -> tuple[te.Scalar, ...]:
-        return te.scan(reducer, (te.cast(i[axis], "i64"), x[i]), i[axis])
+        return te.scan(reducer, (te.cast(i[axis], "i64"), x[i].astype(type)), i[axis])
 
     indices, values = te.compute(x.shape, element, name=["indices", "values"])
-    return [values, indices]
+    return [_narrowed(values, x.dtype), indices]
 
 
 def _log_add_exp(a: te.Scalar, b: te.Scalar) -> te.Scalar:

@@ -41,7 +41,7 @@ def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
     axes = Axes.of(op, x)
     if not axes.axes:
         return te.compute(axes.shape, lambda *_: te.const(0, "i64"), name="out")
-    requires = requirements(op, some_element(op, x.shape, axes.axes, "C3"))
+    requires = requirements(op, some_element(op, x.shape, axes.axes, "C2"))
     reducer = te.max if isinstance(op, ArgmaxOp) else te.min
     by_rows = x.ndim - 1 in axes.axes and long_rows(x.shape[-1])
     row = Axes(x, [x.ndim - 1], True)

@@ -1,8 +1,9 @@
 """Every op of the dialect as a function that makes an expression: `op.tanh(x)`, `op.sum(y, axis=0)`.
 
 The arguments are those of the op's class. Values, expressions, numbers and numpy arrays stand for
-operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`. `op.nn` has the same
-functions under Relay's names: `op.nn.dense(x, w)`, `op.nn.leaky_relu(x)`.
+operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`,
+`op.vision` and `op.memory` have the same functions under TVM's names: `op.nn.dense(x, w)`,
+`op.vision.roi_align(x, rois, 7, 0.5)`.
 """
 
 from __future__ import annotations
@@ -50,9 +51,19 @@ RELAY_NAMES: Mapping[str, str] = {
 """What Relay and exporters call an operator, and our name for it."""
 
 
+NAMESPACES = ("nn", "image", "vision", "memory")
+"""TVM's names of operators may begin with one of them."""
+
+
+def short_name(name: str) -> str:
+    """The name of an operator alone: `dense` of `relax.nn.dense`."""
+    space, _, rest = name.removeprefix("relax.").partition(".")
+    return rest if rest and space in NAMESPACES else name.removeprefix("relax.")
+
+
 def our_name(name: str) -> str:
-    """Our name for an operator that Relay may call another, `nn.dense`; a name of ours is itself."""
-    short = name.removeprefix("relax.").removeprefix("nn.")
+    """Our name for an operator that TVM may call another, `nn.dense`; a name of ours is itself."""
+    short = short_name(name)
     return short if short in operators() else RELAY_NAMES.get(short, short)
 
 
@@ -83,8 +94,8 @@ def __getattr__(name: str) -> Callable[..., Expression]:
     return make
 
 
-class _Relay:
-    """The functions of this module under Relay's names."""
+class _Namespace:
+    """The functions of this module under TVM's names."""
 
     def __getattr__(self, name: str) -> Callable[..., Expression]:
         return __getattr__(our_name(name))
@@ -93,7 +104,7 @@ class _Relay:
         return [*operators(), *RELAY_NAMES]
 
 
-nn = _Relay()
+nn = image = vision = memory = _Namespace()
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,7 @@ from xdsl.dialects import get_all_dialects
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation
 
-from relax_dialect.builder.op import RELAY_NAMES
+from relax_dialect.builder.op import NAMESPACES, RELAY_NAMES, short_name
 from relax_dialect.dialect import Relax
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.ops.kinds import pattern_kind
@@ -39,13 +39,13 @@ def operator(name: str) -> type[Operation]:
 
     Raises `PatternError` with the nearest known name.
     """
-    short = name.removeprefix("relax.").removeprefix("nn.")
+    short = short_name(name)
     known = operators()
     for candidate in (short, RELAY_NAMES.get(short, "")):
         if (found := known.get(f"relax.{candidate}")) is not None:
             return found
     prefix = name.split(".")[0]
-    others = _dialect_ops(prefix) if "." in name and prefix not in ("relax", "nn") else {}
+    others = _dialect_ops(prefix) if "." in name and prefix not in ("relax", *NAMESPACES) else {}
     if name in others:
         return others[name]
     names = list(others) or [n.removeprefix("relax.") for n in known] + list(RELAY_NAMES)

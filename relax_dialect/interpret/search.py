@@ -33,7 +33,7 @@ def _arg(op_type: type[ArgReductionOp], find: Any) -> Any:
 
     def run(op: ArgReductionOp, x: Array) -> Array:
         axes = op.axes(x.ndim)
-        require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C3"))
+        require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C2"))
         axis = None if op.axis is None else axes[0]
         return np.asarray(find(widened(x), axis=axis, keepdims=op.keepdims), np.int64)
 

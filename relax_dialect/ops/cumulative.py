@@ -13,7 +13,7 @@ from relax_dialect.ops.fields import OptionalDtype, element_type, flag, one_axis
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator
-from relax_dialect.ops.rules import require_float, require_number, tensor_type
+from relax_dialect.ops.rules import require_float, tensor_type
 from relax_dialect.ops.sorting import AlongAxisOp
 from relax_dialect.types import TensorType
 
@@ -24,7 +24,6 @@ class RunningOp(AlongAxisOp):
     leaves out the element itself.
 
     (C1) The axis is within -rank..rank-1.
-    (C2) The element type of the result is numeric.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -42,7 +41,6 @@ class RunningOp(AlongAxisOp):
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         result = TensorType.get(type.shape, self.dtype or type.dtype)
-        require_number(self, result, "C2")
         if self.axis is None:
             return (TensorType.get((element_count(type.shape),), result.dtype),)
         self.check_axis()
@@ -51,19 +49,19 @@ class RunningOp(AlongAxisOp):
 
 @operator("relax.cumsum")
 class CumsumOp(RunningOp):
-    """The sum of the elements so far; integers wrap around."""
+    """The sum of the elements so far; integers wrap around, truth values give whether some holds."""
 
 
 @operator("relax.cumprod")
 class CumprodOp(RunningOp):
-    """The product of the elements so far; integers wrap around."""
+    """The product of the elements so far; integers wrap around, truth values give whether all hold."""
 
 
 class RunningExtremeOp(AlongAxisOp):
-    """The most extreme element so far along an axis, and the last place (i64) where it stands.
+    """The most extreme element so far along an axis, and the last place (i64) where it stands; True is
+    greater than False.
 
     (C1) The axis is within -rank..rank-1.
-    (C2) The element type is numeric.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -73,7 +71,6 @@ class RunningExtremeOp(AlongAxisOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_number(self, type, "C2")
         self.check_axis()
         return (type, TensorType.get(type.shape, i64))
 

@@ -34,11 +34,11 @@ from relax_dialect.types import Dim, TensorType
 
 class ArgReductionOp(KeepdimsOp):
     """The place (i64) of an element along an axis, the first one of equal elements, or that among all
-    elements in row-major order where no axis is given. `keepdims` keeps what is reduced as size 1.
+    elements in row-major order where no axis is given; True is greater than False. `keepdims` keeps
+    what is reduced as size 1.
 
-    (C1) The element type is numeric.
-    (C2) The axis is within -rank..rank-1.
-    (C3) There is an element to find; checked at run time where it is not proved.
+    (C1) The axis is within -rank..rank-1.
+    (C2) There is an element to find; checked at run time where it is not proved.
     """
 
     axis: int | None = one_axis(default=None)
@@ -48,13 +48,12 @@ class ArgReductionOp(KeepdimsOp):
     def axes(self, rank: int) -> tuple[int, ...]:
         if self.axis is None:
             return tuple(range(rank))
-        return (normalize_axis(self, self.axis, rank, "C2"),)
+        return (normalize_axis(self, self.axis, rank, "C1"),)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_number(self, type)
         if type.shape is not None:
-            refuse_unmet(self, some_element(self, type.shape, self.axes(len(type.shape)), "C3"))
+            refuse_unmet(self, some_element(self, type.shape, self.axes(len(type.shape)), "C2"))
         return (TensorType.get(self.reduced(type.shape), i64),)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import lowering
 from relax_dialect.builder import BlockBuilder, BuildError, const, op
+from relax_dialect.dpl import PatternError, is_op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
@@ -129,3 +130,12 @@ def test_a_constant_of_something_else(value: Any):
         ):
             bb.emit(op.constant(value))
         bb.emit_func_output(x)
+
+
+def test_names_of_tvm_stand_for_ours():
+    """With the namespace that TVM has them in; one of another dialect is no such name."""
+    for name in ("nn.relu", "image.resize2d", "vision.roi_pool", "relax.memory.view", "nn.dense"):
+        assert is_op(name).match(op.get(name)), name
+    assert op.vision.get_valid_counts.__name__ == "get_valid_counts"
+    with pytest.raises(PatternError, match="unknown one"):
+        is_op("audio.relu")

@@ -1,10 +1,21 @@
-// RUN: not relax-opt %s 2>&1 | filecheck %s
+// RUN: relax-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// The tensor has two axes.
+// There is nothing to find.
 
-relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
-  %r = relax.argmin %x {axis = 2 : i64} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<*>
+relax.func @f(%x: !relax.tensor<[n, 0], f32>) -> !relax.object {
+  %r = relax.argmax %x {axis = 1 : i64} : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<*>
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arg_reduction_C2.mlir:6:8: error: @f: relax.argmin (%r): expected an axis from -2 to 1 for a tensor of rank 2 (C2), found 2; axes count from zero, negative ones from the end{{$}}
+// CHECK: error: @f: relax.argmax (%r): expected at least one element along the axes to reduce (C2), found 0; leave out tensors without elements{{$}}
+
+// -----
+
+// Among all elements, too.
+
+relax.func @f(%x: !relax.tensor<[2, 0], f32>) -> !relax.object {
+  %r = relax.argmin %x : (!relax.tensor<[2, 0], f32>) -> !relax.tensor<*>
+  relax.return %r : !relax.tensor<*>
+}
+
+// CHECK: error: @f: relax.argmin (%r): expected at least one element along the axes to reduce (C2), found 2 x 0; leave out tensors without elements{{$}}

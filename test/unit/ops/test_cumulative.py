@@ -84,6 +84,8 @@ CASES: dict[str, Case] = {
     "cumsum_i8": running(CumsumOp, tensor("n", "m", dtype="i8"), 0, sizes=FEW),
     "cumsum_ui8": running(CumsumOp, tensor("n", "m", dtype="ui8"), 1, sizes=FEW),
     "cumsum_f16": running(CumsumOp, tensor("n", "m", dtype="f16"), 1, sizes=FEW),
+    "cumsum_i1": running(CumsumOp, tensor("n", "m", dtype="i1"), 1, sizes=FEW),
+    "cumprod_i1": running(CumprodOp, tensor("n", "m", dtype="i1"), 1, exclusive=True, sizes=FEW),
     "cumsum_i1_i64": running(CumsumOp, tensor("n", "m", dtype="i1"), 1, "i64", sizes=FEW),
     "cumsum_f32_f64": running(CumsumOp, tensor("n", "m"), 0, "f64", exclusive=True, sizes=FEW),
     "cumprod_flat": running(CumprodOp, tensor("n", 2), None),
@@ -102,6 +104,7 @@ for op in (CummaxOp, CumminOp):
         f"{name}_first": extreme(op, tensor("n", "m", "k", dtype="i8"), 0),
         f"{name}_special": extreme(op, tensor("n", "m"), 1, values=special, sizes=SIZES[:4]),
         f"{name}_ties": extreme(op, tensor("n", 9), 1, values=lambda x: np.round(x)),
+        f"{name}_i1": extreme(op, tensor("n", "m", dtype="i1"), 1, sizes=FEW),
         f"{name}_ui16": extreme(op, tensor("n", "m", dtype="ui16"), 1, sizes=FEW),
         f"{name}_f16": extreme(op, tensor("n", "m", dtype="f16"), 0, values=special, sizes=FEW),
     }

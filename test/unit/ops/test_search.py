@@ -178,6 +178,8 @@ for op in (ArgmaxOp, ArgminOp):
         f"{name}_special": arg(op, tensor("n", "m"), 0, values=special),
         f"{name}_infinite": arg(op, tensor("n"), 0, values=lambda x: x * 0 - np.inf),
         f"{name}_scalar": arg(op, tensor(), sizes=STATIC),
+        f"{name}_long_i1": arg(op, tensor("n", "k", dtype="i1"), 1, sizes=LONG),
+        f"{name}_i1": arg(op, tensor("n", "m", dtype="i1"), 0),
         f"{name}_ui64": arg(op, tensor("n", 5, dtype="ui64"), 1, sizes=FEW),
         f"{name}_f16": arg(op, tensor("n", 9, dtype="f16"), 1, values=special, sizes=FEW),
     }
@@ -199,7 +201,7 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Siz
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_nothing_to_find(model: CompiledModule, name: str):
-    message = f"relax.{name}: expected at least one element along the axes to reduce (C3)"
+    message = f"relax.{name}: expected at least one element along the axes to reduce (C2)"
     both_stop(model, CASES, f"{name}_first", (0, 2, 3), message=message)
     both_stop(model, CASES, f"{name}_all", (2, 0, 3), message=message)
 

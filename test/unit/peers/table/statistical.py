@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from peers.drawing import (
+    ANY,
     FLOATS,
     INTEGERS,
     NUMBERS,
@@ -155,7 +156,7 @@ RUNNING: dict[str, tuple[Build, Callable]] = {
 @peer(*RUNNING, cancels=20, digits=10)
 def running(d: Draw) -> tuple[Build, Meaning]:
     build, function = RUNNING[d.operator]
-    shape, dtype = d.shape(1), d.one(("float32", "float64", *INTEGERS))
+    shape, dtype = d.shape(1), d.one(("float32", "float64", *INTEGERS, "bool"))
     d.array(shape, dtype, finite if "float" in dtype else everything)
     axis = d.maybe(d.axis(len(shape)))
     flat = lambda x: function(x.reshape(-1), 0)  # noqa: E731
@@ -192,7 +193,7 @@ def logcumsumexp(d: Draw) -> tuple[Build, Meaning]:
 def places(d: Draw) -> tuple[Build, Meaning]:
     shape = d.shape(1)
     axis, keep = d.maybe(d.axis(len(shape))), d.flag()
-    d.array(shape, d.one(NUMBERS))
+    d.array(shape, d.one(ANY))
     build, function = {
         "argmax": (search.ArgmaxOp, np.argmax),
         "argmin": (search.ArgminOp, np.argmin),
