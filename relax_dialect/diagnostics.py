@@ -20,6 +20,7 @@ from relax_dialect.locations import (
     nearest_location,
     place_text,
     shown_line,
+    site_text,
 )
 from relax_dialect.order import describe_written, op_name
 from relax_dialect.wording import nearest
@@ -260,13 +261,27 @@ def op_named(module: ModuleOp, message: str) -> Operation | None:
 
 @contextmanager
 def located(module: ModuleOp) -> Iterator[None]:
-    """Let the errors of what works on a module know the op that they name."""
+    """Let the errors of what works on a module know the op that they name; those about an op that was built
+    in Python say which, and on which line."""
     try:
         yield
     except RelaxError as error:
         if error.op is None:
             error.op = op_named(module, str(error))
+        if isinstance(error.op, Operation) and (site := site_text(error.op.location)):
+            error.args = (f"{site}: {_of_function(error.op, str(error))}",)
         raise
+
+
+def _of_function(op: Operation, message: str) -> str:
+    """A message that begins with the function and the op that it is about."""
+    if message.startswith("@") or symbol_name(op) is not None:
+        return message
+    message = re.sub(rf"^{re.escape(op_name(op))}:", f"{describe_written(op)}:", message)
+    function = op
+    while (around := function.parent_op()) is not None and symbol_name(function) is None:
+        function = around
+    return f"@{symbol_name(function)}: {message}" if symbol_name(function) else message
 
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:

@@ -7,6 +7,7 @@ Reading sets it (`ProgramParser`), cloning keeps it, and what is made in place o
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -61,6 +62,33 @@ class SourceText:
         lines = self.text.split("\n")
         index = number - 1 - self.line_offset
         return lines[index] if 0 <= index < len(lines) else None
+
+
+_OURS = ("relax_dialect", "lowering", "xdsl")
+
+
+def call_site() -> LocationAttr:
+    """The line of Python outside of the compiler that asks for an op, `model.py:12`.
+
+    It is a name, no place in a program: the same program built elsewhere gives the same C.
+    """
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] not in _OURS:
+            return _site(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return UnknownLoc()
+
+
+@lru_cache(maxsize=65536)
+def _site(file: str, line: int) -> LocationAttr:
+    return NameLoc(StringAttr(f"{PurePath(file).name}:{line}"), NoneAttr())
+
+
+def site_text(location: Any) -> str | None:
+    """The line of Python that asked for an op, if it is known."""
+    names = (part.desc.data for part in _parts(location) if isinstance(part, NameLoc))
+    return next(names, None)
 
 
 def _parts(location: LocationAttr) -> Sequence[Any]:

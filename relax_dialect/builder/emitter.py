@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
@@ -17,6 +17,7 @@ from relax_dialect.builder import constants
 from relax_dialect.builder.scopes import BuildError, Scopes
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
+from relax_dialect.locations import call_site
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
 from relax_dialect.ops.operator import plan_of
@@ -36,6 +37,9 @@ _CHOOSE = "e[0] is its first result, or emit it and use one"
 
 class Emitter:
     """Places ops in the innermost open region, with those they are made of before them."""
+
+    notes_call_sites = True
+    """Whether ops are said to come from the line of Python that asks for them."""
 
     def __init__(self, module: ModuleOp | None = None):
         self.module = ModuleOp([]) if module is None else module
@@ -89,6 +93,8 @@ class Emitter:
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
         """Place an op and name its results; gives the first one."""
         self._scopes.place(op)
+        if self.notes_call_sites and isinstance(op.location, UnknownLoc):
+            op.location = call_site()
         if op.results:
             default = "lv" if self._scopes.top.is_graph else "gv"
             if isinstance(op, ConstantOp):

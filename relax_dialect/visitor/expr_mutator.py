@@ -81,6 +81,9 @@ class ExprMutator(ExprFunctor):
         while module is not None and not isinstance(module, ModuleOp):
             module = module.parent_op()
         self.builder = BlockBuilder(module)
+        self.builder.notes_call_sites = (
+            False  # what replaces an op comes from where that comes from
+        )
         try:
             if not isinstance(op, ModuleOp | FuncOp):
                 raise BuildError(

@@ -9,14 +9,20 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import FusedLoc
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
 from lowering import compile
 from lowering.driver import to_c
 from lowering.pipeline import PASSES, lower
-from relax_dialect import interpret, load
+from relax_dialect import interpret, load, structural_equal
+from relax_dialect.builder import BlockBuilder
+from relax_dialect.builder import op as relax
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import in_file, origins_text, place_text
+from relax_dialect.ops.unary import ExpOp, TanhOp
 from relax_dialect.parsing import parse
+from relax_dialect.types import TensorType
+from relax_dialect.visitor import ExprMutator
 
 PROGRAM = """relax.func @main(%x: !relax.tensor<[n, 4], f32>, %i: !relax.tensor<[m], i64>) -> !relax.tensor<[3, 4], f32> {
   %0 = relax.exp %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
@@ -106,3 +112,50 @@ def test_a_failed_check_names_its_place(path: Path):
             said.add(str(error.value))
         (message,) = said
         assert message.startswith(begin.rpartition(":")[0])
+
+
+def built(shape: list[int | str] | None):
+    bb = BlockBuilder()
+    with bb.function("main", {"x": TensorType(shape, "f32")}) as (x,):
+        y = bb.emit(relax.exp(x))
+        bb.emit_func_output(bb.emit(y * 2.0))
+    return bb.get()
+
+
+def test_errors_of_built_programs_say_the_line_of_python():
+    line = built.__code__.co_firstlineno + 3
+    message = rf"^test_places\.py:{line}: @main: relax\.exp \(%gv\): cannot be legalized"
+    with pytest.raises(RelaxError, match=message):
+        compile(built(None))
+
+
+def test_lines_of_python_are_no_part_of_a_program():
+    module = built(["n"])
+    source = to_c(module, "p").c
+    assert source == to_c(parse(str(module)), "p").c and "test_places" not in source
+    assert "test_places" not in str(module) and structural_equal(module, parse(str(module)))
+
+
+class Tanh(ExprMutator):
+    """`exp` becomes `tanh`."""
+
+    def visit_op(self, op: Operation) -> object:
+        return (
+            self.builder.emit(relax.tanh(op.operands[0]))
+            if isinstance(op, ExpOp)
+            else super().visit_op(op)
+        )
+
+
+def test_what_a_mutator_puts_in_place_of_an_op_has_its_place(path: Path):
+    module = load(path)
+    Tanh().visit_expr(module)
+    (tanh,) = (o for o in module.walk() if isinstance(o, TanhOp))
+    assert place_text(tanh.location) == f"{path}:2:8"
+
+
+def test_parameters_have_places(path: Path):
+    main = load(path).body.block.first_op
+    assert main is not None
+    places = [place_text(a.location) for a in main.clone().regions[0].block.args]
+    assert places == [f"{path}:1:18", f"{path}:1:50"]
