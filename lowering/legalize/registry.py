@@ -55,26 +55,34 @@ _SHAPE = object()
 """Stands for a shape operand, whose sizes the rule finds in the types of its op."""
 
 
-def fail_unknown(op: Operation, value: str, type: Attribute, what: str) -> NoReturn:
+NAMED = "insert a relax.match_cast that names it"
+"""How something unknown of a type is told."""
+
+
+def fail_unknown(
+    op: Operation, value: str, type: Attribute, what: str, mend: str = NAMED
+) -> NoReturn:
     """Refuse an operator whose loops cannot be written, as something of a type is not known."""
     raise RelaxError(
         f"{op.name}: cannot be legalized: expected a known shape and element type of {value}, "
-        f"found {type}, whose {what} is unknown; insert a relax.match_cast that names it"
+        f"found {type}, whose {what} is unknown; {mend}"
     )
 
 
-def known_tensor(op: Operation, value: str, type: Attribute) -> tuple[tuple[Expr, ...], Attribute]:
+def known_tensor(
+    op: Operation, value: str, type: Attribute, mend: str = NAMED
+) -> tuple[tuple[Expr, ...], Attribute]:
     """Shape and element type of a tensor type, all of which must be known."""
     if not isinstance(type, TensorType):
-        fail_unknown(op, value, type, "tensor type")
+        fail_unknown(op, value, type, "tensor type", mend)
     if type.shape is None:
-        fail_unknown(op, value, type, "rank")
+        fail_unknown(op, value, type, "rank", mend)
     if type.dtype is None:
-        fail_unknown(op, value, type, "element type")
+        fail_unknown(op, value, type, "element type", mend)
     dims: list[Expr] = []
     for d, dim in enumerate(type.shape):
         if dim is None:
-            fail_unknown(op, value, type, f"dimension {d}")
+            fail_unknown(op, value, type, f"dimension {d}", mend)
         dims.append(dim)
     return tuple(dims), type.dtype
 

@@ -28,7 +28,7 @@ from xdsl.passes import ModulePass
 
 from lowering.legalize.direct_calls import rewrite_direct_calls
 from lowering.legalize.prim_funcs import PrimFuncs
-from lowering.legalize.registry import RULES, apply_rule, known_tensor
+from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
 from relax_dialect import te
 from relax_dialect.dialect import OPERATOR_FAMILIES
@@ -89,7 +89,7 @@ class Legalizer:
         def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
             inputs = _placeholders(op)
             for index, type in enumerate(inferred):
-                known_tensor(op, f"result {index}", type)
+                known_tensor(op, f"result {index}", type, op.RESULT_KNOWN_BY or NAMED)
             return inputs, apply_rule(op, inputs)
 
         return self.prim_funcs.call(op, "", tensors, types, build, op.result_types)

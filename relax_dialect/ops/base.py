@@ -306,6 +306,9 @@ class OperatorOp(OpOfFields):
     """The element types of numbers in the place of operands where they are not that of the tensors beside
     them: by the operand's name the type, or the attribute that tells it."""
 
+    RESULT_KNOWN_BY: ClassVar[str] = ""
+    """How the type of a result becomes known that operands of known types leave open."""
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         operands = parse_operands(parser)

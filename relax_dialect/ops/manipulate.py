@@ -298,6 +298,7 @@ class SqueezeOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
+    RESULT_KNOWN_BY: ClassVar = "name the axes to leave out by 'axis'"
 
     x: Operand = tensor()
     axis: OptionalAxes = ints(default=None, meaning=squeezed)
