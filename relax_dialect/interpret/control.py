@@ -34,6 +34,7 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosur
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import describe
+from relax_dialect.run_time_checks import called
 from relax_dialect.types import FuncType
 
 
@@ -65,7 +66,7 @@ class Closure:
         if len(args) == len(types):
             args = tuple(map(as_scalar, types, args))
         values = tuple(map(from_python, args))
-        with deep_recursion(self.interpreter.max_depth):
+        with deep_recursion(self.interpreter.max_depth), self.interpreter.call_of_value(self.name):
             return call_closure(self, values)
 
     @property
@@ -111,7 +112,8 @@ class PartialFunction:
 
     def __call__(self, *args: Any) -> Any:
         values = tuple(map(from_python, args))
-        with deep_recursion(self.interpreter.max_depth):
+        name = called(self.func)
+        with deep_recursion(self.interpreter.max_depth), self.interpreter.call_of_value(name):
             return self.run(values)
 
     def run(self, args: PythonValues) -> Any:
