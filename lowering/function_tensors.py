@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from lowering.function_body import FunctionLowering
 from lowering.function_signature import Buffer
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops.core import FromBuiltinOp, ToBuiltinOp
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.order import describe
 from relax_dialect.types import from_builtin
 

@@ -30,8 +30,9 @@ from lowering.legalize.relax_legalize import RULES, STEPS
 from lowering.legalize.steps import FreshNames
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.builtin_tensors import ToBuiltinOp
 from relax_dialect.ops.calls import TirCallOp
-from relax_dialect.ops.core import FuncOp, MatchCastOp, ToBuiltinOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp
 from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.normalize import accepts
 from relax_dialect.rewrites.regions import Body, functions, is_relax, replace_uses, set_type

@@ -39,8 +39,9 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.locations import inherit
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.ops.core import ConstantOp, FromBuiltinOp, FuncOp, ToBuiltinOp
+from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim_func import DIMS
@@ -231,8 +232,14 @@ def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
             elif (dims := _dims(op)) is not None:
                 outlining.outline(op, dims)
         for op in body.ops():
-            if isinstance(op, FromBuiltinOp):
-                _fold(op)
+            if isinstance(op, FromBuiltinOp) and (value := round_trip(op)) is not None:
+                known = _known(value)
+                same = known.type == op.result.type
+                op.result.replace_all_uses_with(known if same else value)
+                erase(op)
+        for op in body.ops():
+            if isinstance(op, CallTirOp):
+                op.operands = [_known(value) for value in op.operands]
         for op in reversed(body.ops()):
             if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
                 erase(op)
@@ -250,23 +257,11 @@ def _make_constant(op: arith.ConstantOp) -> None:
     erase(op)
 
 
-def _fold(op: FromBuiltinOp) -> None:
-    """A view of a view -> the tensor, with the sizes that the builtin type kept."""
-    source, block = op.value.owner, op.parent
-    if not isinstance(source, ToBuiltinOp):
-        return
-    assert block is not None
-    value = source.value
-    while isinstance(value.owner, LetOp):  # calls take what is known
+def _known(value: SSAValue) -> SSAValue:
+    """A value without the lets that widen its type: calls take what is known."""
+    while isinstance(value.owner, LetOp):
         value = value.owner.value
-    takes_any = all(isinstance(use.operation, CallTirOp) for use in op.result.uses)
-    if value.type != op.result.type and not takes_any:
-        let = LetOp.create(operands=[source.value], result_types=[op.result.type])
-        let.result.name_hint = op.result.name_hint
-        block.insert_op_before(let, op)
-        value = let.result
-    op.result.replace_all_uses_with(value)
-    erase(op)
+    return value
 
 
 class RelaxOutlineTensorOpsPass(ModulePass):

@@ -4,7 +4,18 @@ from xdsl.ir import Dialect
 
 from relax_dialect import ops
 from relax_dialect.families import modules_of
-from relax_dialect.ops import blocks, calls, control, core, effects, graph, loops, objects, shapes
+from relax_dialect.ops import (
+    blocks,
+    builtin_tensors,
+    calls,
+    control,
+    core,
+    effects,
+    graph,
+    loops,
+    objects,
+    shapes,
+)
 from relax_dialect.types import (
     DeviceAttr,
     DimsAttr,
@@ -16,7 +27,7 @@ from relax_dialect.types import (
     TensorType,
 )
 
-STRUCTURE = (core, shapes, blocks, calls, control, loops, graph, effects, objects)
+STRUCTURE = (core, builtin_tensors, shapes, blocks, calls, control, loops, graph, effects, objects)
 """The files of ops that hold a program together."""
 
 OPERATOR_FAMILIES = tuple(

@@ -22,16 +22,15 @@ from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import from_dense
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.core import (
     ConstantOp,
-    FromBuiltinOp,
     FuncOp,
     MatchCastOp,
     MatchShapeOp,
     ReturnOp,
     ShapeOfOp,
     ShapeOp,
-    ToBuiltinOp,
     TupleGetItemOp,
     TupleOp,
 )

@@ -441,46 +441,6 @@ class MatchCastOp(MatchOp):
         return (self.result.type,)
 
 
-@operator("relax.from_builtin")
-class FromBuiltinOp(OperatorOp):
-    """View a builtin tensor as a Relax tensor, whose dynamic sizes are unknown.
-
-    `relax.from_builtin %t : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>`
-    """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
-    value: Operand = operand(BuiltinTensorType)
-    result = result_def(TensorType)
-
-    def infer(self) -> Sequence[Attribute]:
-        return (types.from_builtin(self.value.type),)  # pyright: ignore[reportArgumentType]
-
-
-@operator("relax.to_builtin")
-class ToBuiltinOp(OperatorOp):
-    """View a Relax tensor as a builtin one.
-
-    `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`
-    """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
-    value: Operand = tensor()
-    result = result_def(BuiltinTensorType)
-
-    def infer(self) -> Sequence[Attribute]:
-        type = self.value.type
-        assert isinstance(type, TensorType)
-        if type.shape is None or type.dtype is None:
-            self.fail(
-                "a tensor of known rank and element type",
-                str(type),
-                "insert a relax.match_cast to a type that has both",
-            )
-        return (types.to_builtin(type),)
-
-
 OPS: list[type[Operation]] = [
     FuncOp,
     ReturnOp,
@@ -491,6 +451,4 @@ OPS: list[type[Operation]] = [
     ShapeOfOp,
     MatchShapeOp,
     MatchCastOp,
-    FromBuiltinOp,
-    ToBuiltinOp,
 ]

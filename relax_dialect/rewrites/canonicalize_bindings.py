@@ -42,14 +42,8 @@ from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.needless_lets import dissolve_needless_lets
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
-from relax_dialect.ops.core import (
-    ConstantOp,
-    FromBuiltinOp,
-    FuncOp,
-    ToBuiltinOp,
-    TupleGetItemOp,
-    TupleOp,
-)
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
+from relax_dialect.ops.core import ConstantOp, FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.order import escaping_symbols, needed_symbols
 from relax_dialect.rewrites.known_sizes import write_known_sizes
@@ -98,16 +92,8 @@ def _equivalent(op: Operation, body: Body, may_sink: bool) -> SSAValue | None:
         found = source.fields[op.index]
     elif isinstance(op, TupleOp):
         found = _taken_apart(op)
-    elif isinstance(op, ToBuiltinOp) and is_here and isinstance(source, FromBuiltinOp):
-        found = source.value
-    elif isinstance(op, FromBuiltinOp) and is_here and isinstance(source, ToBuiltinOp):
-        if source.value.type == op.result.type:
-            return source.value
-        # the sizes that the builtin type forgot must not come back: they could contradict a use
-        let = LetOp.create(operands=[source.value], result_types=[op.result.type])
-        let.result.name_hint = op.result.name_hint
-        body.block.insert_op_before(let, op)
-        return let.result
+    elif is_here and isinstance(op, FromBuiltinOp | ToBuiltinOp):
+        found = round_trip(op)
     return found if found is not None and found.type == op.results[0].type else None
 
 

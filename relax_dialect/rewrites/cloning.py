@@ -12,8 +12,8 @@ from xdsl.traits import IsTerminator
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.builtin_tensors import ToBuiltinOp
 from relax_dialect.ops.control import ClosureOp
-from relax_dialect.ops.core import ToBuiltinOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import has_moderate_numbers
 from relax_dialect.order import candidate_symbols, needed_symbols, op_name

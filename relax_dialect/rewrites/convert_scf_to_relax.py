@@ -37,8 +37,9 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect.locations import inherit, ops_between
 from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.control import IfOp, YieldOp
-from relax_dialect.ops.core import FromBuiltinOp, FuncOp, ToBuiltinOp, TupleGetItemOp, TupleOp
+from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import AssertOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.order import candidate_symbols

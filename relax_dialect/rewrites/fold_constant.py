@@ -34,13 +34,12 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
 from relax_dialect.interpret.values import from_dense, numpy_dtype
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import (
     ConstantOp,
-    FromBuiltinOp,
     ShapeOfOp,
     ShapeOp,
-    ToBuiltinOp,
     TupleGetItemOp,
     TupleOp,
 )

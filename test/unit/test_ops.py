@@ -16,6 +16,7 @@ from relax_dialect.ops import (
     activation,
     binary,
     blocks,
+    builtin_tensors,
     calls,
     core,
     datatype,
@@ -88,9 +89,9 @@ def test_every_operator_has_a_text():
         (core.MatchShapeOp(x("?", 4), ["n", 4]), TensorType(["n", 4], "f32")),
         (core.MatchShapeOp(shape("?", 4), ["n", 4]), ShapeType(["n", 4])),
         (core.MatchCastOp(value(OBJECT), ShapeType(["n"])), ShapeType(["n"])),
-        (core.ToBuiltinOp(x("n", 4)), BuiltinTensorType(f32, [DYNAMIC_INDEX, 4])),
+        (builtin_tensors.ToBuiltinOp(x("n", 4)), BuiltinTensorType(f32, [DYNAMIC_INDEX, 4])),
         (
-            core.FromBuiltinOp(value(BuiltinTensorType(f32, [DYNAMIC_INDEX, 4]))),
+            builtin_tensors.FromBuiltinOp(value(BuiltinTensorType(f32, [DYNAMIC_INDEX, 4]))),
             TensorType(["?", 4], "f32"),
         ),
         (
