@@ -16,10 +16,14 @@ help: ## what there is to make
 run: $(READY) ## compile the digits model and run it on real handwritten digits
 	@$(BIN)/python examples/digits/run.py
 
+# pyright takes one core for half a minute: lint runs while the others do, and reports at the end.
 test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
-	@failed=; for part in lint filecheck pytest; do \
+	@failed=; report=$$(mktemp); \
+	$(MAKE) --no-print-directory lint >$$report 2>&1 & linter=$$!; \
+	for part in filecheck pytest; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; \
+	echo "== lint"; wait $$linter || failed="$$failed lint"; cat $$report; rm $$report; \
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
 	echo "== passed: lint, filecheck, pytest"
 
