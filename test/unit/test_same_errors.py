@@ -369,7 +369,7 @@ def model() -> CompiledModule:
     bb = BlockBuilder()
     for name in ROWS:
         program(name, bb)
-    return lowering.compile(bb.get(), extra_flags=("-O1", "-Wall", "-Wextra", "-Werror"))
+    return lowering.compile(bb.get(), extra_flags=("-O0", "-Wall", "-Wextra", "-Werror"))
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -497,7 +497,7 @@ CALLS: dict[str, tuple[Sequence[np.ndarray], str]] = {
 
 @pytest.fixture(scope="module")
 def calls() -> CompiledModule:
-    return lowering.compile(parse(MODULE))
+    return lowering.compile(parse(MODULE), extra_flags=["-O0"])
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -525,7 +525,7 @@ WRONG_ARGUMENTS = {
 
 @pytest.fixture(scope="module")
 def entry() -> CompiledModule:
-    return lowering.compile(parse(ENTRY))
+    return lowering.compile(parse(ENTRY), extra_flags=["-O0"])
 
 
 def _both_say(entry: CompiledModule, arrays: list[np.ndarray], message: str) -> None:
