@@ -47,11 +47,16 @@ def attention_var_len(
     longest: te.Tensor,
     of_keys: list[te.Tensor],
 ) -> te.Tensor:
-    """Sequence by sequence, the scores of each query, which are read twice, in a row of their own."""
+    """Sequence by sequence, the scores of each query in a row of their own; the keys are copied so that
+    neighbouring scores read neighbours."""
     shape, type = result_shape(op), wide(queries.dtype)
     heads, depth, size, width = queries.shape[2], queries.shape[3], keys.shape[1], shape[3]
     key_starts, most = (*of_keys, None, None)[:2]
     scale = te.const(1, type) / te.sqrt(te.cast(depth, str(type))) if op.scale is None else op.scale
+
+    turned = te.compute(
+        (keys.shape[2], depth, size), lambda n, d, j: keys[0, j, n, d], name="turned"
+    )
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
         scores = ib.allocate(size, type, name="scores")
@@ -95,14 +100,17 @@ def attention_var_len(
         key_head, value_head = (
             te.floordiv(n, op.group(heads, given.shape[2])) for given in (keys, values)
         )
+        with ib.for_(*seen, name="j") as j:
+            scores[j] = te.const(0, type)
+        with ib.for_(depth, name="d") as d:
+            factor = ib.var(queries[0, i, n, d].astype(type), name="factor").value
+            with ib.for_(*seen, name="j") as j:
+                scores[j] = scores[j] + factor * turned[key_head, d, j].astype(type)
         highest = ib.var(te.min_value(type), name="highest")
         with ib.for_(*seen, name="j") as j:
-            total = ib.var(te.const(0, type), name="total")
-            with ib.for_(depth, name="d") as d:
-                product = queries[0, i, n, d].astype(type) * keys[0, j, key_head, d].astype(type)
-                total.value = total.value + product
-            scores[j] = total.value * scale
-            highest.value = te.maximum(highest.value, total.value * scale)
+            score = ib.var(scores[j] * scale, name="score").value
+            scores[j] = score
+            highest.value = te.maximum(highest.value, score)
         base = te.select(te.equal(highest.value, te.min_value(type)), 0, highest.value)
         weight = ib.var(te.const(0, type), name="weight")
         ib.fill(sums, te.const(0, type))
@@ -117,4 +125,5 @@ def attention_var_len(
 
     given = [queries, keys, values, starts, longest, *of_keys]
     requires = requirements(op, op.demands(*(x.shape for x in given)))
-    return te.extern(shape, given, kernel, dtype=queries.dtype, name="out", requires=requires)
+    read = [queries, turned, values, *given[3:]]
+    return te.extern(shape, read, kernel, dtype=queries.dtype, name="out", requires=requires)
