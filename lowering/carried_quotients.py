@@ -107,6 +107,10 @@ class _Carrier:
                 front.insert(guard)
             quotient, rest = self._divided(linear.first, safe)
             more, left = self._divided(linear.step, safe)
+            if guards:
+                quotient, more = (
+                    front.chosen(guards[0].results[0], 0, value) for value in (quotient, more)
+                )
             starts += [front.value(quotient), front.value(rest)]
             q, r = (body.insert_arg(IndexType(), len(body.args)) for _ in range(2))
             q.name_hint, r.name_hint = "quotient", "rest"

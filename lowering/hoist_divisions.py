@@ -10,8 +10,8 @@
       ... %g ...
     }
 
-A divisor that may be zero is replaced by one there: the loop may run no turn, or divide in a branch
-that is not taken.
+A divisor that may be zero is replaced by one there, and the quotient by zero: the loop may run no turn,
+or divide in a branch that is not taken.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from lowering.constants import ConstantPool, known_integer
+from lowering.constants import ConstantPool, is_never_zero
 
 QUOTIENTS = (arith.FloorDivSIOp, arith.DivSIOp, arith.DivUIOp)
 REMAINDERS = (arith.RemSIOp, arith.RemUIOp)
@@ -54,12 +54,23 @@ def is_outside(value: SSAValue, loop: Operation) -> bool:
 
 def never_zero(divisor: SSAValue, constants: ConstantPool) -> tuple[Sequence[Operation], SSAValue]:
     """A divisor that is 1 where it was 0, and the ops that make it so."""
-    if known_integer(divisor):
+    if is_never_zero(divisor):
         return (), divisor
     zero, one = constants.index(0), constants.index(1)
     is_zero = arith.CmpiOp(divisor, zero, "eq")
     safe = arith.SelectOp(is_zero.result, one, divisor)
     return (is_zero, safe), safe.result
+
+
+def zero_by_zero(
+    guards: Sequence[Operation], quotient: SSAValue, constants: ConstantPool
+) -> Sequence[Operation]:
+    """What makes a quotient 0 where its divisor was 0, by the guards of the divisor."""
+    if not guards:
+        return ()
+    whole = arith.SelectOp(guards[0].results[0], constants.index(0), quotient)
+    whole.result.name_hint = quotient.name_hint
+    return (whole,)
 
 
 def hoist_divisions(function: FuncOp, constants: ConstantPool) -> None:
@@ -86,12 +97,19 @@ def _hoist(op: Operation, loop: Operation, constants: ConstantPool) -> None:
             _hoist(operand.owner, loop, constants)
     block = loop.parent
     assert block is not None
+    whole: Sequence[Operation] = ()
     if isinstance(op, DIVISIONS):
         guards, divisor = never_zero(op.operands[1], constants)
         block.insert_ops_before(guards, loop)
         op.operands[1] = divisor
+        if isinstance(op, QUOTIENTS):
+            whole = zero_by_zero(guards, op.results[0], constants)
+            if whole:
+                op.results[0].replace_uses_with_if(
+                    whole[0].results[0], lambda use: use.operation is not whole[0]
+                )
     op.detach()
-    block.insert_op_before(op, loop)
+    block.insert_ops_before([op, *whole], loop)
 
 
 def share_indices(function: FuncOp) -> None:

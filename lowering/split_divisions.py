@@ -53,6 +53,7 @@ from lowering.hoist_divisions import (
     is_outside,
     never_zero,
     share_indices,
+    zero_by_zero,
 )
 from lowering.index_sizes import IndexSizes, Signs
 from lowering.linear_accesses import join_digits
@@ -244,6 +245,9 @@ class _Piece:
                 assert body.first_op is not None
                 body.insert_ops_before([steps, here], body.first_op)
                 first = here.result
+            elif guards:
+                (whole,) = zero_by_zero(guards, first, self.constants)
+                first = self.add(whole)
             first.name_hint = op.results[0].name_hint
             op.results[0].replace_all_uses_with(first)
             op.detach()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
-from lowering.constants import known_integer
+from lowering.constants import is_never_zero
 from lowering.emit_c.expressions import CExpr, binary, call, name, unary
 from lowering.emit_c.helpers import scalar_helper
 from lowering.emit_c.spelling import (
@@ -60,21 +59,7 @@ def is_total(op: Operation, divisor: CExpr, *fatal: int) -> bool:
     not one of those, or an index that is never 0, as indices are taken to be in range."""
     if divisor.literal is not None:
         return divisor.literal not in fatal
-    return isinstance(op.results[0].type, IndexType) and _is_never_zero(op.operands[1])
-
-
-def _is_never_zero(divisor: SSAValue) -> bool:
-    """Whether a size was made one that can be divided by."""
-    match divisor.owner:
-        case arith.MaxSIOp(rhs=bound):
-            return (known_integer(bound) or 0) > 0
-        case arith.SelectOp(cond=SSAValue(owner=arith.CmpiOp(lhs=tested, rhs=zero)), lhs=one):
-            return (
-                tested is divisor.owner.rhs
-                and known_integer(zero) == 0
-                and bool(known_integer(one))
-            )
-    return False
+    return isinstance(op.results[0].type, IndexType) and is_never_zero(op.operands[1])
 
 
 def division(operator: str, safe: str) -> Spelling:

@@ -129,6 +129,27 @@ func.func private @quotients_of(%x: tensor<?xi64> {relax.dims = ["n"]}) -> (tens
   } -> tensor<?xi64>
   func.return %r : tensor<?xi64>
 }
+func.func private @quotients_by(%x: tensor<?xi64> {relax.dims = ["n"]}, %k: index {relax.symbol = "k"}) -> (tensor<?xi64> {relax.dims = ["n"]}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xi64>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%a: i64, %o: i64):
+    %i = linalg.index 0 : index
+    %q = arith.floordivsi %i, %k : index
+    %p = arith.divsi %n, %k : index
+    %m = arith.remsi %i, %k : index
+    %qp = arith.addi %q, %p : index
+    %s = arith.subi %qp, %m : index
+    %v = arith.index_cast %s : index to i64
+    linalg.yield %v : i64
+  } -> tensor<?xi64>
+  func.return %r : tensor<?xi64>
+}
+relax.func @by_size(%x: !relax.tensor<[n], i64>, %s: !relax.shape<[k]>) -> !relax.tensor<[n], i64> {
+  %0 = relax.call_tir @quotients_by(%x)[k] : (!relax.tensor<[n], i64>) -> !relax.tensor<[n], i64>
+  relax.return %0 : !relax.tensor<[n], i64>
+}
 relax.func @by_elements(%x: !relax.tensor<[n], i64>) -> !relax.tensor<[n], i64> {
   %0 = relax.call_tir @quotients_of(%x) : (!relax.tensor<[n], i64>) -> !relax.tensor<[n], i64>
   relax.return %0 : !relax.tensor<[n], i64>
@@ -204,6 +225,8 @@ FITTING = {
     "counted": [np.zeros(5, np.float32), np.zeros((3, 0), np.float32)],
     "counted, by 0": [np.zeros(5, np.float32), np.zeros((0, 0), np.float32)],
     "counted, by 2 - 2": [np.zeros(5, np.float32), np.zeros((2, 0), np.float32)],
+    "by_size": [np.arange(100), (7,)],
+    "by_size, of 0": [np.arange(100), (0,)],
     "by_elements": [np.array([0, 2, -3, 0, -1])],
     "stage_quotient": [np.empty((2, 0), np.float32)],
     "chain": [(2**36,)],

@@ -148,15 +148,16 @@ func.func @digits(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"}
   func.return
 }
 
-// What the innermost loop does not change is divided in front of it, and never by zero.
+// What the innermost loop does not change is divided in front of it, and never by zero, which gives zero.
 
 // CHECK-LABEL: func.func @hoisted(
 // CHECK:         scf.for %i = %c0 to %n step %c1 {
 // CHECK-NEXT:      %[[ZERO:.*]] = arith.cmpi eq, %d, %c0 : index
 // CHECK-NEXT:      %[[SAFE:.*]] = arith.select %[[ZERO]], %c1, %d : index
 // CHECK-NEXT:      %group = arith.divsi %i, %[[SAFE]] : index
+// CHECK-NEXT:      %[[GROUP:.*]] = arith.select %[[ZERO]], %c0, %group : index
 // CHECK-NEXT:      scf.for %j = %c0 to %n step %c1 {
-// CHECK-NEXT:        %v = memref.load %x[%group, %j] : memref<?x?xf32>
+// CHECK-NEXT:        %v = memref.load %x[%[[GROUP]], %j] : memref<?x?xf32>
 func.func @hoisted(%n: index, %d: index, %x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
