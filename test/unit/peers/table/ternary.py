@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from peers.drawing import ANY, FLOATS, NUMBERS, Draw, finite
+from peers.drawing import (
+    ANY,
+    FLOATS,
+    NUMBERS,
+    Draw,
+    everything,
+    finite,
+    mixture,
+    normal,
+    sprinkled,
+    ties,
+)
 from peers.libraries import by_numpy, by_torch, torch
 from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.ops import ternary as ops
@@ -17,11 +28,15 @@ def where(d: Draw) -> tuple[Build, Meaning]:
     return ops.WhereOp, by_torch(torch.where)
 
 
+sums = mixture(normal, ties, sprinkled)
+"""Without numbers whose products overflow, which PyTorch adds before it rounds."""
+
+
 @peer("ewise_fma")
 def ewise_fma(d: Draw) -> tuple[Build, Meaning]:
     shape, dtype = d.shape(), d.one(NUMBERS)
     for each in (d.broadcast(shape), shape, d.broadcast(shape)):
-        d.array(each, dtype)
+        d.array(each, dtype, sums if "float" in dtype else everything)
     return ops.EwiseFmaOp, by_torch(lambda a, b, c: torch.addcmul(c, a, b))
 
 

@@ -48,7 +48,7 @@ ROUNDED: dict[str, tuple[Build, Function]] = {
     "asinh": (ops.AsinhOp, by_torch(torch.asinh)),
     "acosh": (ops.AcoshOp, by_torch(torch.acosh)),
     "atanh": (ops.AtanhOp, by_torch(torch.atanh)),
-    "erf": (ops.ErfOp, by_torch(torch.erf)),
+    "erf": (ops.ErfOp, by_torch(lambda x: torch.erf(x.double()).to(x.dtype))),
     "erfc": (ops.ErfcOp, by_torch(torch.erfc)),
     "sigmoid": (ops.SigmoidOp, by_torch(torch.sigmoid)),
 }
