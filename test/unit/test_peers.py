@@ -44,6 +44,14 @@ def test_every_operator_has_a_peer_or_a_reason():
     assert not set(PEERS) & set(NO_PEER)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_every_peer_has_results():
+    """What a peer refuses is no trial: a mistake in the table must not make that all."""
+    for peer in all_peers():
+        found = (checking.meant(t) for n in range(20) for t in trials(peer, f"{n}", 1, 1))
+        assert any(each is not None for each in found), f"{peer.operator}: {peer.draw.__name__}"
+
+
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     """A peer, the interpreter and the C that are wrong are told apart."""
     (add,) = drawn(PEERS["add"][0], 1)[:1]

@@ -98,7 +98,7 @@ def compare_compiled(
         return
     with model:
         for trial, name, wanted in pending:
-            before = [np.copy(a) for a in trial.arguments]
+            before = list(map(copy, trial.arguments))
             found, error = attempt(lambda n=name, t=trial: results(model[n](*t.arguments)))
             if (found is None) != (wanted is None):
                 what = f"the C {'refuses' if found is None else 'accepts'}: {error}"
@@ -106,10 +106,18 @@ def compare_compiled(
                 what = ""
             else:
                 what = differs("the C", found, "the interpreter", wanted, trial)
-            if any(a.tobytes() != np.asarray(b).tobytes() for a, b in zip(before, trial.arguments)):
+            if any(not same_bytes(a, b) for a, b in zip(before, trial.arguments)):
                 what = "the C wrote to an argument"
             if what:
                 yield Difference(trial, what, texts[name])
+
+
+def copy(argument: Any) -> Any:
+    return np.copy(argument) if isinstance(argument, np.ndarray) else argument
+
+
+def same_bytes(a: Any, b: Any) -> bool:
+    return np.asarray(a).tobytes() == np.asarray(b).tobytes()
 
 
 def compiled_functions(functions: list[FuncOp], opt_level: int) -> CompiledModule:
@@ -121,7 +129,7 @@ def compiled_functions(functions: list[FuncOp], opt_level: int) -> CompiledModul
 def meant(trial: Trial) -> Results | None:
     """What the peer makes of a trial; None if it refuses it."""
     try:
-        return tuple(trial.meaning(*map(np.copy, trial.arguments)))
+        return tuple(trial.meaning(*map(copy, trial.arguments)))
     except UnsuitableError:
         return None
 

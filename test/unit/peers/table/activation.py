@@ -88,7 +88,7 @@ def smooth(d: Draw) -> tuple[Build, Meaning]:
 def prelu(d: Draw) -> tuple[Build, Meaning]:
     shape, dtype = d.shape(2), d.one(FLOATS)
     d.array(shape, dtype)
-    d.array([1 if d.flag() else shape[1]], dtype)
+    d.array([1 if d.flag() else shape[1]], dtype, finite)  # of inf PyTorch has 0 * inf at zeros
     return lambda x, a: ops.PreluOp(x, a, 1), by_torch(functional.prelu)
 
 

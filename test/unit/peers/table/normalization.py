@@ -37,6 +37,55 @@ def of_last_axes(d: Draw) -> tuple[Build, Meaning]:
     )
 
 
+@peer("layer_norm", "rms_norm", **NORMS)
+def of_any_axes(d: Draw) -> tuple[Build, Meaning]:
+    """PyTorch has them over the last axes alone: those are moved there."""
+    shape, dtype = d.shape(1, 4, (1, 2, 3, 5)), d.one(("float32", "float64"))
+    axes = [axis % len(shape) for axis in d.axes(len(shape), least=1)]
+    sizes = [shape[axis] for axis in axes]
+    d.array(shape, dtype, shifted)
+    d.array(sizes, dtype, finite)
+    last = list(range(-len(axes), 0))
+    if d.operator == "rms_norm":
+        return lambda x, w: ops.RmsNormOp(x, w, axes, 0.25), by_torch(
+            lambda x, w: functional.rms_norm(x.movedim(axes, last), w.shape, w, 0.25).movedim(
+                last, axes
+            )
+        )
+    d.array(sizes, dtype, finite)
+    return lambda *a: ops.LayerNormOp(*a, axes, 0.25), by_torch(
+        lambda x, w, b: functional.layer_norm(x.movedim(axes, last), w.shape, w, b, 0.25).movedim(
+            last, axes
+        )
+    )
+
+
+@peer("batch_norm", "group_norm", "instance_norm", **NORMS)
+def channels_last(d: Draw) -> tuple[Build, Meaning]:
+    groups, dtype, rank = d.fixed(1, 3), d.one(("float32", "float64")), d.whole(3, 4)
+    channels = groups * d.fixed(1, 3)
+    shape = [d.size((1, 2, 3)), *(d.size((1, 2, 3, 5)) for _ in range(rank - 2)), channels]
+    d.array(shape, dtype, shifted)
+    for kind in (finite, finite, *((normal, positive) if d.operator == "batch_norm" else ())):
+        d.array([channels], dtype, kind)
+    axes = list(range(1, rank - 1))
+    if d.operator == "batch_norm":
+        return lambda *a: ops.BatchNormOp(*a, axis=-1, training=False), by_torch(
+            lambda x, w, b, m, v: (
+                functional.batch_norm(x.movedim(-1, 1), m, v, w, b).movedim(1, -1),
+                m,
+                v,
+            )
+        )
+    count = groups if d.operator == "group_norm" else channels
+    function = by_torch(
+        lambda x, w, b: functional.group_norm(x.movedim(-1, 1), count, w, b).movedim(1, -1)
+    )
+    if d.operator == "group_norm":
+        return lambda *a: ops.GroupNormOp(*a, groups, -1, axes), function
+    return lambda *a: ops.InstanceNormOp(*a, -1, axes), function
+
+
 @peer("batch_norm", **NORMS)
 def batch_norm(d: Draw) -> tuple[Build, Meaning]:
     """PyTorch's moving variance takes in that of a sample, ours that of all elements: n - 1 by n."""

@@ -22,6 +22,7 @@ from peers.drawing import (
 )
 from peers.libraries import by_numpy, by_torch, torch
 from peers.registry import Build, Meaning, exact, peer
+from relax_dialect.interpret.values import dtype_name
 from relax_dialect.ops import cumulative, sampling, search, sorting
 from relax_dialect.ops import statistical as ops
 
@@ -162,6 +163,28 @@ def running(d: Draw) -> tuple[Build, Meaning]:
     flat = lambda x: function(x.reshape(-1), 0)  # noqa: E731
     theirs = flat if axis is None else lambda x: function(x, axis)
     return lambda x: build(x, axis), by_torch(theirs)
+
+
+@peer("cumsum", "cumprod", **exact)
+def exclusive(d: Draw) -> tuple[Build, Meaning]:
+    """Of another integer type, with or without the element itself."""
+    shape, source, target = d.shape(1), d.one((*INTEGERS, "bool")), d.one(INTEGERS)
+    axis, without = d.axis(len(shape)), d.flag()
+    d.array(shape, source)
+    build, function, first = {
+        "cumsum": (cumulative.CumsumOp, np.cumsum, 0),
+        "cumprod": (cumulative.CumprodOp, np.cumprod, 1),
+    }[d.operator]
+
+    def theirs(x: np.ndarray) -> np.ndarray:
+        x = x.astype(target)
+        if without and x.shape[axis]:
+            begin = np.full_like(np.take(x, [0], axis), first)
+            x = np.concatenate([begin, np.delete(x, -1, axis)], axis)
+        return function(x, axis, target)
+
+    name = dtype_name(np.dtype(target))
+    return lambda x: build(x, axis, name, without), by_numpy(theirs)
 
 
 @peer("cummax", "cummin", **exact)

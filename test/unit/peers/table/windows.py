@@ -12,7 +12,7 @@ from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.ops import convolution, pooling
 from relax_dialect.ops.quantization import Conv2dIntegerOp
 
-IMAGES = (1, 1, 2, 3, 3, 4, 5, 7, 9)
+IMAGES = (1, 2, 3, 4, 5, 5, 7, 9)
 FEW = (0, 1, 1, 2, 3)
 OPS: dict[str, Build] = {
     op.name.removeprefix("relax."): op for op in (*pooling.OPS, *convolution.OPS)
@@ -98,6 +98,28 @@ def pools_by_onnx(d: Draw) -> tuple[Build, Meaning]:
     return lambda x: OPS[d.operator](x, **ours), theirs
 
 
+@peer(*MAXIMA, *MEANS)
+def pools_of_layouts(d: Draw) -> tuple[Build, Meaning]:
+    """Channels last in the operand, the result or both."""
+    rank, given, made = rank_of(d.operator), d.flag(), d.flag()
+    names = LAYOUTS[rank]
+    first = [d.size(FEW), d.size(FEW), *(d.size(IMAGES) for _ in range(rank))]
+    d.array([first[0], *first[2:], first[1]] if given else first, d.one(WIDE), finite)
+    how = windows(d, rank, True)
+    pool = getattr(functional, d.operator)
+    theirs: Any = {"ceil_mode": how["ceil_mode"]}
+    if d.operator in MEANS:
+        theirs["count_include_pad"] = False
+
+    def function(x: Any) -> Any:
+        x = x.movedim(-1, 1) if given else x
+        y = pool(x, how["pool_size"], how["strides"], how["padding"][:rank], **theirs)
+        return y.movedim(1, -1) if made else y
+
+    layouts = {"layout": names[given], "out_layout": names[made]}
+    return lambda x: OPS[d.operator](x, **how, **layouts), by_torch(function)
+
+
 @peer(*(f"adaptive_{kind}_pool{rank}d" for kind in ("max", "avg") for rank in (1, 2, 3)))
 def adaptive_pools(d: Draw) -> tuple[Build, Meaning]:
     rank = rank_of(d.operator)
@@ -122,7 +144,7 @@ def convolutions(d: Draw) -> tuple[Build, Meaning]:
     channels = groups * d.fixed(1, 3)
     sizes = {"N": d.size(FEW), "C": channels, "O": groups * d.fixed(1, 3), "I": channels // groups}
     spatial = "DHW"[3 - rank :]
-    x = {**sizes, **{letter: d.size((1, 2, 3, 5, 7)) for letter in spatial}}
+    x = {**sizes, **{letter: d.size((1, 3, 5, 6, 7)) for letter in spatial}}
     w = {**sizes, **{letter: d.fixed(1, 3) for letter in spatial}}
     d.array([x[letter] for letter in data], dtype, finite)
     d.array([w[letter] for letter in kernel], dtype, finite)
