@@ -17,7 +17,7 @@ from relax_dialect.te.kernel import Buffer, KernelBuilder
 
 @legalize(GetValidCountsOp)
 def get_valid_counts(op: GetValidCountsOp, data: te.Tensor) -> Sequence[te.Tensor]:
-    """Each valid row is written behind the last one; what is left becomes -1."""
+    """Each valid row is written after the last one; what is left becomes -1."""
     batch, boxes, numbers = data.shape
     inner = wide(data.dtype)
 

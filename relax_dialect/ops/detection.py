@@ -92,9 +92,9 @@ class NonMaxSuppressionOp(BoxesOp):
 
     `top_k` and `max_output_size` limit how many are looked at and kept, if they are positive.
     `force_suppress`, or `id_index = -1`, takes all boxes for one class. With `soft_nms_sigma` s > 0 a box
-    that covers less, a part p of both, is not kept as it is: its score becomes
-    `score * exp(-p * p / (2 * s))`, the highest one is looked for again, and boxes with one of
-    `score_threshold` or less are left out (Bodla and others, 2017).
+    with a smaller common part p gets the score `score * exp(-p * p / (2 * s))`, so that the highest score
+    is looked for again after every box that is kept, and boxes with one of `score_threshold` or less are
+    left out (Bodla and others, 2017).
 
     With `return_indices` the results are, in the order of the scores, the elements of `indices` at the
     boxes kept [batch, boxes] as i32, the rest -1, and their number [batch, 1] as i32; before them the
@@ -105,7 +105,7 @@ class NonMaxSuppressionOp(BoxesOp):
          time where it is not proved.
     (C5) There are two results with `return_indices`, three if it is soft too, else one.
 
-    Every count is within 0 and the number of boxes, which is checked at run time.
+    Every count is from 0 to the number of boxes, which is checked at run time.
     """
 
     WITHIN: ClassVar = "every count in 'valid_count' to be from 0 to the number of boxes"

@@ -30,8 +30,6 @@ class RegionsOp(LayoutOp):
     (C4) x and `rois` have one floating-point element type, which is that of the result.
     (C5) `rois` is a matrix with five columns; checked at run time where it is not proved.
     (C6) `pooled_size` is one number, or one for each spatial axis, of 1 or more.
-
-    Every image is within 0..size-1 of the batch, which is checked at run time.
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
@@ -80,6 +78,8 @@ class RoiAlignOp(RegionsOp):
     the first element is at 1/2, else at 0, and regions are at least one element high and wide.
 
     (C7) `mode` is one of those.
+
+    Every image is within 0..size-1 of the batch, which is checked at run time.
     """
 
     sample_ratio: int = integer(default=-1)
@@ -99,6 +99,8 @@ class RoiPoolOp(RegionsOp):
     `pooled_size` takes those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as
     far as they are in the image, and likewise columns; the maximum is NaN where there is one, and 0 of
     an empty bin.
+
+    Every image is within 0..size-1 of the batch, which is checked at run time.
     """
 
     layout: str = image_layout()

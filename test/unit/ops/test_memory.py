@@ -60,6 +60,7 @@ def view(
 
 
 CASES: dict[str, Case] = {
+    "view_bytes": view("f32", ("n", "m"), "i8", ("n", 4, "m")),
     "view_same": view("f32", ("n", "m"), None),
     "view_shape": view("f16", ("n", "m", 4), None, ("m", 2, "n", 2)),
     "view_type": view("f32", ("n", 3), "i32"),
@@ -67,7 +68,6 @@ CASES: dict[str, Case] = {
     "view_float": view("i16", ("n", "m"), "f16", ("m", "n")),
     "view_narrow": view("bf16", ("n", 2), "i16"),
     "view_double": view("f64", ("n", "m"), "ui64"),
-    "view_bytes": view("f32", ("n", "m"), "i8", ("n", 4, "m")),
     "view_of_bytes": view("ui8", ("n", 8, 3), "f64", (3, "n")),
     "view_halves": view("i64", ("n", 3), "ui16", (4, "n", 3)),
     "view_of_halves": view("f16", ("n", 4), "f64", ("n",)),
