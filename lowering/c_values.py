@@ -13,6 +13,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -261,16 +262,39 @@ class FunctionValue(Handle):
     def __repr__(self) -> str:
         return f"<function value of compiled code at {self.address:#x}>"
 
-    def __call__(self, *args: Any) -> Any:
-        kind, where = self.kind, "function value"
-        if len(args) != len(kind.args):
-            raise RelaxError(f"{where}: expected {len(kind.args)} arguments, found {len(args)}")
-        dtypes = iter(kind.dtypes)
-        named = [
+    @cached_property
+    def names(self) -> list[str]:
+        """What errors call it, and its parameters."""
+        count = len(self.kind.args)
+        found = self.api.names(self.address).decode().split("\n")
+        if len(found) != count + 1:  # a function of another model, or cast to another type
+            return [found[0] or "function value", *map(str, range(count))]
+        return found
+
+    def _named(self, args: Sequence[Any]) -> list[tuple[str, Kinds, Any]]:
+        """The parts of the arguments, with what errors call them."""
+        kinds, (where, *names) = self.kind.args, self.names
+        if len(args) != len(kinds):
+            listed = ", ".join(names) or "none"
+            raise RelaxError(
+                f"{where}: expected {len(kinds)} arguments ({listed}), found {len(args)}"
+            )
+        return [
             part
-            for i, (k, value) in enumerate(zip(kind.args, args))
-            for part in flat_values(f"{where}: argument {i}", [k], [value])
+            for name, kind, value in zip(names, kinds, args)
+            for part in flat_values(f"{where}: argument {name}", [kind], [value])
         ]
+
+    def __call__(self, *args: Any) -> Any:
+        try:
+            return self._checked_call(args)
+        except ExecutionError:
+            raise
+        except RelaxError as error:
+            raise ExecutionError(str(error)) from error
+
+    def _checked_call(self, args: Sequence[Any]) -> Any:
+        named, dtypes = self._named(args), iter(self.kind.dtypes)
         tensors = (DLTensor * max(len(named), 1))()
         owned: list[Any] = []
         lives: list[Any] = []

@@ -917,7 +917,7 @@ class FunctionLowering:
         target = self.module.signature_of(callee)
         args = [
             leaf
-            for name, a, type in zip(_names(callee), op.args, callee.body.block.arg_types)
+            for name, a, type in zip(names_of(callee), op.args, callee.body.block.arg_types)
             for leaf in leaves(self.fit(f"{called(callee)}: argument {name}", self.values[a], type))
         ]
         bound: dict[str, SSAValue] = {}
@@ -1001,7 +1001,7 @@ def _never_negative(dim: Expr) -> bool:
     return symbolic.maximum(dim, 0) is dim
 
 
-def _names(callee: core.FuncOp) -> list[str]:
+def names_of(callee: core.FuncOp) -> list[str]:
     """What messages call the parameters of a function."""
     return [f"'{p.name_hint or f'#{p.index}'}'" for p in callee.body.block.args]
 
@@ -1009,7 +1009,7 @@ def _names(callee: core.FuncOp) -> list[str]:
 def parameter_names(callee: core.FuncOp) -> list[str]:
     """What messages call the parameters of a function and the parts of those that are tuples."""
     names: list[str] = []
-    stack = list(zip(_names(callee), callee.body.block.arg_types))[::-1]
+    stack = list(zip(names_of(callee), callee.body.block.arg_types))[::-1]
     while stack:
         name, type = stack.pop()
         if isinstance(type, TupleType):

@@ -22,7 +22,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.function_body import FunctionLowering, parameter_names
+from lowering.function_body import FunctionLowering, names_of, parameter_names
 from lowering.function_effects import Arguments, call_for, declared_call
 from lowering.function_signature import Handle, Signature, kinds_of
 from lowering.packed import PARTS
@@ -31,6 +31,7 @@ from relax_dialect.locations import prefixed
 from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.order import describe
+from relax_dialect.run_time_checks import called
 from relax_dialect.types import OBJECT as OBJECT_TYPE
 from relax_dialect.types import FuncType, ShapeType
 
@@ -40,11 +41,14 @@ def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:
     passed, kinds = Arguments.of(body, op, op.args)
     body.module.made[op.callee_name] = None
     assert isinstance(op.result.type, FuncType)
+    callee = body.module.symbols[op.callee_name]
+    assert isinstance(callee, FuncOp)
     form = PackedForm(
         f"make_{op.callee_name}",
         kinds,
         OBJECT,
         makes=op.callee_name,
+        place="\n".join([called(callee), *names_of(callee)[len(op.args) :]]),
         impure=not op.result.type.is_pure,
     )
     made = body.add(declared_call(body, form, passed.operands, OBJECT_TYPE))

@@ -36,6 +36,7 @@ class ObjectApi:
         pointer = ctypes.c_void_p
         self.new = find("object_new", pointer, pointer, pointer)
         self.new_function = find("closure_new", pointer, pointer, pointer, pointer)
+        self.names = find("closure_names", ctypes.c_char_p, pointer)
         self.retain = find("object_retain", pointer, pointer)
         self.release = find("object_release", None, pointer)
         self.call = find("call_closure", ctypes.c_int, pointer, pointer, ctypes.c_int, pointer)

@@ -17,7 +17,7 @@ There is one for each name and signature. What a caller must know beyond the typ
 * `relax.makes`: what is given is the function value of that function with its first arguments.
 * `relax.level`: "set" where the first argument, before a function value, is the level of recursion that
   calls of this module begin at meanwhile; "get" for the function that gives this level.
-* `relax.place`: what errors call a call of a function value.
+* `relax.place`: what errors call a call of a function value, or one that is made, with its parameters.
 * `relax.checks`: the argument has to be a function value, of any kind ("any") or without effects ("pure").
 * `relax.impure`: the function value that is made may have effects.
 """

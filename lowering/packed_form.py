@@ -62,7 +62,8 @@ class PackedForm:
     """`set`: the first argument is the level of recursion that calls made meanwhile begin at. `get`: what
     is given is that level."""
     place: str = ""
-    """What errors call the call, where they have to tell."""
+    """What errors call the call, or the function value that is made and, on lines of their own, its
+    parameters."""
     checks: str = ""
     """The only argument is to be a function value: of any kind (`any`), or without effects (`pure`)."""
     impure: bool = False

@@ -121,6 +121,9 @@ API_OBJECTS = """/* An object with one reference; NULL if there is no memory. */
 @UPPER@_API relax_object @NAME@_closure_new(
     relax_function call, void *data, void (*release)(void *data));
 
+/* What errors call a function value of this model, and its parameters, line by line; "" for another. */
+@UPPER@_API const char *@NAME@_closure_names(relax_object closure);
+
 /* Calls a function value: tuples part by part, a shape as a tensor of int64, a scalar as a tensor of
    rank 0, an object as a tensor of rank 0 and type kDLOpaqueHandle whose data is a relax_object. What it
    allocates is to be freed with @NAME@_release. */

@@ -32,7 +32,7 @@ from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
 from lowering.emit_c.helpers import SCALAR_HELPERS
 from lowering.emit_c.loader import loader
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
-from lowering.emit_c.object_helpers import API_OBJECTS, OBJECT_HELPERS
+from lowering.emit_c.object_helpers import API_OBJECTS, NAMES_OF_NONE, NAMES_OF_OWN, OBJECT_HELPERS
 from lowering.emit_c.ops import library_functions
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
@@ -402,7 +402,11 @@ class CFile:
         """The functions that every model has."""
         texts = self.packed.api_texts()
         if self.has_objects:
-            texts += [text.replace("@NAME@", self.name) for text in API_OBJECTS.values()]
+            names = NAMES_OF_OWN if self.packed.functions else NAMES_OF_NONE
+            texts += [
+                text.replace("@NAMES@", names).replace("@NAME@", self.name)
+                for text in API_OBJECTS.values()
+            ]
         if texts:
             self.use_runtime("set_error")
         if self.has_errors:

@@ -142,6 +142,7 @@ static void free_tensor(DLTensor *t)
 struct captures {
     int count;
     bool pure; /* whether its calls have no effect */
+    const char *names; /* what errors call it, and on lines of their own its parameters */
     DLTensor tensors[];
 };
 
@@ -188,7 +189,8 @@ static int capture(DLTensor *copy, const DLTensor *t)
 
 /* A function value, or NULL with an error set. */
 static relax_object make_function(
-    relax_function call, const DLTensor *const *args, int count, bool pure)
+    relax_function call, const DLTensor *const *args, int count, bool pure,
+    const char *names)
 {
     struct captures *const c = malloc(sizeof *c + (size_t)count * sizeof(DLTensor));
     relax_object o = c == NULL ? NULL : new_object(c, release_captures, call);
@@ -198,6 +200,7 @@ static relax_object make_function(
         return NULL;
     }
     c->pure = pure;
+    c->names = names;
     for (c->count = 0; c->count < count; ++c->count) {
         if (capture(&c->tensors[c->count], args[c->count]) != 0) {
             release_object(&o);
@@ -289,6 +292,11 @@ API_OBJECTS = {
     return call_function("@NAME@_call_closure", closure, args, count, results);
 }
 """,
+    "closure_names": """const char *@NAME@_closure_names(relax_object closure)
+{
+    @NAMES@
+}
+""",
     "allocate": """int @NAME@_allocate(DLTensor *tensor)
 {
     struct buffer *live = NULL;
@@ -313,3 +321,13 @@ API_OBJECTS = {
 """,
 }
 """The functions that a model with objects has for C callers, by what stands after `NAME_`."""
+
+NAMES_OF_OWN = """\
+if (closure == NULL || closure->release != release_captures)
+        return "";
+    return ((const struct captures *)closure->data)->names;"""
+
+NAMES_OF_NONE = """\
+(void)closure;
+    return "";"""
+"""The body of `NAME_closure_names` in a model that makes no function values."""

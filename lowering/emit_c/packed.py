@@ -276,7 +276,8 @@ class PackedFunctions:
             made = signature.results[0].name
             pure = "false" if form.impure else "true"
             function = self.functions[form.makes]
-            yield f"*{made} = make_function({function}, {args}, {len(tensors)}, {pure});"
+            yield f"*{made} = make_function({function}, {args}, {len(tensors)}, {pure},"
+            yield f"    {c_string(form.place)});"
             yield f"return *{made} == NULL ? -1 : 0;"
             return
         places = self._places(form, signature, inputs)
