@@ -10,7 +10,8 @@
 ```
 
 These are scalar ops on tensors, `linalg` ops whose indexing maps permute and leave out axes,
-`tensor.from_elements` and calls of functions on tensors of static sizes. Sizes that an op wants to be
+`tensor.from_elements` and calls of functions on tensors of static sizes. Views, slices and
+`tensor.concat` become Relax operators (`tensor_operators.py`). Sizes that an op wants to be
 equal are one symbol of the prim func's arguments, so that the call checks them before anything is
 written. Scalars go in as tensors of rank 0. Other ops stay. The program is in A-normal form.
 """
@@ -37,6 +38,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
+from lowering.tensor_operators import relax_operators
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.locations import inherit
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
@@ -146,8 +148,6 @@ class _Outlining:
 
     def outline(self, op: Operation, dims: Sequence[Dims]) -> None:
         """Call a prim func in the place of an op."""
-        block = op.parent
-        assert block is not None
         inputs = _inputs(op)
         sizes = dict(zip((v for v in op.operands if _is_tensor(v)), dims))
         callee = self._prim_func(op, inputs, sizes, dims[len(dims) - len(op.results) :])
@@ -160,17 +160,7 @@ class _Outlining:
             made.append(taken := (FromBuiltinOp if _is_tensor(value) else ScalarToTensorOp)(value))
             args.append(taken.result)
         made.append(call := CallTirOp(callee, args))
-        for old, result in zip(op.results, call.results):
-            result.name_hint = old.name_hint
-            assert isinstance(old.type, TensorType)
-            made.append(
-                wide := LetOp.create(operands=[result], result_types=[from_builtin(old.type)])
-            )
-            made.append(back := ToBuiltinOp(wide.result))
-            old.replace_all_uses_with(back.result)
-        inherit(made, op.location)
-        block.insert_ops_before(made, op)
-        erase(op)
+        _replace(op, made, call.results)
 
     def _prim_func(
         self,
@@ -229,6 +219,8 @@ def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
                 continue
             if isinstance(op, arith.ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr):
                 _make_constant(op)
+            elif made := relax_operators(op):
+                _replace(op, made, made[-1].results)
             elif (dims := _dims(op)) is not None:
                 outlining.outline(op, dims)
         for op in body.ops():
@@ -243,6 +235,21 @@ def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
         for op in reversed(body.ops()):
             if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
                 erase(op)
+
+
+def _replace(op: Operation, made: list[Operation], results: Sequence[SSAValue]) -> None:
+    """Put ops in the place of another one, and views of their results in that of its tensors."""
+    block = op.parent
+    assert block is not None
+    for old, result in zip(op.results, results):
+        result.name_hint = old.name_hint
+        assert isinstance(old.type, TensorType)
+        made.append(wide := LetOp.create(operands=[result], result_types=[from_builtin(old.type)]))
+        made.append(back := ToBuiltinOp(wide.result))
+        old.replace_all_uses_with(back.result)
+    inherit(made, op.location)
+    block.insert_ops_before(made, op)
+    erase(op)
 
 
 def _make_constant(op: arith.ConstantOp) -> None:

@@ -103,6 +103,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.legalize.*",),
     (
         "lowering.outline_tensor_ops",
+        "lowering.tensor_operators",
         "lowering.generalize_tensor_ops",
         "lowering.name_unknown_sizes",
     ),

@@ -187,3 +187,34 @@ relax.func @shifted(%x: !relax.tensor<[n], i64>, %y: !relax.tensor<[n], i64>, %k
   %z = relax.from_builtin %u : (tensor<?xi64>) -> !relax.tensor<[?], i64>
   relax.return %z : !relax.tensor<[?], i64>
 }
+relax.func @views(%x: !relax.tensor<[n, 6], f32>) -> tuple<!relax.tensor<[?], f32>, !relax.tensor<[?, 2, 3], f32>, !relax.tensor<[?, ?], f32>> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n, 6], f32>) -> tensor<?x6xf32>
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %t, %c0 : tensor<?x6xf32>
+  %a = tensor.collapse_shape %t [[0 : i64, 1 : i64]] : tensor<?x6xf32> into tensor<?xf32>
+  %b = tensor.expand_shape %t [[0 : i64], [1 : i64, 2 : i64]] output_shape [%n, 2, 3] : tensor<?x6xf32> into tensor<?x2x3xf32>
+  %h = arith.divui %n, %c2 : index
+  %d = tensor.expand_shape %a [[0 : i64, 1 : i64]] output_shape [12, %h] : tensor<?xf32> into tensor<12x?xf32>
+  %p = relax.from_builtin %a : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  %q = relax.from_builtin %b : (tensor<?x2x3xf32>) -> !relax.tensor<[?, 2, 3], f32>
+  %r = relax.from_builtin %d : (tensor<12x?xf32>) -> !relax.tensor<[12, ?], f32>
+  %s = relax.let %r : (!relax.tensor<[12, ?], f32>) -> !relax.tensor<[?, ?], f32>
+  %u = relax.tuple %p, %q, %s : (!relax.tensor<[?], f32>, !relax.tensor<[?, 2, 3], f32>, !relax.tensor<[?, ?], f32>) -> tuple<!relax.tensor<[?], f32>, !relax.tensor<[?, 2, 3], f32>, !relax.tensor<[?, ?], f32>>
+  relax.return %u : tuple<!relax.tensor<[?], f32>, !relax.tensor<[?, 2, 3], f32>, !relax.tensor<[?, ?], f32>>
+}
+relax.func @slices(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[m, 4], f32>) -> tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n, 4], f32>) -> tensor<?x4xf32>
+  %v = relax.to_builtin %w : (!relax.tensor<[m, 4], f32>) -> tensor<?x4xf32>
+  %both = tensor.concat dim(0) %t, %v : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %a = tensor.extract_slice %both[1, 0] [2, 2] [2, 3] : tensor<?x4xf32> to tensor<2x2xf32>
+  %b = tensor.extract_slice %t[2, 1] [1, 3] [1, 1] : tensor<?x4xf32> to tensor<3xf32>
+  %c = tensor.insert_slice %b into %both[0, 0] [3, 1] [2, 1] : tensor<3xf32> into tensor<?x4xf32>
+  %s = arith.constant dense<[2, 2]> : tensor<2xi64>
+  %d = tensor.reshape %a(%s) : (tensor<2x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+  %p = relax.from_builtin %d : (tensor<2x2xf32>) -> !relax.tensor<[2, 2], f32>
+  %q = relax.from_builtin %b : (tensor<3xf32>) -> !relax.tensor<[3], f32>
+  %r = relax.from_builtin %c : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>
+  %u = relax.tuple %p, %q, %r : (!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>) -> tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>>
+  relax.return %u : tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>>
+}

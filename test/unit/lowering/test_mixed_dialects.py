@@ -25,6 +25,7 @@ def vector(*values: float) -> np.ndarray:
 
 X = vector(1, -2, 0.5, 4)
 GRID = np.arange(6, dtype=np.float32).reshape(3, 2)
+ROWS = np.arange(24, dtype=np.float32).reshape(6, 4)
 CALLS = [
     *(("power", (X, k)) for k in (0, 3, -1)),
     # the last turn is the one before an i8 would overflow; steps of 0 and below are errors
@@ -39,6 +40,10 @@ CALLS = [
     *(("elements", (X, i, np.float32(2))) for i in (0, 3, 4, -1)),
     *(("product", (GRID, GRID.T, rows, np.float32(1))) for rows in (3, 2, 4, -1)),
     *(("size", (np.ones((3, 4), np.float32), d)) for d in (0, 1, 2, -1)),
+    *(("views", (np.arange(6 * n, dtype=np.float32).reshape(n, 6),)) for n in (4, 2)),
+    # a slice beyond the tensor is an error
+    *(("slices", (ROWS[:n], ROWS[n:])) for n in (3, 4, 1)),
+    ("slices", (ROWS[:3], ROWS[:1])),
     ("scaled", (X, np.float32(2))),
     ("around", (X,)),
     ("shifted", (np.arange(3), np.arange(3), 5)),
@@ -72,10 +77,11 @@ REFUSED = {
     ): "a tensor, a shape, a tuple of them or a scalar, found memref<1xf32>",
     "%m = memref.alloc() : memref<2xf32, strided<[2]>>": "expected memory without a layout",
     f"""%t = relax.to_builtin %x : ({V}) -> tensor<?xf32>
-        %u = tensor.concat dim(0) %t, %t : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        %i = arith.constant 0 : index
+        %u = tensor.extract_slice %t[%i] [2] [1] : tensor<?xf32> to tensor<2xf32>
         relax.print %c {{format = "{{}}"}} : (i1) -> ()
-        %r = relax.from_builtin %u : (tensor<?xf32>) -> !relax.tensor<[?], f32>
-        %o = relax.call_packed "f"(%r) : (!relax.tensor<[?], f32>) -> !relax.object""": (
+        %r = relax.from_builtin %u : (tensor<2xf32>) -> !relax.tensor<[2], f32>
+        %o = relax.call_packed "f"(%r) : (!relax.tensor<[2], f32>) -> !relax.object""": (
         "move the ops on builtin tensors into a func.func"
     ),
 }
