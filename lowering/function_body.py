@@ -865,6 +865,10 @@ class FunctionLowering:
                 values = [
                     self._room(d, v, unproved) for d, v in zip(type.shape, values, strict=True)
                 ]
+            else:
+                for dim, size in zip(type.shape, values, strict=True):
+                    if dim is not None and not _never_negative(dim):
+                        self.require_not_negative(size, "")
             given = None if place is None else place(index, known, values)
             outs.append(given or self.allocate(known, values, result.name_hint))
             self.values[result] = outs[-1]

@@ -185,7 +185,7 @@ static void *allocate(
     bool empty = false;
     for (int i = 0; i < rank; ++i) {
         if (sizes[i] < 0) {
-            set_error("%s: size %d is negative: %lld", what, i, (long long)sizes[i]);
+            set_error("%s: expected sizes of at least 0, found %lld", what, (long long)sizes[i]);
             return NULL;
         }
         empty = empty || sizes[i] == 0;

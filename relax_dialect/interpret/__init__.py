@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues
 from xdsl.ir import Operation
 
-from relax_dialect.errors import RelaxError
+from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.families import modules_of
 from relax_dialect.interpret.calls import register_packed
 from relax_dialect.interpret.control import Closure
@@ -111,7 +111,10 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
     with deep_recursion(machine.max_depth):
         if isinstance(function, FuncOp):
             return _handed_over(call_function(machine, function, values))
-        results = _handed_over(call_prim(machine, function, args))
+        try:
+            results = _handed_over(call_prim(machine, function, args))
+        except SymbolicError as error:
+            raise ExecutionError(f"@{entry}: {error}") from None
     return results[0] if len(results) == 1 else results
 
 

@@ -127,7 +127,7 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
     place = place_of(op)
     given = _flat(op.operand_types, args)
     with reported_at(prefixed(frame.located(place), op.location) if place else ""):
-        flat = iter(call_prim(machine(interpreter), callee, (*given, *sizes)))
+        flat = iter(call_prim(machine(interpreter), callee, (*given, *sizes), bool(place)))
     results = tuple(_nested(type, flat) for type in op.result_types)
     check_results(interpreter, op, f"@{op.callee_name}", results)
     return results

@@ -35,7 +35,7 @@ from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import poisoned
 from relax_dialect.locations import prefixed
 from relax_dialect.prim_func import DIMS, RESULT, SYMBOL, VALUE
-from relax_dialect.run_time_checks import place_of, placed
+from relax_dialect.run_time_checks import negative_size, place_of, placed
 from relax_dialect.types import PrimType, TensorType, bare_variables
 
 NAME = "relax.name"
@@ -90,11 +90,15 @@ def parameters(function: func.FuncOp) -> list[Parameter]:
 
 
 def call_prim(
-    interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues
+    interpreter: RelaxInterpreter,
+    function: func.FuncOp,
+    args: PythonValues,
+    is_checked: bool = True,
 ) -> PythonValues:
     """Call a function by its values, then the sizes of symbols that stand bare in none of them.
 
-    Symbols are read from the values, and results the function writes to are made fresh.
+    Symbols are read from the values, and results the function writes to are made fresh. One that
+    `is_checked` tells itself what is wrong about sizes below 0.
     """
     name = function.sym_name.data
     params = parameters(function)
@@ -110,7 +114,7 @@ def call_prim(
     given = {id(p): arg for p, arg in zip(expected, args)}
     sizes: Sizes = {p.name: given[id(p)] for p in unbound}
     _match_arguments(name, expected, args, sizes)
-    _require_results(function, sizes)
+    _require_results(function, sizes, is_checked)
 
     def argument(p: Parameter) -> object:
         if p.kind == "symbol":
@@ -152,15 +156,18 @@ def _match_arguments(
     match_types(entries, sizes)
 
 
-def _require_results(function: func.FuncOp, sizes: Sizes) -> None:
-    """Refuse to compute results whose sizes no memory holds, or that have none."""
+def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> None:
+    """Refuse to compute results whose sizes no memory holds, or that have none; those that are negative
+    only if the function does not check them itself."""
     types = function.function_type.outputs.data
     attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
     for type, entries in zip(types, attributes):
         declared = _declared(type, dict(entries))
-        for dim in declared.shape or () if isinstance(declared, TensorType) else ():
-            if dim is not None and sizes.keys() >= set(dim.free_variables):
-                dim.evaluate(sizes, as_size=True)
+        dims = declared.shape or () if isinstance(declared, TensorType) else ()
+        known = [d for d in dims if d is not None and sizes.keys() >= set(d.free_variables)]
+        found = [dim.evaluate(sizes, as_size=True) for dim in known]
+        if not is_checked and (wrong := negative_size(found)):
+            raise RelaxError(wrong)
 
 
 def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:

@@ -107,6 +107,20 @@ relax.func @stage_quotient(%x: !relax.tensor<[n, 0], f32>) -> !relax.tensor<[1],
   %0 = relax.call_tir @quotients(%x) : (!relax.tensor<[n, 0], f32>) -> !relax.tensor<[1], f32>
   relax.return %0 : !relax.tensor<[1], f32>
 }
+func.func private @fewer(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?xf32> {relax.dims = ["n - 5"]}) {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %k = arith.subi %n, %c5 : index
+  %e = tensor.empty(%k) : tensor<?xf32>
+  %c = arith.constant 1.0 : f32
+  %r = linalg.fill ins(%c : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  func.return %r : tensor<?xf32>
+}
+relax.func @negative(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n - 5], f32> {
+  %0 = relax.call_tir @fewer(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n - 5], f32>
+  relax.return %0 : !relax.tensor<[n - 5], f32>
+}
 relax.func @counted(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m, 0], f32>) -> !relax.tensor<[n], i64> {
   %0 = relax.call_tir @counters(%x, %y) : (!relax.tensor<[n], f32>, !relax.tensor<[m, 0], f32>) -> !relax.tensor<[n], i64>
   relax.return %0 : !relax.tensor<[n], i64>
@@ -203,6 +217,10 @@ CASES = {
         [np.empty((0, 0), np.float32)],
         "@quotients: " + zero_divisor("9 floordiv n"),
     ),
+    "negative": (
+        [np.zeros(3, np.float32)],
+        "relax.call_tir: expected sizes of at least 0, found -2",
+    ),
     "chain": ([(2**40,)], TOO_MUCH.format(2**52, 0)),
     "read": ([np.array([3, 2**60])], TOO_MUCH.format(2**60, 1)),
 }
@@ -225,6 +243,7 @@ FITTING = {
     "counted": [np.zeros(5, np.float32), np.zeros((3, 0), np.float32)],
     "counted, by 0": [np.zeros(5, np.float32), np.zeros((0, 0), np.float32)],
     "counted, by 2 - 2": [np.zeros(5, np.float32), np.zeros((2, 0), np.float32)],
+    "negative": [np.zeros(7, np.float32)],
     "by_size": [np.arange(100), (7,)],
     "by_size, of 0": [np.arange(100), (0,)],
     "by_elements": [np.array([0, 2, -3, 0, -1])],
