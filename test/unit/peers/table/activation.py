@@ -108,6 +108,7 @@ def softmaxes(d: Draw) -> tuple[Build, Meaning]:
 def glu(d: Draw) -> tuple[Build, Meaning]:
     shape = d.shape(1)
     axis = d.axis(len(shape))
+    d.unknown = 0.0  # a size is even provably
     shape[axis] = 2 * d.fixed(0, 5)
     d.array(shape, d.one(FLOATS), finite)
     return lambda x: ops.GluOp(x, axis), by_torch(lambda x: functional.glu(x, axis))

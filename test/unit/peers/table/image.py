@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from peers.drawing import WIDE, Draw, Values, finite, normal
+from peers.drawing import WIDE, Draw, UnsuitableError, Values, finite, normal
 from peers.libraries import by_onnx, by_torch, functional
 from peers.registry import Build, Meaning, exact, peer
 from relax_dialect.ops import image as ops
@@ -80,6 +80,8 @@ def crops_by_onnx(d: Draw) -> tuple[Build, Meaning]:
     shape = [d.size((1, 2)), d.size((1, 2)), d.size(EDGES), d.size(EDGES)]
     size, corners = [d.fixed(1, 9) for _ in range(2)], [d.whole(-4, 8) / 8 for _ in range(2)]
     roi = [*corners, *(corner + d.whole(1, 12) / 8 for corner in corners)]
+    if shape[2] == size[0] or shape[3] == size[1]:
+        raise UnsuitableError  # ONNX Runtime looks at no region along an axis that keeps its size
     d.array(shape, "float32", finite)
     mode = "tf_crop_and_resize"
     node = by_onnx(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,11 @@ from relax_dialect.ops import normalization as ops
 
 TYPES = ("float32", "float32", "float64", "float16")
 NORMS: dict[str, float] = {"cancels": 30, "digits": 30}
+
+
+def in_f64(function: Callable[..., Any]) -> Meaning:
+    """A function of PyTorch in f64, rounded: in f32 it loses digits of the variance of a few numbers."""
+    return by_torch(lambda x, *more: function(x.double(), *(m.double() for m in more)).to(x.dtype))
 
 
 def shifted(x: np.ndarray, d: Draw) -> np.ndarray:
@@ -28,11 +34,11 @@ def of_last_axes(d: Draw) -> tuple[Build, Meaning]:
     d.array(shape, dtype, shifted)
     d.array(shape[-count:], dtype, finite)
     if d.operator == "rms_norm":
-        return lambda *a: ops.RmsNormOp(*a, axes, epsilon), by_torch(
+        return lambda *a: ops.RmsNormOp(*a, axes, epsilon), in_f64(
             lambda x, w: functional.rms_norm(x, w.shape, w, epsilon)
         )
     d.array(shape[-count:], dtype, finite)
-    return lambda *a: ops.LayerNormOp(*a, axes, epsilon), by_torch(
+    return lambda *a: ops.LayerNormOp(*a, axes, epsilon), in_f64(
         lambda x, w, b: functional.layer_norm(x, w.shape, w, b, epsilon)
     )
 
@@ -47,13 +53,13 @@ def of_any_axes(d: Draw) -> tuple[Build, Meaning]:
     d.array(sizes, dtype, finite)
     last = list(range(-len(axes), 0))
     if d.operator == "rms_norm":
-        return lambda x, w: ops.RmsNormOp(x, w, axes, 0.25), by_torch(
+        return lambda x, w: ops.RmsNormOp(x, w, axes, 0.25), in_f64(
             lambda x, w: functional.rms_norm(x.movedim(axes, last), w.shape, w, 0.25).movedim(
                 last, axes
             )
         )
     d.array(sizes, dtype, finite)
-    return lambda *a: ops.LayerNormOp(*a, axes, 0.25), by_torch(
+    return lambda *a: ops.LayerNormOp(*a, axes, 0.25), in_f64(
         lambda x, w, b: functional.layer_norm(x.movedim(axes, last), w.shape, w, b, 0.25).movedim(
             last, axes
         )
@@ -78,7 +84,7 @@ def channels_last(d: Draw) -> tuple[Build, Meaning]:
             )
         )
     count = groups if d.operator == "group_norm" else channels
-    function = by_torch(
+    function = in_f64(
         lambda x, w, b: functional.group_norm(x.movedim(-1, 1), count, w, b).movedim(1, -1)
     )
     if d.operator == "group_norm":
@@ -122,11 +128,11 @@ def of_groups(d: Draw) -> tuple[Build, Meaning]:
     return {
         "group_norm": (
             lambda *a: ops.GroupNormOp(*a, groups, 1, axes, epsilon),
-            by_torch(lambda x, w, b: functional.group_norm(x, groups, w, b, epsilon)),
+            in_f64(lambda x, w, b: functional.group_norm(x, groups, w, b, epsilon)),
         ),
         "instance_norm": (
             lambda *a: ops.InstanceNormOp(*a, 1, axes, epsilon),
-            by_torch(lambda x, w, b: functional.instance_norm(x, weight=w, bias=b, eps=epsilon)),
+            in_f64(lambda x, w, b: functional.instance_norm(x, weight=w, bias=b, eps=epsilon)),
         ),
     }[d.operator]
 
