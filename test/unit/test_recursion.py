@@ -340,6 +340,10 @@ relax.func @count(%i: {N}) -> {N} {{ {NUMBERS}
 }}
 relax.func private @between(%i: {N}) -> {N} {{
   %f = relax.make_closure @count() : () -> {F}
+  %r = relax.call @outward(%f, %i) : ({F}, {N}) -> {N}
+  relax.return %r : {N}
+}}
+relax.func private @outward(%f: {F}, %i: {N}) -> {N} {{
   %r = relax.call_packed "again"(%f, %i) : ({F}, {N}) -> {N}
   relax.return %r : {N}
 }}
