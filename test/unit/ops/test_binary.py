@@ -124,20 +124,7 @@ for op, meaning in COMPARISONS.items():
         lambda x, meaning=meaning: meaning(x, x),
         values=special,
     )
-PAIRS = (
-    ("i1", "i8"),
-    ("i8", "ui8"),
-    ("ui16", "i64"),
-    ("i32", "ui32"),
-    ("i64", "ui64"),
-    ("ui64", "i8"),
-    ("f16", "i8"),
-    ("i16", "f16"),
-    ("i32", "f32"),
-    ("f32", "ui64"),
-    ("f16", "f64"),
-    ("f64", "i1"),
-)
+PAIRS = (("i64", "ui64"), ("ui64", "i8"), ("i1", "i8"), ("i32", "f32"))
 """Element types that are compared with each other."""
 
 
@@ -151,7 +138,7 @@ def close(x: np.ndarray) -> np.ndarray:
 
 
 for op, meaning in COMPARISONS.items():
-    for pair in PAIRS if op in (binary.EqualOp, binary.LessOp) else PAIRS[3:5]:
+    for pair in PAIRS if op is binary.LessOp else PAIRS[:1]:
         rows = [tensor("n", "m", dtype=pair[0]), tensor("m", dtype=pair[1])]
         CASES[f"{op.name[6:]}_{'_'.join(pair)}"] = Case(op, rows, meaning, FEW, close)
 CASES["twice"] = Case(lambda x: AddOp(x, x), [tensor("n", "m")], lambda x: x + x)
