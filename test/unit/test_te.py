@@ -456,6 +456,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "text index": (lambda: V["i"], r"expected a scalar .*found 'i' of type str"),
     "truth": (lambda: 1 if V[0] > 0 else 2, r"no truth value.*te\.if_then_else"),
     "condition": (lambda: te.if_then_else(V[0], 1.0, 2.0), r"condition .* f32, expected i1"),
+    "widths": (lambda: te.reinterpret(V[0], "i64"), r"of one width, found f32 and i64"),
     "past the end": (
         lambda: te.compute((3,), lambda i: X[0, i + 1]),
         r"reads 'X' at indices 1 to 3 of dimension 1, whose size is 3",

@@ -129,9 +129,9 @@ def add(name: str, dtypes: tuple[str, ...], count: int, expression: Any, meaning
 
 
 NUMBERS = FLOATS + INTEGERS
-add("add", NUMBERS, 2, lambda a, b: a + b, np.add)
+add("add", (*NUMBERS, "i1"), 2, lambda a, b: a + b, np.add)
 add("sub", NUMBERS, 2, lambda a, b: a - b, np.subtract)
-add("mul", NUMBERS, 2, lambda a, b: a * b, np.multiply)
+add("mul", (*NUMBERS, "i1"), 2, lambda a, b: a * b, np.multiply)
 add("maximum", (*NUMBERS, "i1"), 2, te.maximum, np.maximum)
 add("minimum", (*NUMBERS, "i1"), 2, te.minimum, np.minimum)
 add("neg", NUMBERS, 1, lambda a: -a, np.negative)
@@ -161,6 +161,26 @@ add(
         a.dtype
     ),
 )
+BITS = {"f16": "ui16", "bf16": "i16", "f32": "ui32", "f64": "i64"}
+add(
+    "bits",
+    FLOATS,
+    1,
+    lambda a: te.reinterpret(a, BITS[str(a.dtype)]),
+    lambda a: a.view(
+        NUMPY[
+            BITS[{"float16": "f16", "bfloat16": "bf16", "float32": "f32"}.get(a.dtype.name, "f64")]
+        ]
+    ),
+)
+for floats, whole in BITS.items():
+    add(
+        "number",
+        (whole,),
+        1,
+        lambda a, f=floats: te.reinterpret(a, f),
+        lambda a, f=floats: a.view(NUMPY[f]),
+    )
 for symbol, compare in {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "eq": np.equal, "ne": np.not_equal,
