@@ -10,7 +10,8 @@
 ```
 
 These are scalar ops on tensors, `linalg` ops whose indexing maps permute and leave out axes,
-`tensor.from_elements` and calls of functions on tensors of static sizes. Views, slices and
+`tensor.from_elements` and calls of functions on tensors of static sizes; those of other sizes are
+inlined. Views, slices and
 `tensor.concat` become Relax operators (`tensor_operators.py`). Sizes that an op wants to be
 equal are one symbol of the prim func's arguments, so that the call checks them before anything is
 written. Scalars go in as tensors of rank 0. Other ops stay. The program is in A-normal form.
@@ -38,6 +39,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
+from lowering.inline_tensor_calls import inline_tensor_calls, remove_uncalled
 from lowering.tensor_operators import relax_operators
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.locations import inherit
@@ -212,8 +214,9 @@ def _described(dims: Dims) -> DictionaryAttr:
 
 def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
     """Call prim funcs where ops of other dialects work on whole tensors in one function."""
-    outlining = _Outlining(module)
+    outlining, inlined = _Outlining(module), set[str]()
     for body in list(bodies(function)):
+        inlined |= inline_tensor_calls(body, module)
         for op in body.ops():
             if op.name.startswith("relax."):
                 continue
@@ -235,6 +238,7 @@ def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
         for op in reversed(body.ops()):
             if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
                 erase(op)
+    remove_uncalled(module, inlined)
 
 
 def _replace(op: Operation, made: list[Operation], results: Sequence[SSAValue]) -> None:

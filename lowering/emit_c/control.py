@@ -140,13 +140,10 @@ def emit_for(body: FunctionBody, op: Operation) -> None:
 
 
 def emit_parallel(body: FunctionBody, op: Operation) -> None:
-    """Parallel loops are plain nested loops."""
+    """Parallel loops are plain nested loops; what they reduce is carried around them."""
     assert isinstance(op, scf.ParallelOp)
-    if len(op.initVals) > 0:
-        raise RelaxError(
-            "C: scf.parallel with reductions is not supported; use scf.for with iter_args"
-        )
     block = op.body.block
+    carriers = Carriers.declare(body, op.res, op.res, "reduced", op.initVals)
     body.flush()
     bounds = list(zip(block.args, op.lowerBound, op.upperBound, op.step))
     for values in bounds:
@@ -155,12 +152,28 @@ def emit_parallel(body: FunctionBody, op: Operation) -> None:
 
     def nest(depth: int) -> None:
         if depth == len(bounds):
-            body.block(block)
+            reduce = body.block(block)
+            if isinstance(reduce, scf.ReduceOp):
+                _fold(body, reduce, carriers)
             return
         with loop(body, *bounds[depth]):
             nest(depth + 1)
 
     nest(0)
+
+
+def _fold(body: FunctionBody, op: scf.ReduceOp, carriers: Carriers) -> None:
+    """What is carried becomes what the regions make of it and of the values of this turn."""
+    for result, names, value, region in zip(
+        carriers.values, carriers.names, op.args, op.reductions
+    ):
+        if not names:
+            continue
+        so_far, new = region.block.args
+        body.values[so_far], body.values[new] = body.values[result], body.atom(value)
+        end = body.block(region.block)
+        assert end is not None
+        Carriers(body, [result], [names]).assign(end.operands)
 
 
 def branch(body: FunctionBody, block: Block, carriers: Carriers) -> None:

@@ -104,6 +104,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "lowering.outline_tensor_ops",
         "lowering.tensor_operators",
+        "lowering.inline_tensor_calls",
         "lowering.generalize_tensor_ops",
         "lowering.name_unknown_sizes",
     ),

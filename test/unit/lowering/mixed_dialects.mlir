@@ -218,3 +218,71 @@ relax.func @slices(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[m, 4], f32
   %u = relax.tuple %p, %q, %r : (!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>) -> tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>>
   relax.return %u : tuple<!relax.tensor<[2, 2], f32>, !relax.tensor<[3], f32>, !relax.tensor<[?, 4], f32>>
 }
+
+func.func private @in_parallel(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.dims = ["n", "4"]}, %y: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  "scf.parallel"(%c0, %c0, %n, %c4, %c1, %c2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %a = memref.load %x[%i, %j] : memref<?x4xf32>
+    %b = arith.addf %a, %a : f32
+    %k = arith.addi %j, %c1 : index
+    memref.store %b, %y[%i, %j] : memref<?x4xf32>
+    memref.store %a, %y[%i, %k] : memref<?x4xf32>
+    "scf.reduce"() : () -> ()
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+relax.func @parallel(%x: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32> {
+  %y = relax.call_tir @in_parallel(%x) : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %y : !relax.tensor<[n, 4], f32>
+}
+func.func private @total(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}, %y: memref<2xf32> {relax.dims = ["2"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %sum, %most = "scf.parallel"(%c0, %n, %c1, %zero, %zero) <{operandSegmentSizes = array<i32: 1, 1, 1, 2>}> ({
+  ^bb0(%i: index):
+    %a = memref.load %x[%i] : memref<?xf32>
+    %d = arith.mulf %a, %a : f32
+    "scf.reduce"(%a, %d) ({
+    ^bb1(%l: f32, %r: f32):
+      %s = arith.addf %l, %r : f32
+      "scf.reduce.return"(%s) : (f32) -> ()
+    }, {
+    ^bb2(%l: f32, %r: f32):
+      %m = arith.maximumf %l, %r : f32
+      "scf.reduce.return"(%m) : (f32) -> ()
+    }) : (f32, f32) -> ()
+  }) : (index, index, index, f32, f32) -> (f32, f32)
+  memref.store %sum, %y[%c0] : memref<2xf32>
+  memref.store %most, %y[%c1] : memref<2xf32>
+  func.return
+}
+relax.func @reduced(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[2], f32> {
+  %y = relax.call_tir @total(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[2], f32>
+  relax.return %y : !relax.tensor<[2], f32>
+}
+
+func.func private @double(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = arith.addf %x, %x : tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}
+func.func private @fourfold(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = func.call @double(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %z = func.call @double(%y) : (tensor<?xf32>) -> tensor<?xf32>
+  func.return %z : tensor<?xf32>
+}
+relax.func @called(%x: !relax.tensor<[n], f32>, %k: index) -> !relax.tensor<[?], f32> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%s = %t) -> (tensor<?xf32>) {
+    %v = func.call @fourfold(%s) : (tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %v : tensor<?xf32>
+  }
+  %y = relax.from_builtin %r : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+  relax.return %y : !relax.tensor<[?], f32>
+}
