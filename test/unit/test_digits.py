@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import LONG, needs
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -127,6 +128,7 @@ def test_the_script_shows_every_step(tmp_path: Path):
         assert (tmp_path / f"digits{suffix}").stat().st_size > 0
 
 
+@needs(LONG)
 def test_the_script_is_quiet_if_asked(tmp_path: Path):
     done = run_script(tmp_path, "--quiet")
     assert done.returncode == 0, done.stderr

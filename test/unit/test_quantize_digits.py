@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import LONG, needs
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -105,6 +106,7 @@ def test_the_script_says_what_is_lost(tmp_path: Path):
     assert f"{words} in place of {size}." in " ".join(lines)
 
 
+@needs(LONG)
 def test_a_loss_fails(tmp_path: Path):
     """Calibrated on images that are nearly blank, the model cuts off all ink."""
     example = tmp_path / "digits"
