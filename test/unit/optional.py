@@ -27,19 +27,21 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from lowering import runtime
 from lowering.external.registry import find_codegen
-from lowering.runtime import find_compiler
 from relax_dialect.errors import RelaxError
 
 REQUIRE_ALL = "RELAX_REQUIRE_ALL"
 FULL = os.environ.get(REQUIRE_ALL) == "1"
 """Whether nothing may be left out: tests that are marked as shortened take their full form."""
 
-SHORT_FLAGS = () if FULL else ("-O0",)
-"""For much C that is compiled once and run for an instant: a tenth of the time. In full it is optimised and vectorised."""
+if not FULL:
+    runtime.FLAGS["speed"] = ("-O0", *runtime.FLAGS["speed"][1:])
+LITTLE = ("-O1",) if FULL else ()
+"""Flags for many models that are run for an instant. In short no C is optimised, which takes a tenth of the time."""
 
 shortened = pytest.mark.shortened
-"""Marks a test that does less where not all is required; `amount`, `examples` and SHORT_FLAGS do it."""
+"""Marks a test that does less where not all is required; `amount` and `examples` do it."""
 
 
 def amount(full: int, short: int) -> int:
@@ -102,7 +104,7 @@ def command(name: str, install: str) -> Tool:
 def _runs(program: str, *flags: str, cc: str | None = None) -> bool:
     """Whether a C program compiles with these flags at the end, and exits with 0."""
     try:
-        compiler = find_compiler(cc)
+        compiler = runtime.find_compiler(cc)
     except RelaxError:
         return False
     with tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,10 @@
 """When a test may be skipped: only where the machine lacks what `optional.py` looks for.
 
-Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1 every skip is one, and tests marked
-`shortened` take their full form (`optional.FULL`): more random cases, C compiled with all optimisations. So does
-all run in full, or the run fails. The same in two steps, as CI does it:
+Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1 every skip is one, and tests take
+their full form (`optional.FULL`): those marked as `shortened` try more and larger cases, and all C is optimised. So
+does all run in full, or the run fails. The same in two steps, as CI does it:
 
-    pytest --write-left-out FILE     writes what was shortened or skipped: tests, and files that were not imported
+    pytest --write-left-out FILE     writes what was shortened or skipped: tests, and files that compile C
     pytest --only-left-out FILE      runs just that; what does not come up again is a failure
 """
 
@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 from hypothesis import is_hypothesis_test
 from optional import FULL, MISSING, REQUIRE_ALL
+
+from lowering import runtime
 
 Reports = Generator[None, Any, Any]
 
@@ -52,9 +54,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("shortened")
 
 
+COMPILED: list[object] = []
+"""The models compiled since the last report."""
+
+
+def _count_models() -> None:
+    compile_c = runtime.compile_c
+
+    def counted(*args: Any, **options: Any) -> Path:
+        COMPILED.append(args[0])
+        return compile_c(*args, **options)
+
+    runtime.compile_c = counted
+
+
+_count_models()
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Reports:
-    return refuse((yield))
+    report = refuse((yield))
+    if COMPILED:
+        report.keywords["compiles C"] = 1
+        COMPILED.clear()
+    return report
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -117,6 +140,8 @@ class LeftOut:
         self.ran |= {report.nodeid, file_of(report.nodeid)}
         if report.skipped or ("shortened" in report.keywords and not FULL):
             self.left_out.add(report.nodeid)
+        if "compiles C" in report.keywords and not FULL:
+            self.left_out.add(file_of(report.nodeid))
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not self.decides:

@@ -10,7 +10,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from optional import SHORT_FLAGS, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -228,7 +227,7 @@ def module() -> ModuleOp:
 
 @pytest.fixture(scope="module")
 def model(module: ModuleOp) -> CompiledModule:
-    return lowering.compile(module, extra_flags=(*SHORT_FLAGS, "-Wall", "-Wextra", "-Werror"))
+    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror"))
 
 
 def check(case: Case, found: np.ndarray, expected: np.ndarray, x: list[np.ndarray], who: str):
@@ -252,7 +251,6 @@ def check(case: Case, found: np.ndarray, expected: np.ndarray, x: list[np.ndarra
     assert error[worst] <= ULPS[case.dtype], (who, [v[worst] for v in x], a[worst], b[worst])
 
 
-@shortened
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_numpy(module: ModuleOp, model: CompiledModule, name: str):
     case = CASES[name]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from optional import COMPILERS, SHORT_FLAGS
+from optional import COMPILERS
 from sanitizers import run_sanitized
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -36,12 +36,12 @@ def cc(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def build() -> Callable[..., runtime.CompiledModule]:
-    """Text -> loaded module, with every warning an error; a test of a big one is shortened."""
+    """Text -> loaded module, with every warning an error."""
 
     def make(text: str, cc: str | None = None, big: bool = False) -> runtime.CompiledModule:
         source = emit(parse_module(text), "model")
-        short = ("-O1",) if big and cc == "clang" else SHORT_FLAGS if big else ()
-        return runtime.build(source, cc=cc, extra_flags=(*STRICT, *short))
+        little = ("-O1",) if big and cc == "clang" else ()
+        return runtime.build(source, cc=cc, extra_flags=(*STRICT, *little))
 
     return make
 

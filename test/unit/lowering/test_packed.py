@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import SANITIZED
+from optional import LITTLE, SANITIZED
 from sanitizers import STRICT, run_sanitized
 
 import lowering
@@ -39,7 +39,7 @@ def program(text: str) -> Any:
 
 
 def build(text: str, **options: Any) -> Any:
-    return lowering.compile(program(text), extra_flags=["-O1"], **options)
+    return lowering.compile(program(text), extra_flags=LITTLE, **options)
 
 
 def logged(text: str, *args: Any) -> tuple[list[Any], list[Any]]:

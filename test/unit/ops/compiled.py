@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from inner_loops import innermost_divisions
-from optional import SHORT_FLAGS
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
@@ -165,7 +164,7 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     signatures = calling.signatures(module)
     lower(module)
     assert not [f"{function}: {op}" for function, op in innermost_divisions(module)]
-    flags = (*SHORT_FLAGS, "-Wall", "-Wextra", "-Werror")
+    flags = ("-Wall", "-Wextra", "-Werror")
     return runtime.build(emit(module, "model"), extra_flags=flags, signatures=signatures)
 
 
