@@ -160,26 +160,15 @@ add(
         a.dtype
     ),
 )
-BITS = {"f16": "ui16", "bf16": "i16", "f32": "ui32", "f64": "i64"}
-add(
-    "bits",
-    FLOATS,
-    1,
-    lambda a: te.reinterpret(a, BITS[str(a.dtype)]),
-    lambda a: a.view(
-        NUMPY[
-            BITS[{"float16": "f16", "bfloat16": "bf16", "float32": "f32"}.get(a.dtype.name, "f64")]
-        ]
-    ),
-)
-for floats, whole in BITS.items():
-    add(
-        "number",
-        (whole,),
-        1,
-        lambda a, f=floats: te.reinterpret(a, f),
-        lambda a, f=floats: a.view(NUMPY[f]),
-    )
+for floats, whole in {"f16": "ui16", "bf16": "i16", "f32": "ui32", "f64": "i64"}.items():
+    for name, source, target in (("bits", floats, whole), ("number", whole, floats)):
+        add(
+            name,
+            (source,),
+            1,
+            lambda a, t=target: te.reinterpret(a, t),
+            lambda a, t=target: a.view(NUMPY[t]),
+        )
 for symbol, compare in {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "eq": np.equal, "ne": np.not_equal,
