@@ -10,11 +10,11 @@
 ```
 
 These are scalar ops on tensors, `linalg` ops whose indexing maps permute and leave out axes,
-`tensor.from_elements` and calls of functions on tensors of static sizes; those of other sizes are
-inlined. Views, slices and
-`tensor.concat` become Relax operators (`tensor_operators.py`). Sizes that an op wants to be
-equal are one symbol of the prim func's arguments, so that the call checks them before anything is
-written. Scalars go in as tensors of rank 0. Other ops stay. The program is in A-normal form.
+`tensor.insert`, `tensor.from_elements` and calls of functions on tensors of static sizes; those of other
+sizes are inlined. Views, slices and `tensor.concat` become Relax operators (`tensor_operators.py`). Sizes
+that an op wants to be equal are one symbol of the prim func's arguments, so that the call checks them
+before anything is written. Scalars go in as tensors of rank 0. Other ops stay. The program is in A-normal
+form.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IndexType,
+    IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -50,6 +51,7 @@ from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim_func import DIMS
 from relax_dialect.rewrites.regions import bodies, erase, functions
+from relax_dialect.run_time_checks import check
 from relax_dialect.types import from_builtin
 
 Dims = Sequence[str]
@@ -99,6 +101,9 @@ def _dims(op: Operation) -> list[Dims] | None:
     if op.dialect_name() in ("arith", "math"):
         maps = [AffineMap.identity(len(_shape(value))) for value in tensors]
         return _dims_of_loops(tensors, maps)
+    if isinstance(op, tensor.InsertOp):
+        sizes = [f"d{i}" if n == DYNAMIC_INDEX else str(n) for i, n in enumerate(_shape(op.dest))]
+        return [sizes, sizes]
     if isinstance(op, tensor.FromElementsOp | func.CallOp):
         found = [_static(value.type) for value in tensors]
         return None if None in found else found  # pyright: ignore[reportReturnType]
@@ -183,6 +188,8 @@ class _Outlining:
                 if value.type == IndexType():
                     block.add_op(cast := arith.IndexCastOp(taken.result, value.type))
                     values[value] = cast.result
+        if isinstance(op, tensor.InsertOp):
+            block.add_ops(_index_checks(values[op.dest], [values[i] for i in op.indices]))
         block.add_op(copy := op.clone(values))
         block.add_op(func.ReturnOp(*copy.results))
         made = func.FuncOp(
@@ -203,6 +210,20 @@ class _Outlining:
             found = f"{name}_{number}"
         self._names.add(found)
         return found
+
+
+def _index_checks(dest: SSAValue, indices: Sequence[SSAValue]) -> list[Operation]:
+    """That every index is one of its dimension."""
+    made: list[Operation] = [zero := arith.ConstantOp(IntegerAttr.from_index_int_value(0))]
+    for axis, index in enumerate(indices):
+        number = arith.ConstantOp(IntegerAttr.from_index_int_value(axis))
+        size = tensor.DimOp(dest, number.result)
+        from_0 = arith.CmpiOp(index, zero.result, "sge")
+        below = arith.CmpiOp(index, size.result, "slt")
+        holds = arith.AndIOp(from_0.result, below.result)
+        message = "expected an index from 0 on and below {%1}, found {%0}"
+        made += [number, size, from_0, below, holds, check(holds.result, message, shows=True)]
+    return made
 
 
 def _described(dims: Dims) -> DictionaryAttr:

@@ -286,3 +286,11 @@ relax.func @called(%x: !relax.tensor<[n], f32>, %k: index) -> !relax.tensor<[?],
   %y = relax.from_builtin %r : (tensor<?xf32>) -> !relax.tensor<[?], f32>
   relax.return %y : !relax.tensor<[?], f32>
 }
+
+relax.func @inserted(%x: !relax.tensor<[n, 4], f32>, %i: index, %j: index, %s: f32) -> tuple<!relax.tensor<[?, 4], f32>, !relax.tensor<[n, 4], f32>> {
+  %t = relax.to_builtin %x : (!relax.tensor<[n, 4], f32>) -> tensor<?x4xf32>
+  %u = tensor.insert %s into %t[%i, %j] : tensor<?x4xf32>
+  %y = relax.from_builtin %u : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>
+  %r = relax.tuple %y, %x : (!relax.tensor<[?, 4], f32>, !relax.tensor<[n, 4], f32>) -> tuple<!relax.tensor<[?, 4], f32>, !relax.tensor<[n, 4], f32>>
+  relax.return %r : tuple<!relax.tensor<[?, 4], f32>, !relax.tensor<[n, 4], f32>>
+}

@@ -44,6 +44,7 @@ CALLS = [
     # a slice beyond the tensor is an error
     *(("slices", (ROWS[:n], ROWS[n:])) for n in (3, 4, 1)),
     ("slices", (ROWS[:3], ROWS[:1])),
+    *(("inserted", (ROWS, *at, np.float32(7))) for at in ((5, 3), (0, 0), (6, 0), (0, -1))),
     *(("called", (X[:n], k)) for n, k in ((0, 1), (4, 0), (4, 2))),
     *(("parallel", (ROWS[:n],)) for n in (0, 3)),
     *(("reduced", (X[:n],)) for n in (0, 4)),
