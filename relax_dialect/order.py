@@ -71,7 +71,7 @@ def escaping_symbols(op: Operation) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _nested_symbols(op: Operation) -> Iterable[str]:
+def nested_symbols(op: Operation) -> Iterable[str]:
     """The symbolic variables that an op and everything in its regions name."""
     return (
         s for inner in ops_inside(op) for s in (*needed_symbols(inner), *candidate_symbols(inner))
@@ -165,7 +165,7 @@ def requirements(
         if op in found:
             raise CycleError([op, op])
         if definers:
-            for symbol in _nested_symbols(op):
+            for symbol in nested_symbols(op):
                 definer = definers.get(symbol)
                 if definer is not None and definer is not op:
                     found.append(definer)
@@ -210,6 +210,7 @@ __all__ = [
     "describe_written",
     "escaping_symbols",
     "needed_symbols",
+    "nested_symbols",
     "op_name",
     "requirements",
     "topological_order",

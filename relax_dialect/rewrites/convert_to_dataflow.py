@@ -11,10 +11,10 @@
                                                }
 ```
 
-Effects and control flow end a run, and so does a `match_*` of a variable that the run names already:
-in ordered text the second one is a check, in a graph region nothing would tell which is. A run stays
-within one binding block, or between two blocks of the sequence: an op that crossed a block could pass
-an effect. `{min-size=n}` leaves runs of fewer ops where they are.
+Effects and control flow end a run, and so does a `match_*` of a variable that the run, or a region in it,
+names already: in ordered text the second one is a check, in a graph region nothing would tell which is.
+A run stays within one binding block, or between two blocks of the sequence: an op that crossed a block
+could pass an effect. `{min-size=n}` leaves runs of fewer ops where they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
-from relax_dialect.order import candidate_symbols, needed_symbols
+from relax_dialect.order import candidate_symbols, nested_symbols
 from relax_dialect.purity import ModuleSymbols, is_pure
 from relax_dialect.rewrites.regions import bodies, dissolve, enclose, functions, remake
 from relax_dialect.traits import ControlFlow, RegionKind, has_trait
@@ -63,8 +63,7 @@ def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> lis
             named.clear()
         runs[-1].ops.append(op)
         if pure:
-            named.update(candidates)
-            named.update(needed_symbols(op))
+            named.update(nested_symbols(op))
     for run in runs:
         run.is_dataflow &= len(run.ops) >= min_size
     return runs

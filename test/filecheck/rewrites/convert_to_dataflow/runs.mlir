@@ -38,6 +38,20 @@ relax.func @others(%x: !relax.tensor<[4], f32>, %m: memref<4xf32>) -> !relax.ten
   %y = relax.from_builtin %u : (tensor<4xf32>) -> !relax.tensor<[4], f32>
   relax.return %y : !relax.tensor<[4], f32>
 }
+// The variable of a region is another one than that of a later match.
+relax.func @inner_variable(%x: !relax.tensor<[n], f32>, %k: index) -> !relax.tensor<[?], f32> {
+  %z = arith.constant 0 : index
+  %o = arith.constant 1 : index
+  %w = relax.match_cast %x : !relax.tensor<[n], f32> -> !relax.tensor<[?], f32>
+  %y = scf.for %i = %z to %k step %o iter_args(%a = %w) -> (!relax.tensor<[?], f32>) {
+    %m = relax.match_cast %a : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>
+    %c = relax.concat %m, %x {axis = 0 : i64} : (!relax.tensor<[m], f32>, !relax.tensor<[n], f32>) -> !relax.tensor<[?], f32>
+    scf.yield %c : !relax.tensor<[?], f32>
+  }
+  %u = relax.match_cast %y : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>
+  %e = relax.exp %u : (!relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  relax.return %e : !relax.tensor<[m], f32>
+}
 
 // CHECK:       relax.func @effect(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 // CHECK-NEXT:    %a = relax.dataflow {
@@ -97,3 +111,10 @@ relax.func @others(%x: !relax.tensor<[4], f32>, %m: memref<4xf32>) -> !relax.ten
 // CHECK-NEXT:    }
 // CHECK-NEXT:    relax.return %y : !relax.tensor<[4], f32>
 // CHECK-NEXT:  }
+// CHECK:       relax.func @inner_variable(%x: !relax.tensor<[n], f32>, %k: index) -> !relax.tensor<[?], f32> {
+// CHECK-NEXT:    %y = relax.dataflow {
+// CHECK:           %m = relax.match_cast %a : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>
+// CHECK:           relax.output %y_1 : !relax.tensor<[?], f32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %e = relax.dataflow {
+// CHECK-NEXT:      %u = relax.match_cast %y : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>
