@@ -48,8 +48,12 @@ MOST_FORMS = 16
 
 def needs(pattern: Pattern) -> list[Needs]:
     """What a pattern asks for, in each form that commutative arguments and alternatives give it."""
-    forms = _needs(pattern, (), DEEPEST)
-    return forms if len(forms) <= MOST_FORMS else [_kinds(pattern, ())]
+    found: list[Needs] | None = pattern.__dict__.get("_needs")
+    if found is None:
+        forms = _needs(pattern, (), DEEPEST)
+        found = forms if len(forms) <= MOST_FORMS else [_kinds(pattern, ())]
+        pattern.__dict__["_needs"] = found
+    return found
 
 
 def _kinds(pattern: Pattern, path: Path) -> Needs:
