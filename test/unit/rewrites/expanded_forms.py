@@ -372,7 +372,7 @@ def mask_of(w: Writer, kind: str, score: Any, given: Sequence[Any], queries: Any
                 op.less_equal(along, down),
                 op.greater_equal(down, along),
                 op.less_equal(along - down, 0),
-                op.logical_and(op.greater(down - along, -1), const(True)),
+                op.logical_and(op.greater(down - along, -1), const(np.array(True))),
             )
             return op.where(keeps, score, low)
         hides = w.one(
