@@ -73,6 +73,8 @@ class Placement:
 class Placer(Emitter):
     """Emits in front of an op of a function, and takes back what it emitted where that is refused."""
 
+    notes_call_sites = False  # what replaces an op comes from where that comes from
+
     def __init__(self, function: Operation):
         module: Operation | None = function.parent_op()
         super().__init__(module if isinstance(module, ModuleOp) else None)

@@ -81,9 +81,8 @@ class ExprMutator(ExprFunctor):
         while module is not None and not isinstance(module, ModuleOp):
             module = module.parent_op()
         self.builder = BlockBuilder(module)
-        self.builder.notes_call_sites = (
-            False  # what replaces an op comes from where that comes from
-        )
+        # what replaces an op comes from where that comes from
+        self.builder.notes_call_sites = False
         try:
             if not isinstance(op, ModuleOp | FuncOp):
                 raise BuildError(
