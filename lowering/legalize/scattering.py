@@ -97,7 +97,10 @@ def scatter_nd(
     op: ScatterNdOp, data: te.Tensor, indices: te.Tensor, updates: te.Tensor
 ) -> te.Tensor:
     """Every slice of the updates goes to the place that its row of indices says."""
-    depth = indices.shape[-1].value or 0
+    depth = indices.shape[-1].value
+    if depth is None:
+        mend = "name it by a relax.match_cast of 'indices'"
+        op.fail("a number as the last size of 'indices' (C2)", str(indices.shape[-1]), mend)
     found = places(op, indices, data.shape[:depth]) if depth else indices
 
     def at(i: tuple[Any, ...]) -> Sequence[te.Scalar]:

@@ -58,7 +58,7 @@ def by_numpy(function: Function) -> Function:
         try:
             with np.errstate(all="ignore"):
                 found = function(*given)
-        except ValueError:
+        except (ValueError, IndexError):
             raise UnsuitableError from None
         results = [np.asarray(r) for r in (found if isinstance(found, tuple | list) else (found,))]
         return tuple(r.astype(BF16) if narrow and r.dtype == np.float32 else r for r in results)

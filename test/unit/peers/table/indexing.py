@@ -129,6 +129,7 @@ def scatter_different(d: Draw) -> tuple[Build, Meaning]:
 def scatter_nd(d: Draw) -> tuple[Build, Meaning]:
     shape, reduction = [d.fixed(1, 5) for _ in range(d.whole(1, 3))], d.one(list(NAMES))
     count, dtype = d.whole(1, len(shape)), d.one(("float32", "float64", "int64"))
+    d.unknown = 0.0  # or the length of a row is no number
     d.array(shape, dtype, normal)
     bounds = np.array(shape[:count])
     rows = d.size((0, 1, 2, 3))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from peers.drawing import Draw, Values, everything, finite, normal, positive, unit
+from peers.drawing import Draw, Values, finite, normal, positive, some_special, unit
 from peers.libraries import by_torch, functional, torch
 from peers.registry import Build, Meaning, peer
 from relax_dialect.ops import loss as ops
@@ -82,7 +82,7 @@ def errors(d: Draw) -> tuple[Build, Meaning]:
     build, function = drawn(d)
     shape, dtype, reduction = d.shape(), d.one(TYPES), d.one(REDUCTIONS)
     if reduction == "none" and second is finite and dtype != "float16":
-        first = second = everything
+        first = second = some_special
     d.array(shape, dtype, first)
     d.array(shape, dtype, second)
     return lambda p, t: build(p, t, reduction=reduction), by_torch(
