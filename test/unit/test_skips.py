@@ -130,6 +130,7 @@ def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
         assert f"left out before and not found again: {gone}\n" in text
 
 
+@needs(LONG)
 def test_every_skip_is_a_failure_where_all_is_required(tmp_path: Path):
     text = in_full(tmp_path, ALLOWED, "--continue-on-collection-errors")
     assert "1 failed, 4 passed, 4 errors" in text

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional import amount
 from xdsl.dialects.func import FuncOp
 
 import lowering
@@ -39,7 +40,7 @@ RANDOM = np.random.default_rng(0)
 # The bound ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=500, derandomize=True)
+@settings(max_examples=amount(500, 100), derandomize=True)
 @given(st.integers(-(2**31), 2**31), st.integers(0, 2**32), st.sampled_from(NARROW_WIDTHS))
 def test_no_sum_of_a_block_leaves_the_narrow_type(low: int, size: int, width: int):
     span = Span(low, low + size)

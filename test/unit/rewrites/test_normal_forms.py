@@ -42,7 +42,10 @@ CONVERSIONS = [GRAPH, BBNF, ANF]
 BLOCKS = {"relax.graph", "relax.dataflow", "relax.binding_block"}
 
 few = settings(
-    deadline=None, derandomize=True, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+    deadline=None,
+    derandomize=True,
+    max_examples=amount(40, 12),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 
@@ -382,7 +385,7 @@ def test_cost_is_linear(shape: str, form: Conversion):
         func = main_of(make(n))
         return effort(lambda: form(func))
 
-    small = max(size // 16, 25)
+    small = max(size // amount(16, 64), 25)
     assert work(4 * small) < 5 * work(small)
 
 
