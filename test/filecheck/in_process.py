@@ -1,18 +1,20 @@
 """A lit format that runs the usual RUN lines without starting a process for each tool.
 
-Lines such as `relax-opt %s -p X | relax-opt | filecheck %s` and `not relax-opt %s 2>&1 | filecheck %s` run
-in the worker itself, which imports the tools once; that is ten times as fast. A test that has other
-lines, and one that fails, is run (again) by lit's shell, whose word and output count.
+Lines such as `relax-opt %s -p X | relax-opt | filecheck %s`, `not relax-opt %s 2>&1 | filecheck %s` and
+`python %S/examples.py | filecheck %s` run in the worker itself, which imports the tools once; that is ten times
+as fast. A test that has other lines, and one that fails, is run (again) by lit's shell, whose word and output count.
 """
 
 from __future__ import annotations
 
 import io
 import re
+import runpy
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ import lit.formats
 import lit.Test
 
 RUN = re.compile(r"RUN:\s*(.*)")
-UNUSUAL = re.compile(r"%(?!s\b)|[<&;`$\\]")
+UNUSUAL = re.compile(r"%(?![sS]\b)|[<&;`$\\]")
 """What only a shell knows: other substitutions, redirections, sequences, continued lines."""
 
 
@@ -42,9 +44,18 @@ def stages(line: str) -> list[list[str]] | None:
     if UNUSUAL.search(line.replace("2>&1", "").replace("%s", "")):
         return None
     commands = [shlex.split(stage) for stage in line.split(" | ")]
-    tools = {"relax-opt", "filecheck"}
-    known = all(next((w for w in words if w != "not"), None) in tools for words in commands)
-    return commands if known else None
+    return commands if all(is_known(words[words[:1] == ["not"] :]) for words in commands) else None
+
+
+def is_known(words: Sequence[str]) -> bool:
+    """Whether a command is one of our tools, FileCheck, or a script."""
+    match words:
+        case ["relax-opt" | "filecheck", *_]:
+            return True
+        case ["python", script, *_]:
+            return script.endswith(".py")
+        case _:
+            return False
 
 
 def succeeds(pipeline: Sequence[list[str]], path: str) -> bool:
@@ -59,7 +70,8 @@ def ends_well(pipeline: Sequence[list[str]], path: str) -> bool:
     """Whether every command of the pipeline has the exit code that it should have."""
     data = b""
     for command in pipeline:
-        words = [path if word == "%s" else word for word in command]
+        folder = str(Path(path).parent)
+        words = [path if word == "%s" else word.replace("%S", folder) for word in command]
         wants_failure = words[0] == "not"
         joined = "2>&1" in words
         arguments = [word for word in words[wants_failure:] if word != "2>&1"]
@@ -86,15 +98,33 @@ def run(tool: str, arguments: list[str], data: bytes, joined: bool) -> tuple[int
     return code if isinstance(code, int) else int(code is not None), found.getvalue()
 
 
+@cache
 def entry(tool: str) -> Any:
     """The main function of a tool, which takes its arguments."""
     if tool == "relax-opt":
+        from xdsl.universe import Universe
+
         from lowering.tools.relax_opt import main
 
+        # reading the entry points of all packages takes longer than most programs
+        Universe.get_multiverse = staticmethod(cache(Universe.get_multiverse))
         return main
+    if tool == "python":
+        return run_script
     from filecheck.main import main as filecheck
 
     return lambda arguments: filecheck(["filecheck", *arguments])
+
+
+def run_script(arguments: list[str]) -> int:
+    """Run a script as `python` does."""
+    before = sys.argv
+    sys.argv = arguments
+    try:
+        runpy.run_path(arguments[0], run_name="__main__")
+    finally:
+        sys.argv = before
+    return 0
 
 
 @contextmanager
