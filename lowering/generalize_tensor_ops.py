@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, linalg, tensor
+from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.abstract_ops import NamedOperation
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -169,7 +170,7 @@ def _insert_elements(op: tensor.FromElementsOp) -> None:
 def _replace(op: Operation, made: list[Operation]) -> None:
     """Put ops in the place of one; the last one has its results."""
     rewriter = PatternRewriter(op)
-    rewriter.insert_op(made, InsertPoint.before(op))
+    rewriter.insert(made, InsertPoint.before(op))
     for old, new in zip(op.results, made[-1].results):
         new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
