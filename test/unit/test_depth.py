@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import LONG, needs
 from xdsl.dialects.builtin import ModuleOp
 
 from bench import programs
@@ -27,7 +28,22 @@ def module() -> ModuleOp:
     return parse_unverified(programs.nested_ifs(DEPTH))
 
 
-@pytest.mark.parametrize("name", GRAPH_PASSES)
+SLOW = {
+    *(
+        "relax-apply-pdl",
+        "relax-bind-params",
+        "relax-bind-symbolic-vars",
+        "relax-cse",
+        "relax-fold-batch-norm",
+    ),
+    *("relax-merge-composite-functions", "relax-quantize", "relax-tail-calls-to-loops"),
+}
+"""More than a second each."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=needs(LONG)) if n in SLOW else n for n in GRAPH_PASSES]
+)
 def test_a_pass_on_the_graph(name: str, module: ModuleOp, tmp_path: Path):
     arrays = tmp_path / "arrays.npz"
     np.savez(arrays, x=np.ones(4, np.float32))

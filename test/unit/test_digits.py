@@ -144,6 +144,7 @@ def test_without_a_c_compiler_the_script_says_so(tmp_path: Path, monkeypatch: py
     assert "Traceback" not in done.stderr
 
 
+@needs(LONG)
 def test_a_model_that_misreads_fails(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
     """With the labels of other images the accuracy is that of guessing."""
     example = tmp_path / "digits"

@@ -114,9 +114,8 @@ def in_full(folder: Path, files: dict[str, str], *options: str) -> str:
     return outcomes(folder, files, *options, RELAX_REQUIRE_ALL="1")
 
 
-@pytest.mark.parametrize(
-    "options", [(), pytest.param(("-n", "2"), marks=needs(LONG))], ids=["alone", "workers"]
-)
+@needs(LONG)
+@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "workers"])
 def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
     file = tmp_path / "left_out.json"
     text = outcomes(tmp_path, ALLOWED, f"--write-left-out={file}", *options)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 from effort import effort
-from optional import LONG, needs
+from optional import LONG, amount, needs, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -122,13 +122,14 @@ def test_captures_of_one_type_share_a_place():
     assert str(held) == f"tuple<!relax.tensor<[], i64>, tuple<{S}>>"
 
 
+@shortened
 @pytest.mark.parametrize("shape", [passed, chosen])
 def test_many_targets_take_ops_in_proportion_and_branches_of_logarithmic_depth(shape: Shape):
     def size(count: int) -> tuple[int, int]:
         ops = ops_of(without_functions(shape(count)))
         return len(ops), sum(len(op.operands) for op in ops)
 
-    small, large = size(100), size(200)
+    small, large = size(amount(100, 40)), size(amount(200, 80))
     assert all(b < 2.1 * a for a, b in zip(small, large))
     module = without_functions(shape(200))
     assert max(map(depth_of, functions(module))) <= 2 + 8  # 2 ** 8 > 200

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from effort import effort
 from hypothesis import given, reject
-from optional import examples
+from optional import amount, examples, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect import BlockBuilder
@@ -237,6 +237,7 @@ def test_casts_are_skipped_only_where_they_lose_nothing(first: str):
     assert fired >= len(CASTS)
 
 
+@shortened
 @pytest.mark.parametrize("kind", CHAINS)
 def test_work_is_linear(kind: str):
     def work(length: int) -> int:
@@ -252,4 +253,4 @@ def test_work_is_linear(kind: str):
         return effort(lambda: simplify_algebra(bb.get()))
 
     work(4)
-    assert work(800) < 2.5 * work(400)
+    assert work(amount(800, 240)) < 2.5 * work(amount(400, 120))
