@@ -78,7 +78,8 @@ def squeeze(d: Draw) -> tuple[Build, Meaning]:
     ones = [i for i, size in enumerate(shape) if not isinstance(size, Size) and size == 1]
     axes = [i - len(shape) * d.flag() for i in ones if d.flag()]
     if not axes:
-        if any(isinstance(size, Size) for size in shape):
+        known = d.types[-1].shape
+        if any(isinstance(size, Size) for size in shape) or known is None or None in known:
             raise UnsuitableError  # the rank of the result is unknown
         return lambda x: manipulate.SqueezeOp(x), by_torch(torch.squeeze)
     return lambda x: manipulate.SqueezeOp(x, axes), by_torch(lambda x: torch.squeeze(x, axes))
