@@ -8,11 +8,18 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from lowering.legalize.registry import accumulate, equals, legalize, result_shape
+from lowering.legalize.manipulate import require
+from lowering.legalize.registry import (
+    accumulate,
+    broadcast_index,
+    legalize,
+    result_shape,
+)
 from lowering.legalize.unary import exact_sigmoid, sigmoid, wide
-from relax_dialect import te
+from relax_dialect import symbolic, te
 from relax_dialect.ops import activation as ops
 from relax_dialect.ops.rules import normalize_axis
+from relax_dialect.run_time_checks import hole
 
 
 def elu(x: te.Scalar, alpha: float) -> te.Scalar:
@@ -92,18 +99,19 @@ def activation(op: Operation, x: te.Tensor) -> te.Tensor:
 def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
     """Every element, times its alpha where it is not above zero."""
     axis = normalize_axis(op, op.axis, x.ndim)
-    (length,) = alpha.shape
-    shared = length.value == 1
 
     @wide
     def element(x: te.Scalar, alpha: te.Scalar) -> te.Scalar:
         return te.select(x >= 0, x, x * alpha)
 
     def at(*i: Any) -> te.Scalar:
-        return element(x[i], alpha[0 if shared else i[axis]])
+        return element(x[i], alpha[broadcast_index(alpha.shape, (i[axis],))])
 
-    requires = [] if shared else equals(op, length, x.shape[axis])
-    return te.compute(x.shape, at, name="out", requires=requires)
+    (length,), size = alpha.shape, x.shape[axis]
+    known = length.value == 1 or length is size
+    found = f"{hole(length)} for {hole(size)}"
+    fits = [] if known else [require(op, op.DEMAND, found, length, symbolic.const(1), size)]
+    return te.compute(x.shape, at, name="out", requires=fits)
 
 
 @legalize(ops.SoftmaxOp)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
+from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import special
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.values import Array, in_double
@@ -28,6 +29,8 @@ def relu6(x: Array) -> Array:
 def prelu(op: ops.PreluOp, x: Array, alpha: Array) -> Array:
     """`x` from zero on, `alpha * x` below, alpha lying along the axis."""
     axis = range(x.ndim)[op.axis]
+    if alpha.size not in (1, x.shape[axis]):
+        raise RelaxError(f"expected {op.DEMAND}, found {alpha.size} for {x.shape[axis]}")
     return np.where(x >= 0, x, x * alpha.reshape(-1, *(1,) * (x.ndim - axis - 1)))
 
 

@@ -55,6 +55,7 @@ class PreluOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_BROADCAST
+    DEMAND: ClassVar = "alpha of length 1, or as long as x along the axis (C3)"
 
     x: Operand = tensor()
     alpha: Operand = tensor()

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 
+import lowering
 from lowering.runtime import CompiledModule
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret import run
 from relax_dialect.ops import activation as ops
 from relax_dialect.ops.activation import OPS, ReluOp, SoftmaxOp
+from relax_dialect.parsing import parse
 
 from .compiled import (
     FEW,
@@ -182,3 +187,23 @@ def test_softmax_of_nan_and_of_infinity_is_nan(model: CompiledModule):
 def test_gelu_far_from_zero(model: CompiledModule):
     x = np.array([[-40, 40, -1e30, 1e30, np.inf, np.nan]], np.float32)
     np.testing.assert_allclose(model.gelu(x), [[0, 40, 0, 1e30, np.inf, np.nan]], atol=1e-30)
+
+
+def test_alphas_whose_number_shows_when_the_program_runs():
+    t, a = "!relax.tensor<[n, m], f32>", "!relax.tensor<[?], f32>"
+    module = parse(f"""
+    relax.func @main(%x: {t}, %a: {a}) -> {t} {{
+      %y = relax.prelu %x, %a {{axis = 1 : i64}} : ({t}, {a}) -> {t}
+      relax.return %y : {t}
+    }}""")
+    compiled = lowering.compile(module)
+    for call in (partial(run, module, "main"), compiled.main):
+        for m, count in ((5, 1), (5, 5), (0, 1), (0, 0)):
+            x, alpha = -np.ones((2, m), np.float32), np.arange(count, dtype=np.float32)
+            np.testing.assert_array_equal(call(x, alpha), x * alpha)
+        for m, count in ((5, 3), (1, 3), (5, 0)):
+            message = (
+                f"relax.prelu: expected alpha of length 1, or as long .*, found {count} for {m}"
+            )
+            with pytest.raises(RelaxError, match=message):
+                call(np.ones((2, m), np.float32), np.ones(count, np.float32))
