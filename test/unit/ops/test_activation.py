@@ -202,8 +202,6 @@ def test_alphas_whose_number_shows_when_the_program_runs():
             x, alpha = -np.ones((2, m), np.float32), np.arange(count, dtype=np.float32)
             np.testing.assert_array_equal(call(x, alpha), x * alpha)
         for m, count in ((5, 3), (1, 3), (5, 0)):
-            message = (
-                f"relax.prelu: expected alpha of length 1, or as long .*, found {count} for {m}"
-            )
+            message = rf"relax.prelu.*expected alpha of length 1, .*, found {count} for {m}"
             with pytest.raises(RelaxError, match=message):
                 call(np.ones((2, m), np.float32), np.ones(count, np.float32))
