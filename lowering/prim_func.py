@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
 
-from relax_dialect.prim_func import DIMS, SYMBOL, attribute_dicts
+from relax_dialect.prim_func import DIMS, attribute_dicts, symbol_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -18,12 +18,6 @@ def dims_of(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
     if not isinstance(dims, ArrayAttr):
         return None
     return tuple(dim.data for dim in dims if isinstance(dim, StringAttr))
-
-
-def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
-    """The symbol that an `index` argument with these attributes holds, if any."""
-    symbol = attributes.get(SYMBOL)
-    return symbol.data if isinstance(symbol, StringAttr) else None
 
 
 def is_bare_symbol(dim: str) -> bool:

@@ -60,6 +60,17 @@ def attribute_dicts(
     return [entry.data for entry in attributes] if attributes else [{}] * count
 
 
+def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
+    """The symbolic variable that an `index` argument with these attributes holds, if any."""
+    symbol = attributes.get(SYMBOL)
+    if not isinstance(symbol, StringAttr):
+        return None
+    try:
+        return symbolic.var(symbol.data).name
+    except SymbolicError as error:
+        raise RelaxError(f"{SYMBOL}: {error}") from None
+
+
 def _tensor(func: FuncOp, type: Attribute, attributes: Mapping[str, Attribute]) -> TensorType:
     if not isinstance(type, BuiltinTensorType | MemRefType):
         raise RelaxError(
@@ -92,9 +103,12 @@ def signature(func: FuncOp) -> PrimSignature:
     inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
     found = PrimSignature()
     for type, attributes in zip(inputs, attribute_dicts(func.arg_attrs, len(inputs))):
-        symbol = attributes.get(SYMBOL)
-        if isinstance(symbol, StringAttr):
-            found.symbols.append(symbol.data)
+        try:
+            symbol = symbol_of(attributes)
+        except RelaxError as error:
+            raise RelaxError(f"func.func @{func.sym_name.data}: {error}") from None
+        if symbol is not None:
+            found.symbols.append(symbol)
         elif RESULT in attributes:
             found.results.append(_tensor(func, type, attributes))
         else:
