@@ -48,7 +48,7 @@ from lowering.packed import FUNCTION, declaration, symbol_hint, to_attribute
 from lowering.packed_form import OBJECT as PACKED_OBJECT
 from lowering.packed_form import PackedForm
 from relax_dialect import prim_func, symbolic
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import ops_inside, unique_name
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.facts import ContradictionError, Facts
 from relax_dialect.locations import inherit, ops_between, prefixed
@@ -137,7 +137,7 @@ class ModuleState:
             if not isinstance(function, core.FuncOp):
                 continue
             if name in made or not function.is_private:
-                self.nested[name] = unique_symbol(f"{name}_nested", self.symbols)
+                self.nested[name] = unique_name(f"{name}_nested", self.symbols)
                 self.symbols[self.nested[name]] = function
 
     def signature_of(self, function: core.FuncOp) -> Signature:
@@ -151,7 +151,7 @@ class ModuleState:
         if op.value not in self.globals:
             assert isinstance(op.result.type, TensorType)
             type = memref_type(op.result.type)
-            name = unique_symbol(op.result.name_hint or "constant", self.symbols)
+            name = unique_name(op.result.name_hint or "constant", self.symbols)
             definition = memref.GlobalOp.get(
                 StringAttr(name),
                 type,
@@ -172,22 +172,12 @@ class ModuleState:
         if key not in self.declarations:
             name = symbol_hint(form.name)
             if name in self.symbols:
-                name = unique_symbol(f"{name}_{len(self.declarations)}", self.symbols)
+                name = unique_name(f"{name}_{len(self.declarations)}", self.symbols)
             definition = declaration(name, form, inputs, outputs)
             self.module.body.block.add_op(definition)
             self.symbols[name] = definition
             self.declarations[key] = name
         return self.declarations[key]
-
-
-def unique_symbol(name: str, taken: dict[str, Operation]) -> str:
-    """The name, with a number behind it if it is taken already."""
-    if name not in taken:
-        return name
-    number = 1
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"
 
 
 @dataclass

@@ -38,10 +38,9 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
-from lowering.function_body import unique_symbol
 from lowering.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from relax_dialect import prim_func, symbolic
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import ops_inside, unique_name
 from relax_dialect.locations import fused, inherit
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
@@ -289,7 +288,7 @@ class Fusion:
         self, group: Sequence[Member], inputs: Sequence[SSAValue]
     ) -> tuple[func.FuncOp, list[str]]:
         body = FusedBody(group, inputs)
-        name = unique_symbol(_name(group), self.symbols)
+        name = unique_name(_name(group), self.symbols)
         function = body.function(name)
         inherit([function], fused(member.callee.function for member in group))
         self.symbols[name] = function

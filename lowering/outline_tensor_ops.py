@@ -43,7 +43,7 @@ from xdsl.passes import ModulePass
 
 from lowering.inline_tensor_calls import inline_tensor_calls, remove_uncalled
 from lowering.tensor_operators import relax_operators
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import ops_inside, unique_name
 from relax_dialect.locations import inherit
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.calls import CallTirOp
@@ -205,10 +205,7 @@ class _Outlining:
         return made
 
     def _fresh(self, name: str) -> str:
-        found, number = name, 0
-        while found in self._names:
-            number += 1
-            found = f"{name}_{number}"
+        found = unique_name(name, self._names)
         self._names.add(found)
         return found
 

@@ -34,9 +34,8 @@ from xdsl.passes import ModulePass
 from lowering.external.generator import CodeGenerator, Offload, UnsupportedError
 from lowering.external.make_kernel import make_kernel
 from lowering.external.registry import find_codegen
-from lowering.function_body import unique_symbol
 from relax_dialect import prim_func
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import ops_inside, unique_name
 from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.calls import CallOp, CallTirOp
@@ -90,7 +89,7 @@ def _run(
     try:
         for offload in generator.offloads(function):
             offload = replace(offload, inputs=[placed.get(v, v) for v in offload.inputs])
-            name = unique_symbol(f"{function.sym_name.data}_{codegen}", symbols)
+            name = unique_name(f"{function.sym_name.data}_{codegen}", symbols)
             symbols[name] = kernel = make_kernel(name, codegen, offload)
             module.body.block.add_op(kernel)
             unbound = prim_func.signature(kernel).unbound

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
@@ -13,6 +13,15 @@ def symbol_name(op: Operation) -> str | None:
     """The symbol that an op defines."""
     name = op.get_attr_or_prop("sym_name")
     return name.data if isinstance(name, StringAttr) else None
+
+
+def unique_name(base: str, taken: Container[str]) -> str:
+    """The name, with a number after it where it is taken."""
+    name, number = base, 0
+    while name in taken:
+        number += 1
+        name = f"{base}_{number}"
+    return name
 
 
 def is_private(op: Operation) -> bool:
@@ -209,4 +218,5 @@ __all__ = [
     "referenced_symbols",
     "strongly_connected",
     "symbol_name",
+    "unique_name",
 ]

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic, te
+from relax_dialect.call_graph import unique_name
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
@@ -99,10 +100,7 @@ class PrimFuncs:
         return PrimFunc(name, unbound, results, checks)
 
     def _unique_name(self, base: str) -> str:
-        name, number = base, 0
-        while name in self._names:
-            number += 1
-            name = f"{base}_{number}"
+        name = unique_name(base, self._names)
         self._names.add(name)
         return name
 

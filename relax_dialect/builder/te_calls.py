@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect import symbolic, te
 from relax_dialect.builder.scopes import BuildError
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.call_graph import ops_inside, unique_name
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim_func import signature
 from relax_dialect.symbolic import Expr
@@ -179,15 +179,6 @@ def readable_name(function: object, outputs: Sequence[Tensor]) -> str:
     return getattr(getattr(bodies[0], "reducer", bodies[0]), "name", last.name)
 
 
-def unique_name(base: str, taken: dict[str, Operation]) -> str:
-    """The name, with a number behind it where it is taken."""
-    name, number = base, 0
-    while name in taken:
-        number += 1
-        name = f"{base}_{number}"
-    return name
-
-
 def fingerprint(function: func.FuncOp) -> Any:
     """Equal for prim funcs that differ only in their name and the names of values and symbols."""
     found = signature(function)
@@ -236,4 +227,4 @@ def as_tensors(result: object) -> list[Tensor]:
     )
 
 
-__all__ = ["PrimFuncs", "as_tensors", "readable_name", "te_arguments", "te_tensor", "unique_name"]
+__all__ = ["PrimFuncs", "as_tensors", "readable_name", "te_arguments", "te_tensor"]

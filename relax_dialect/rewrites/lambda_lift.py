@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import CallGraph, ops_inside
+from relax_dialect.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
@@ -148,10 +148,7 @@ class _Lifter:
             self._lift(func, found)
 
     def _fresh(self, name: str) -> str:
-        candidate, number = name, 0
-        while candidate in self.names:
-            number += 1
-            candidate = f"{name}_{number}"
+        candidate = unique_name(name, self.names)
         self.names.add(candidate)
         return candidate
 

@@ -35,7 +35,7 @@ element type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 
@@ -48,7 +48,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from relax_dialect import symbolic
-from relax_dialect.call_graph import discard, symbol_name
+from relax_dialect.call_graph import discard, symbol_name, unique_name
 from relax_dialect.ops.base import BOOLEAN
 from relax_dialect.ops.binary import EqualOp
 from relax_dialect.ops.calls import CallOp
@@ -352,7 +352,7 @@ def _loop_alone(member: _Member, turns: frozenset[CallOp]) -> None:
 
 
 def _loop_together(
-    members: Mapping[str, _Member], turns: frozenset[CallOp], taken: Iterable[str]
+    members: Mapping[str, _Member], turns: frozenset[CallOp], taken: Container[str]
 ) -> None:
     """Make a loop of functions that call each other, and let each begin it."""
     states: list[Attribute] = []
@@ -364,7 +364,7 @@ def _loop_together(
         return
     loop = _Loop(members, states, reduce(join, (m.result for m in members.values())), turns)
     name = "_".join(members)
-    merged = FuncOp(_free_symbol(name, taken), [NUMBER, *states], loop.result, private=True)
+    merged = FuncOp(unique_name(name, taken), [NUMBER, *states], loop.result, private=True)
     mark_uncounted(merged)
     body = merged.body.block
     for argument, param in zip(body.args[1:], params):
@@ -396,15 +396,6 @@ def _empty(out: _Emitter, type: Attribute) -> SSAValue:
     return empty_value(out, TailCallsToLoopsPass.name, type)
 
 
-def _free_symbol(name: str, taken: Iterable[str]) -> str:
-    """A symbol like `name` that is not taken."""
-    candidate, number, known = name, 0, set(taken)
-    while candidate in known:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
-
-
 def tail_calls_to_loops(module: ModuleOp) -> None:
     """Make loops of the functions of a module that call themselves or each other in tail position."""
     symbols = {symbol_name(op): op for op in module.ops}
@@ -425,7 +416,7 @@ def tail_calls_to_loops(module: ModuleOp) -> None:
         if len(members) == 1:
             _loop_alone(members[names[0]], found.turns)
         else:
-            _loop_together(members, found.turns, (n for n in symbols if n is not None))
+            _loop_together(members, found.turns, {n for n in symbols if n is not None})
 
 
 class TailCallsToLoopsPass(ModulePass):
