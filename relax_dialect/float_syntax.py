@@ -27,6 +27,11 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatAttr,
     FloatData,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    VectorType,
     i1,
 )
 from xdsl.ir import Attribute
@@ -267,9 +272,15 @@ def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr 
 
 
 def _parse_dense_type(self: AttrParser) -> Any:
-    """The type of a dense constant, whose elements are all held."""
+    """The type of a dense constant, whose elements are all held.
+
+    xDSL makes the constraint that it checks anew for every constant, which takes as long as parsing ten ops: it is
+    asked only for what is not plainly an array."""
     position = self.pos
-    type = _STOCK_DENSE_TYPE(self)
+    type: Any = self.parse_optional_type()
+    if not _is_static_array(type):
+        self._resume_from(position)  # pyright: ignore[reportPrivateUsage]
+        type = _STOCK_DENSE_TYPE(self)
     bytes = prod(type.get_shape()) * type.element_type.compile_time_size
     if bytes > _MOST_BYTES:
         self.raise_error(
@@ -279,6 +290,15 @@ def _parse_dense_type(self: AttrParser) -> Any:
             self.pos,
         )
     return type
+
+
+def _is_static_array(type: Any) -> bool:
+    """Whether it is an array of numbers of known sizes, of one of xDSL's three types of arrays."""
+    return (
+        isinstance(type, TensorType | VectorType | MemRefType)
+        and isinstance(type.element_type, IntegerType | IndexType | AnyFloat)
+        and type.has_static_shape()
+    )
 
 
 def _with_bits(

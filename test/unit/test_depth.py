@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from optional import LONG, needs
+from optional import FULL, LONG, amount, needs, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 from bench import programs
@@ -19,12 +19,15 @@ from relax_dialect.parsing import parse_unverified
 from relax_dialect.rewrites import GRAPH_PASSES
 from relax_dialect.rewrites.regions import erase
 
-DEPTH = 400
+pytestmark = shortened
+DEPTH = amount(400, 200)
 
 
 @pytest.fixture
 def module() -> ModuleOp:
-    assert 2 * DEPTH < sys.getrecursionlimit() < 3 * DEPTH, "a level takes three calls of xDSL"
+    assert not FULL or 2 * DEPTH < sys.getrecursionlimit() < 3 * DEPTH, (
+        "a level takes three calls of xDSL"
+    )
     return parse_unverified(programs.nested_ifs(DEPTH))
 
 
@@ -70,6 +73,7 @@ def test_discarded_ops_stay_where_they_are(module: ModuleOp):
     assert list(ops_inside(module)) == inside
 
 
+@needs(LONG)
 def test_xdsl_calls_itself_for_each_level(module: ModuleOp):
     """What `discard` stands in for."""
     with pytest.raises(RecursionError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import OpResult, SSAValue
@@ -100,6 +101,11 @@ def program(body: str) -> ModuleOp:
     text += "\n  ".join([*lines, f"relax.{last}"]) + "\n}" + ELSEWHERE
     for short, long in NAMES.items():
         text = text.replace(f"${short}", long)
+    return _parsed(text).clone()
+
+
+@cache
+def _parsed(text: str) -> ModuleOp:
     return parse(text)
 
 
