@@ -274,8 +274,8 @@ def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr 
 def _parse_dense_type(self: AttrParser) -> Any:
     """The type of a dense constant, whose elements are all held.
 
-    xDSL makes the constraint that it checks anew for every constant, which takes as long as parsing ten ops: it is
-    asked only for what is not plainly an array."""
+    xDSL makes the constraint that it checks anew for every constant, which takes as long as parsing ten
+    ops: it is asked only for what is not plainly an array."""
     position = self.pos
     type: Any = self.parse_optional_type()
     if not _is_static_array(type):

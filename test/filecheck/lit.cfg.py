@@ -4,8 +4,10 @@ import os
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, here)
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+# A folder of its own: in this one `lowering` is a folder of tests, which Python would take for the package.
+format = os.path.join(here, "lit_format")
+sys.path.insert(0, format)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [format, os.environ.get("PYTHONPATH")]))
 
 from in_process import InProcessTest  # noqa: E402
 

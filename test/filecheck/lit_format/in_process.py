@@ -12,18 +12,23 @@ import re
 import runpy
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import lit.formats
 import lit.Test
+import lit.TestRunner
 
 RUN = re.compile(r"RUN:\s*(.*)")
-UNUSUAL = re.compile(r"%(?![sS]\b)|[<&;`$\\]")
-"""What only a shell knows: other substitutions, redirections, sequences, continued lines."""
+NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")
+QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")
+UNUSUAL = re.compile(r"[<&;`$\\]")
+"""What only a shell knows: redirections, sequences, continued lines."""
+SUBSTITUTED = re.compile(r"%[sSt]\b")
 
 
 class InProcessTest(lit.formats.ShTest):
@@ -32,25 +37,32 @@ class InProcessTest(lit.formats.ShTest):
     def execute(self, test: Any, litConfig: Any) -> Any:
         path = test.getSourcePath()
         text = Path(path).read_text("utf-8")
-        pipelines = [stages(line) for line in RUN.findall(text)]
+        folder, base = lit.TestRunner.getTempPaths(test)
+        names = {"%s": path, "%S": str(Path(path).parent), "%t": base}
+        pipelines = [stages(line, names) for line in RUN.findall(text)]
         plain = bool(pipelines) and all(pipelines) and "REQUIRES:" not in text
-        if plain and all(succeeds(pipeline, path) for pipeline in pipelines if pipeline):
+        if any("%t" in line for line in RUN.findall(text)):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        if plain and all(succeeds(pipeline) for pipeline in pipelines if pipeline):
             return lit.Test.Result(lit.Test.PASS, "")
         return super().execute(test, litConfig)
 
 
-def stages(line: str) -> list[list[str]] | None:
+def stages(line: str, names: Mapping[str, str]) -> list[list[str]] | None:
     """The commands of a pipeline as words; None if it is not one of our own tools alone."""
-    if UNUSUAL.search(line.replace("2>&1", "").replace("%s", "")):
+    if UNUSUAL.search(QUOTED.sub("", NO_ERRORS.sub("", line))) or "%" in SUBSTITUTED.sub("", line):
         return None
-    commands = [shlex.split(stage) for stage in line.split(" | ")]
+    named = SUBSTITUTED.sub(lambda found: names[found[0]], line)
+    commands = [shlex.split(stage) for stage in named.split(" | ")]
     return commands if all(is_known(words[words[:1] == ["not"] :]) for words in commands) else None
 
 
 def is_known(words: Sequence[str]) -> bool:
     """Whether a command is one of our tools, FileCheck, or a script."""
     match words:
-        case ["relax-opt" | "filecheck", *_]:
+        case ["relax-opt" | "relax-run" | "filecheck", *_]:
+            return True
+        case ["python", "-c", _]:
             return True
         case ["python", script, *_]:
             return script.endswith(".py")
@@ -58,24 +70,23 @@ def is_known(words: Sequence[str]) -> bool:
             return False
 
 
-def succeeds(pipeline: Sequence[list[str]], path: str) -> bool:
+def succeeds(pipeline: Sequence[list[str]]) -> bool:
     """Whether every command of the pipeline ends as it should, none of them in a traceback."""
     try:
-        return ends_well(pipeline, path)
+        return ends_well(pipeline)
     except Exception:
         return False
 
 
-def ends_well(pipeline: Sequence[list[str]], path: str) -> bool:
+def ends_well(pipeline: Sequence[list[str]]) -> bool:
     """Whether every command of the pipeline has the exit code that it should have."""
     data = b""
     for command in pipeline:
-        folder = str(Path(path).parent)
-        words = [path if word == "%s" else word.replace("%S", folder) for word in command]
-        wants_failure = words[0] == "not"
-        joined = "2>&1" in words
-        arguments = [word for word in words[wants_failure:] if word != "2>&1"]
-        code, data = run(arguments[0], arguments[1:], data, joined)
+        wants_failure = command[0] == "not"
+        tool, *arguments = (
+            word for word in command[wants_failure:] if not NO_ERRORS.fullmatch(word)
+        )
+        code, data = run(tool, arguments, data, "2>&1" in command)
         if (code != 0) is not wants_failure:
             return False
     return True
@@ -101,14 +112,12 @@ def run(tool: str, arguments: list[str], data: bytes, joined: bool) -> tuple[int
 @cache
 def entry(tool: str) -> Any:
     """The main function of a tool, which takes its arguments."""
-    if tool == "relax-opt":
+    if tool.startswith("relax-"):
         from xdsl.universe import Universe
-
-        from lowering.tools.relax_opt import main
 
         # reading the entry points of all packages takes longer than most programs
         Universe.get_multiverse = staticmethod(cache(Universe.get_multiverse))
-        return main
+        return import_module(f"lowering.tools.{tool.replace('-', '_')}").main
     if tool == "python":
         return run_script
     from filecheck.main import main as filecheck
@@ -117,11 +126,14 @@ def entry(tool: str) -> Any:
 
 
 def run_script(arguments: list[str]) -> int:
-    """Run a script as `python` does."""
+    """Run a script, or the text after `-c`, as `python` does."""
     before = sys.argv
     sys.argv = arguments
     try:
-        runpy.run_path(arguments[0], run_name="__main__")
+        if arguments[0] == "-c":
+            exec(arguments[1], {"__name__": "__main__"})
+        else:
+            runpy.run_path(arguments[0], run_name="__main__")
     finally:
         sys.argv = before
     return 0
