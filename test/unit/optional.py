@@ -51,7 +51,7 @@ def amount(full: int, short: int) -> int:
 
 def examples(count: int) -> settings:
     """So many examples of a property in full, some of them in short."""
-    return settings(max_examples=count if FULL else min(count, max(6, count // 6)), deadline=None)
+    return settings(max_examples=count if FULL else min(count, max(4, count // 10)), deadline=None)
 
 
 MISSING = "this machine has no "

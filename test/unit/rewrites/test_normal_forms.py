@@ -44,7 +44,7 @@ BLOCKS = {"relax.graph", "relax.dataflow", "relax.binding_block"}
 few = settings(
     deadline=None,
     derandomize=True,
-    max_examples=amount(40, 12),
+    max_examples=amount(40, 6),
     suppress_health_check=[HealthCheck.too_slow],
 )
 

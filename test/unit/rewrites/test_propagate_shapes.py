@@ -182,7 +182,7 @@ def test_meaning_stays(seed: int):
 @shortened
 def test_the_generator_makes_programs_that_run_and_change():
     ran = changed = 0
-    seeds = amount(150, 45)
+    seeds = amount(150, 25)
     for seed in range(seeds):
         module = generated(seed)
         if module is None:
