@@ -54,7 +54,7 @@ filecheck: $(READY) ## the tests on programs as text
 	@$(BIN)/lit test/filecheck
 
 pytest: $(READY) ## the tests in Python
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)

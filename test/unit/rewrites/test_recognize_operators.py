@@ -12,7 +12,7 @@ import pytest
 from effort import effort
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from optional import examples, package
+from optional import amount, examples, package, shortened
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
 
 from relax_dialect import BlockBuilder
@@ -295,6 +295,7 @@ LAYERS: dict[str, Any] = {
 }
 
 
+@shortened
 @pytest.mark.parametrize("name", LAYERS)
 def test_work_is_linear(name: str):
     def work(length: int) -> int:
@@ -312,7 +313,7 @@ def test_work_is_linear(name: str):
         return effort(lambda: recognize_operators(builder.module))
 
     work(4)
-    assert work(100) < 2.5 * work(50)
+    assert work(amount(100, 48)) < 2.5 * work(amount(50, 24))
 
 
 def centered(x: Any) -> Any:
