@@ -2,7 +2,7 @@
 
 Lines such as `relax-opt %s -p X | relax-opt | filecheck %s`, `not relax-opt %s 2>&1 | filecheck %s` and
 `python %S/examples.py | filecheck %s` run in the worker itself, which imports the tools once; that is ten times
-as fast. A test that has other lines, and one that fails, is run (again) by lit's shell, whose word and output count.
+as fast. A test that has other lines (as `env xdsl-opt %s`, to start a process), and one that fails, is run (again) by lit's shell, whose word and output count.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from typing import Any
 import lit.formats
 import lit.Test
 import lit.TestRunner
+from xdsl.universe import Universe
+from xdsl.xdsl_opt_main import xDSLOptMain
 
 RUN = re.compile(r"RUN:\s*(.*)")
 NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")
@@ -60,7 +62,7 @@ def stages(line: str, names: Mapping[str, str]) -> list[list[str]] | None:
 def is_known(words: Sequence[str]) -> bool:
     """Whether a command is one of our tools, FileCheck, or a script."""
     match words:
-        case ["relax-opt" | "relax-run" | "filecheck", *_]:
+        case ["relax-opt" | "relax-run" | "xdsl-opt" | "filecheck", *_]:
             return True
         case ["python", "-c", _]:
             return True
@@ -112,17 +114,22 @@ def run(tool: str, arguments: list[str], data: bytes, joined: bool) -> tuple[int
 @cache
 def entry(tool: str) -> Any:
     """The main function of a tool, which takes its arguments."""
+    if tool == "xdsl-opt":
+        keep_universes()
+        return lambda arguments: xDSLOptMain(args=arguments).run()
     if tool.startswith("relax-"):
-        from xdsl.universe import Universe
-
-        # reading the entry points of all packages takes longer than most programs
-        Universe.get_multiverse = staticmethod(cache(Universe.get_multiverse))
+        keep_universes()
         return import_module(f"lowering.tools.{tool.replace('-', '_')}").main
     if tool == "python":
         return run_script
     from filecheck.main import main as filecheck
 
     return lambda arguments: filecheck(["filecheck", *arguments])
+
+
+def keep_universes() -> None:
+    """Read the entry points of all packages once, which takes longer than most programs."""
+    Universe.get_multiverse = staticmethod(cache(Universe.get_multiverse))
 
 
 def run_script(arguments: list[str]) -> int:

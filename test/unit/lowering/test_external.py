@@ -117,12 +117,18 @@ def test_any_sizes(name: str, sizes: tuple[int, ...]):
     check(compiled((), "f64"), name, dict(zip(LETTERS, sizes)), "f64")
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_kernels_are_chosen(name: str):
-    """Each product is one kernel, which takes a bias, a relu and transpositions where it can."""
+@cache
+def with_kernels() -> ModuleOp:
     module = program({}, "f32")
     run_codegen(module)
     verify(module, "after relax-run-codegen")
+    return module
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_kernels_are_chosen(name: str):
+    """Each product is one kernel, which takes a bias, a relu and transpositions where it can."""
+    module = with_kernels()
     own = [k for k in kernels(module) if re.fullmatch(rf"{name}_cblas(_\d+)?", k.sym_name.data)]
     assert [options_of(kernel) for kernel in own] == list(PRODUCTS[name].kernels)
     assert "Codegen" not in str(module) and "relax.not_offloaded" not in str(module)
