@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
@@ -125,6 +128,17 @@ class RelaxOptMain(xDSLOptMain):
             output.write(describe(error) + "\n")
 
 
+@contextmanager
+def settings_restored() -> Iterator[None]:
+    """Makes `--disable-verify` and `--syntax-highlight`, which xDSL sets for good, settings of one run."""
+    verifies, is_colored = Attribute.__post_init__, Diagnostic.colored
+    try:
+        yield
+    finally:
+        Attribute.__post_init__, Diagnostic.colored = verifies, is_colored
+
+
+@settings_restored()
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-opt`."""
     return run_tool(lambda: RelaxOptMain("Relax modular optimizer driver", args).run())

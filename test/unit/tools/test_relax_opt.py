@@ -10,6 +10,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from xdsl.dialects.builtin import IntegerType
+from xdsl.utils.exceptions import VerifyException
 
 from lowering.tools.relax_opt import main
 
@@ -133,6 +135,12 @@ def test_verify_error_names_function_and_op():
 
 def test_disable_verify_lets_it_pass():
     assert relax_opt("--disable-verify", text=ILL_FORMED).returncode == 0
+
+
+def test_disable_verify_holds_for_one_run():
+    relax_opt("--disable-verify", text=PROGRAM)
+    with pytest.raises(VerifyException):
+        IntegerType(-1)
 
 
 def test_a_crash_of_a_verifier_of_xdsl_is_one_message():
