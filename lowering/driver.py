@@ -9,9 +9,11 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering import calling, runtime
+from lowering.c_compiler import machine
 from lowering.emit_c import CSource, emit
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
 from lowering.runtime import CompiledModule
+from lowering.target import NATIVE, find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 
@@ -26,13 +28,15 @@ def to_c(
     opt_level: int = DEFAULT_LEVEL,
     sidecar_threshold: int = SIDECAR_THRESHOLD,
     packed: Mapping[str, str] | None = None,
+    cpu: str = NATIVE,
 ) -> CSource:
     """The module as C source; the module itself is left as it is.
 
     `name` is the prefix of every symbol that C callers see. `opt_level` names the passes on the graph
     that run first (`lowering.pipeline.OPTIMIZATIONS`): 0 none, 1 those that keep every bit but for
     recognised operators, 2 also those that change rounding. `packed` names C functions to call for
-    functions from outside, by their names. Raises `RelaxError`.
+    functions from outside, by their names. `cpu` is what the code is made for, one of
+    `lowering.target.CPUS` or this machine. Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
@@ -44,8 +48,8 @@ def to_c(
         verify(module)
         own = module.clone()
         clean_name_hints(own)  # a clone's differ from those of its original
-        lowered = lower(own, (*optimizations(opt_level), *PASSES))
-        return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed)
+        lowered = lower(own, (*optimizations(opt_level), *PASSES), cpu=cpu)
+        return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed, cpu=cpu)
 
 
 def compile(
@@ -59,19 +63,30 @@ def compile(
     sidecar_threshold: int = SIDECAR_THRESHOLD,
     packed: Mapping[str, str] | None = None,
     link: Sequence[str | Path] = (),
+    cpu: str = NATIVE,
 ) -> CompiledModule:
     """Compile a module and load it: `compile(module).main(x)` takes and gives what `interpret.run`
     does: numpy arrays, tuples, and shapes as tuples of ints.
 
     Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
-    called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level` is that of
-    `to_c`.
+    called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level` and
+    `cpu` are those of `to_c`; this machine must have what the CPU has.
 
     The C, its header, the shared object and the weights stay in `directory` if one is given.
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
+    if (architecture := find(cpu).architecture) not in (None, machine()):
+        raise RelaxError(
+            f"cpu {cpu!r}: expected one that this machine, {machine()}, can run, found one of "
+            f"{architecture}; build for it with relax-compile --cpu {cpu}"
+        )
     source = to_c(
-        module, name, opt_level=opt_level, sidecar_threshold=sidecar_threshold, packed=packed
+        module,
+        name,
+        opt_level=opt_level,
+        sidecar_threshold=sidecar_threshold,
+        packed=packed,
+        cpu=cpu,
     )
     signatures = calling.signatures(module)
     if directory is None:

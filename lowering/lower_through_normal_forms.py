@@ -8,11 +8,14 @@ the lowering starts from.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from lowering.pipeline import PASSES
+from lowering.pipeline import PASSES, pipeline
+from lowering.target import NATIVE
 from relax_dialect.rewrites import GRAPH_PASSES
 
 NORMAL_FORM_PIPELINE: tuple[str, ...] = (
@@ -30,15 +33,17 @@ NORMAL_FORM_PIPELINE: tuple[str, ...] = (
 """The passes by name, in their order; the last ones are those of `lowering.pipeline`."""
 
 
+@dataclass(frozen=True)
 class LowerThroughNormalFormsPass(ModulePass):
     """The passes of `NORMAL_FORM_PIPELINE`, in order."""
 
     name = "relax-lower-through-normal-forms"
 
+    cpu: str = NATIVE
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        known = {**GRAPH_PASSES, **PASSES}
-        for name in NORMAL_FORM_PIPELINE:
-            known[name]()().apply(ctx, op)
+        for each in pipeline(NORMAL_FORM_PIPELINE, self.cpu).passes:
+            each.apply(ctx, op)
 
 
 __all__ = ["NORMAL_FORM_PIPELINE", "LowerThroughNormalFormsPass"]

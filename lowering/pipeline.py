@@ -2,22 +2,25 @@
 
 relax-opt model.mlir -p relax-legalize,relax-fuse-elementwise
 
-`OPTIMIZATIONS` improve a graph before it is lowered; `PASSES` lower it to loops.
+`OPTIMIZATIONS` improve a graph before it is lowered; `PASSES` lower it to loops. A pass that depends on the
+machine has the option `cpu`, the name of one of `lowering.target.CPUS`; a pipeline for a CPU hands it on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.pass_options import make_pass
 from lowering.reproducer import reproducible
+from lowering.target import NATIVE, find
 from relax_dialect.diagnostics import located
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import inherit
@@ -104,12 +107,17 @@ ALL_PASSES: PassTable = {
 """Every pass of the project by its name."""
 
 
-def pipeline(names: Sequence[str] = tuple(PASSES)) -> PassPipeline:
-    """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`."""
-    return PassPipeline(tuple(map(_pass, names)))
+def pipeline(names: Sequence[str] = tuple(PASSES), cpu: str = NATIVE) -> PassPipeline:
+    """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
+
+    Those that depend on the machine get the name of the CPU, unless their text names one.
+    """
+    if cpu != NATIVE:
+        find(cpu)
+    return PassPipeline(tuple(_pass(name, cpu) for name in names))
 
 
-def _pass(text: str) -> ModulePass:
+def _pass(text: str, cpu: str) -> ModulePass:
     try:
         (spec,) = parse_pipeline(text)
     except (ArgSpecParseError, ValueError) as error:
@@ -123,7 +131,10 @@ def _pass(text: str) -> ModulePass:
             f"pass '{spec.name}': expected one of {', '.join(ALL_PASSES)}; "
             + (f"is {meant} meant?" if meant else "correct the name")
         )
-    return make_pass(ALL_PASSES[spec.name](), spec)
+    kind = ALL_PASSES[spec.name]()
+    if cpu != NATIVE and any(option.name == "cpu" for option in fields(kind)):
+        spec = ArgSpec(spec.name, {"cpu": (cpu,), **spec.parameters})
+    return make_pass(kind, spec)
 
 
 def optimizations(level: int = DEFAULT_LEVEL) -> Sequence[str]:
@@ -140,19 +151,21 @@ def lower(
     module: ModuleOp,
     names: Sequence[str] = tuple(PASSES),
     *,
+    cpu: str = NATIVE,
     verify_each: bool = False,
     context: Context | None = None,
 ) -> ModuleOp:
     """Run passes on a module in place and return it.
 
-    `verify_each` verifies after every pass, as the tests do.
+    `cpu` is the one to lower for, `lowering.target.CPUS`. `verify_each` verifies after every pass, as the
+    tests do.
     """
     require_module(module)
     if isinstance(names, str):
         raise RelaxError(
             f"passes '{names}': expected a list of names, found one text; pass {names.split(',')}"
         )
-    run(pipeline(names), module, context or new_context(), verify_each=verify_each)
+    run(pipeline(names, cpu), module, context or new_context(), verify_each=verify_each)
     return module
 
 

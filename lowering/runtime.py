@@ -6,7 +6,6 @@ import ctypes
 import itertools
 import operator
 import os
-import shlex
 import shutil
 import subprocess
 import tempfile
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from lowering import packed_callbacks
+from lowering.c_compiler import find_compiler
 from lowering.c_values import forget, reference, reraise, take
 from lowering.calling import NestedSignature
 from lowering.dlpack import BFLOAT, DLTensor, bfloat16
@@ -27,6 +27,7 @@ from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
 from lowering.external_library import ExternalLibrary
 from lowering.objects import Handle, ObjectApi
 from lowering.packed_form import OBJECT
+from lowering.target import find
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.threads import crossing
@@ -35,41 +36,15 @@ FLAGS: dict[str, tuple[str, ...]] = {
     "language": ("-std=c11",),
     "speed": (
         "-O3",
-        "-march=native",
         "-ffp-contract=fast",
         "-fno-math-errno",
         "-fno-trapping-math",
     ),
     "library": ("-fPIC", "-shared", "-fvisibility=hidden"),
 }
-"""The compiler's flags, by purpose; gcc and clang take the same."""
-
-COMPILERS = ("cc", "gcc", "clang")
+"""The compiler's flags, by purpose, beside those of the CPU; gcc and clang take the same."""
 
 ERROR_LINES = 6
-
-
-def find_compiler(cc: str | None = None) -> list[str]:
-    """The C compiler's command: `cc` if given, else $CC, else the first one installed."""
-    for origin, command in (("the argument cc", cc), ("$CC", os.environ.get("CC"))):
-        if command:
-            try:
-                words = shlex.split(command)
-            except ValueError:  # a quote that is not closed
-                words = []
-            if not words or shutil.which(words[0]) is None:
-                raise RelaxError(
-                    f"C compiler: {origin} names {command!r}, which is not found; "
-                    "name an installed gcc or clang"
-                )
-            return words
-    for name in COMPILERS:
-        if shutil.which(name) is not None:
-            return [name]
-    raise RelaxError(
-        f"C compiler: none of {', '.join(COMPILERS)} is found; install gcc or clang, or set CC "
-        "to your compiler"
-    )
 
 
 def link_arguments(link: Sequence[str | Path]) -> list[str]:
@@ -96,7 +71,8 @@ def compile_c(
 
     The files of `link` (.c, .o, .so) go into it; C files may include the header.
     """
-    compiler = find_compiler(cc)
+    cpu = find(source.cpu)
+    compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
     source.write(directory)
     folder = Path(directory)
@@ -105,6 +81,7 @@ def compile_c(
     command = [
         *compiler,
         *flags,
+        *cpu.flags,
         *extra_flags,
         str(folder / f"{source.name}.c"),
         "-o",
@@ -556,11 +533,19 @@ def load(
             copy.unlink(missing_ok=True)
     except OSError as e:
         raise RelaxError(f"cannot load {path}: {e}{_needs(libraries)}") from None
-    if weights is not None and getattr(library, f"{model}_load")(os.fsencode(weights)) != 0:
+    if _address(library, f"{model}_check_cpu") is not None:
+        _start(library, model, "check_cpu")
+    if weights is not None:
+        _start(library, model, "load", os.fsencode(weights))
+    return CompiledModule(library, model, entries, packed, signatures)
+
+
+def _start(library: ctypes.CDLL, model: str, function: str, *arguments: bytes) -> None:
+    """Call what makes a model ready; `RelaxError` where it cannot be."""
+    if getattr(library, f"{model}_{function}")(*arguments) != 0:
         last_error = getattr(library, f"{model}_last_error")
         last_error.restype = ctypes.c_char_p
         raise RelaxError(last_error().decode(errors="replace"))
-    return CompiledModule(library, model, entries, packed, signatures)
 
 
 def build(

@@ -7,7 +7,7 @@ that reduce integers of a known range do it in blocks (lowering/bounded_reductio
       scf.yield %s : f32
     }
 ->
-    %lanes = memref.alloca() : memref<64xf32>        // at the top of the function
+    %lanes = memref.alloca() : memref<64xf32>        // at the top of the function, for vectors of 16
     %sum = scf.if %n >= 128 -> (f32) {
       scf.for %l = 0 to 64 { %lanes[%l] = %identity }
       scf.for %i = 0 to %main step 64 {              // %main = %n - %n rem 64
@@ -49,10 +49,11 @@ from xdsl.traits import is_speculatable
 from lowering.bounded_reductions import bound_reductions
 from lowering.constants import ConstantPool, known_integer
 from lowering.insertion import Inserter, OpenLoop, open_loop
+from lowering.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.call_graph import ops_inside
 
-LANE_BYTES = 256
-"""Four registers of the widest vectors, so that one addition need not wait for the other."""
+VECTORS = 4
+"""How many vectors the lanes fill, so that one addition need not wait for the other."""
 
 IDENTITIES: Mapping[type[Operation], float] = {
     arith.AddfOp: 0.0,
@@ -69,7 +70,6 @@ class _Reduction:
 
     combine: Operation
     accumulator: SSAValue
-    width: int
 
     def joined(self, a: SSAValue, b: SSAValue) -> Operation:
         """The op that joins two values."""
@@ -82,15 +82,16 @@ class _Reduction:
         return self.accumulator.type
 
 
-def split_reductions(function: FuncOp) -> None:
+def split_reductions(function: FuncOp, cpu: Cpu) -> None:
     """Split the innermost loops of a function that reduce floats in a row, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
-    work = [(loop, found) for loop in loops if (found := _reductions(loop))]
+    work = [(loop, found, _lanes(found, cpu)) for loop in loops if (found := _reductions(loop))]
+    work = [each for each in work if _is_long(each[0], each[2])]
     if not work:
         return
     constants = ConstantPool(function)
-    for loop, found in work:
-        _Splitter(loop, found, constants).split()
+    for loop, found, lanes in work:
+        _Splitter(loop, found, lanes, constants).split()
     constants.prune()
 
 
@@ -112,12 +113,19 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
         ):
             return []
         assert isinstance(accumulator.type, AnyFloat)
-        found.append(_Reduction(combine, accumulator, accumulator.type.bitwidth // 8))
-    long = known_integer(loop.ub)
-    lanes = LANE_BYTES // min(reduction.width for reduction in found)
-    if long is not None and long < 2 * lanes:
-        return []
+        found.append(_Reduction(combine, accumulator))
     return found if _reads_in_a_row(body) else []
+
+
+def _lanes(reductions: Sequence[_Reduction], cpu: Cpu) -> int:
+    """How many lanes reduce at once."""
+    return VECTORS * cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
+
+
+def _is_long(loop: scf.ForOp, lanes: int) -> bool:
+    """Whether a loop may have elements enough for its lanes."""
+    size = known_integer(loop.ub)
+    return size is None or size >= 2 * lanes
 
 
 def _reads_in_a_row(body: Block) -> bool:
@@ -153,11 +161,13 @@ def _reads_in_a_row(body: Block) -> bool:
 class _Splitter:
     """Puts the lanes before one loop, which keeps what they leave over."""
 
-    def __init__(self, loop: scf.ForOp, reductions: Sequence[_Reduction], constants: ConstantPool):
+    def __init__(
+        self, loop: scf.ForOp, reductions: Sequence[_Reduction], lanes: int, constants: ConstantPool
+    ):
         self.loop = loop
         self.reductions = reductions
         self.constants = constants
-        self.lanes = LANE_BYTES // min(reduction.width for reduction in reductions)
+        self.lanes = lanes
         self.buffers = [self._allocate(reduction) for reduction in reductions]
 
     def split(self) -> None:
@@ -192,7 +202,7 @@ class _Splitter:
 
     def _allocate(self, reduction: _Reduction) -> SSAValue:
         """A row of lanes at the top of the function."""
-        op = memref.AllocaOp.get(reduction.type, 64, [self.lanes])
+        op = memref.AllocaOp.get(reduction.type, ALIGNMENT, [self.lanes])
         entry = self.constants.entry
         entry.insert_op_before(op, _first_behind_constants(entry))
         op.memref.name_hint = "lanes"
@@ -260,8 +270,10 @@ class RelaxSplitReductionsPass(ModulePass):
 
     name = "relax-split-reductions"
 
+    cpu: str = NATIVE
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.body.blocks:
-                split_reductions(function)
+                split_reductions(function, find(self.cpu))
                 bound_reductions(function)

@@ -20,10 +20,13 @@ class Entry:
     def __init__(
         self, model: str, c_name: str, signature: Signature, names: Names, weights: bool,
         result_names: dict[int, str], called: str, *, is_public: bool = True,
+        checks_cpu: bool = False,
     ):  # fmt: skip
         self.called = called
         """What errors call the function."""
         self.is_public = is_public
+        self.checks_cpu = checks_cpu
+        """Whether it asks first if the machine can run it."""
         self.model = model
         self.c_name = c_name
         self.signature = signature
@@ -104,6 +107,8 @@ class Entry:
 
     def lines(self) -> Iterator[str]:
         """The body."""
+        if self.checks_cpu:
+            yield from failing(f"{self.model}_check_cpu() != 0")
         if self.weights:
             yield "if (loaded_weights == NULL) {"
             hint = f"{self.c_name}: the weights are not loaded; call {self.model}_load first"

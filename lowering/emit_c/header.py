@@ -86,7 +86,13 @@ API_ENTRY = """/* The message of this thread's last error. */
 @UPPER@_API void @NAME@_release(DLTensor *tensor);
 
 /* The RELAX_ABI_VERSION of this model, for those who load it without its header. */
-@UPPER@_API int @NAME@_abi_version(void);"""
+@UPPER@_API int @NAME@_abi_version(void);
+
+/* The CPU that this model is built for, as --cpu names it. */
+@UPPER@_API const char *@NAME@_built_for(void);
+
+/* Whether this machine is such a CPU; the functions below fail where it is not. */
+@UPPER@_API int @NAME@_check_cpu(void);"""
 
 OBJECTS = """
 /* An object is a value that models hold and pass on without looking into it; NULL is one too, nothing.

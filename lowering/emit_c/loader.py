@@ -78,6 +78,8 @@ int @NAME@_load(const char *path)
 {
     if (loaded_weights != NULL)
         return 0;
+    if (@NAME@_check_cpu() != 0)
+        return -1;
     if (path == NULL) {
         set_error("@NAME@_load: the path is NULL");
         return -1;

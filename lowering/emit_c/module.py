@@ -31,6 +31,7 @@ from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
 from lowering.emit_c.helpers import SCALAR_HELPERS
 from lowering.emit_c.loader import loader
+from lowering.emit_c.machine import checked, cpu_functions
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
 from lowering.emit_c.object_helpers import API_OBJECTS, NAMES_OF_NONE, NAMES_OF_OWN, OBJECT_HELPERS
 from lowering.emit_c.ops import library_functions
@@ -40,6 +41,7 @@ from lowering.emit_c.signature import Signature, located, make_signature, text_a
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.weights import WeightsFile
+from lowering.target import NATIVE, Cpu, find
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.recursion import recursion_limit, too_deep
@@ -83,7 +85,7 @@ RESERVED = (
 )
 """File-level names that the emitter gives itself."""
 
-API = ("load", "unload", "release", "last_error", "abi_version")
+API = ("load", "unload", "release", "last_error", "abi_version", "built_for", "check_cpu")
 """What every model may have beside its entry points, after `model_`."""
 
 HEADER_OF: dict[str, str] = {
@@ -111,8 +113,11 @@ class CFile:
 
     statements = {**control.STATEMENTS, **memory.STATEMENTS, **objects.STATEMENTS}
 
-    def __init__(self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str]):
+    def __init__(
+        self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu
+    ):
         self.name = name
+        self.cpu = cpu
         self.threshold = threshold
         self.recursion_limit = recursion_limit(module)
         self.analysis: Analysis = analyse(module)
@@ -263,7 +268,10 @@ class CFile:
         packed = self.packed.metadata(self.signatures)
         metadata = tuple(e.metadata() for e in entries)
         libraries = self.external.libraries
-        return CSource(self.name, c, h, weights, metadata, packed, libraries, self.has_objects)
+        return CSource(
+            self.name, c, h, weights, metadata, packed, libraries, self.has_objects,
+            self.cpu.name,
+        )  # fmt: skip
 
     def function(self, symbol: str) -> str:
         """The definition of a function."""
@@ -354,6 +362,7 @@ class CFile:
             result_names,
             called(f),
             is_public=own_name is None,
+            checks_cpu=own_name is None and bool(checked(self.cpu)),
         )
 
     def needs_weights(self, symbol: str) -> bool:
@@ -417,6 +426,7 @@ class CFile:
             texts.append(
                 f"int {self.name}_abi_version(void)\n{{\n    return RELAX_ABI_VERSION;\n}}\n"
             )
+            texts.append(cpu_functions(self.name, self.cpu))
             texts.append(
                 f"void {self.name}_release(DLTensor *tensor)\n{{\n"
                 "    if (tensor == NULL || tensor->data == NULL)\n        return;\n"
@@ -479,15 +489,16 @@ def emit(
     *,
     sidecar_threshold: int = DEFAULT_THRESHOLD,
     packed: Mapping[str, str] | None = None,
+    cpu: str = NATIVE,
 ) -> CSource:
     """The C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` names the C functions to call for functions from outside, by their names; the others are
-    registered at run time.
+    registered at run time. `cpu` is the one that the module was lowered for.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
             f"C: the name of a model must be a C identifier, found {name!r}; it prefixes the "
             "public functions"
         )
-    return CFile(module, name, sidecar_threshold, packed or {}).emit()
+    return CFile(module, name, sidecar_threshold, packed or {}, find(cpu)).emit()

@@ -8,6 +8,7 @@ from typing import Literal
 
 from lowering.external_library import ExternalLibrary
 from lowering.packed_form import FunctionKind, PackedForm
+from lowering.target import NATIVE
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class CSource:
     """The libraries that kernels call, to be linked with."""
     has_objects: bool = False
     """Whether its functions take, make or give objects."""
+    cpu: str = NATIVE
+    """The CPU that it is made for, one that `lowering.target.find` knows."""
 
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""

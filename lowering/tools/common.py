@@ -9,6 +9,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
+from lowering.target import CPUS, NATIVE
 from relax_dialect.diagnostics import EXPECTED, describe
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.recursion import DEFAULT_LIMIT, set_recursion_limit
@@ -24,6 +25,17 @@ def add_opt_level(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_LEVEL,
         help="passes on the graph before it is lowered: 0 none, 1 those that keep every bit but for "
         "recognised operators, 2 also those that change rounding (default: %(default)s)",
+    )
+
+
+def add_cpu(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--cpu NAME`."""
+    parser.add_argument(
+        "--cpu",
+        default=NATIVE,
+        metavar="NAME",
+        help=f"the CPU to make code for: {', '.join(CPUS)}, or {NATIVE}, this machine (default: "
+        "%(default)s)",
     )
 
 

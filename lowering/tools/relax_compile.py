@@ -12,7 +12,14 @@ from pathlib import Path
 from lowering import runtime
 from lowering.driver import SIDECAR_THRESHOLD, to_c
 from lowering.emit_c.source import CSource, Parameter
-from lowering.tools.common import add_opt_level, add_recursion_limit, limit_recursion, run_tool
+from lowering.target import find
+from lowering.tools.common import (
+    add_cpu,
+    add_opt_level,
+    add_recursion_limit,
+    limit_recursion,
+    run_tool,
+)
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import load
 
@@ -30,6 +37,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where files go")
     parser.add_argument("--name", help="prefix of the C symbols (default: the file's stem)")
     parser.add_argument("--cc", help="the C compiler (default: $CC, cc, gcc or clang)")
+    add_cpu(parser)
     add_opt_level(parser)
     add_recursion_limit(parser)
     parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
@@ -80,7 +88,8 @@ def compile_file(args: argparse.Namespace) -> None:
             "pass another one"
         )
     packed = parse_packed(args.packed)
-    runtime.link_arguments(args.link)  # a slip there is reported before the work
+    runtime.link_arguments(args.link)  # slips in options are reported before the work
+    find(args.cpu)
     module = load(args.file)
     limit_recursion(module, args.recursion_limit)
     source = to_c(
@@ -89,6 +98,7 @@ def compile_file(args: argparse.Namespace) -> None:
         opt_level=args.opt_level,
         sidecar_threshold=args.sidecar_threshold,
         packed=packed,
+        cpu=args.cpu,
     )
     directory = Path(args.output)
     lowered = time.perf_counter()

@@ -12,8 +12,15 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Operation
 
+from lowering.target import find
 from lowering.tools.arguments import make_arguments
-from lowering.tools.common import add_opt_level, add_recursion_limit, limit_recursion, run_tool
+from lowering.tools.common import (
+    add_cpu,
+    add_opt_level,
+    add_recursion_limit,
+    limit_recursion,
+    run_tool,
+)
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
@@ -39,6 +46,7 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
     parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
+    add_cpu(parser)
     add_opt_level(parser)
     add_recursion_limit(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
@@ -71,7 +79,7 @@ def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
 
 
 def run_interpreted(
-    module: ModuleOp, function: FuncOp, values: Sequence[Any], opt_level: int
+    module: ModuleOp, function: FuncOp, values: Sequence[Any], args: argparse.Namespace
 ) -> Any:
     """Run the function on the numpy interpreter, as it is written."""
     from relax_dialect import interpret
@@ -79,11 +87,13 @@ def run_interpreted(
     return interpret.run(module, function.sym_name.data, *values)
 
 
-def run_compiled(module: ModuleOp, function: FuncOp, values: Sequence[Any], opt_level: int) -> Any:
+def run_compiled(
+    module: ModuleOp, function: FuncOp, values: Sequence[Any], args: argparse.Namespace
+) -> Any:
     """Run the function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    model = compile(alone(module, function), opt_level=opt_level)
+    model = compile(alone(module, function), opt_level=args.opt_level, cpu=args.cpu)
     return model[function.sym_name.data](*values)
 
 
@@ -142,13 +152,14 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Do what the command line asks for; print the results and save them if asked to."""
+    find(args.cpu)
     module = load(args.file)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
     values = make_arguments(function, args.input, args.random, args.seed)
     backend = run_compiled if args.backend == "c" else run_interpreted
     try:
-        results = dict(named_results(backend(module, function, values, args.opt_level)))
+        results = dict(named_results(backend(module, function, values, args)))
     except MemoryError:
         raise RelaxError(
             f"@{function.sym_name.data}: expected arrays that fit into memory, found larger ones; pass "

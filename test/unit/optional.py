@@ -28,6 +28,7 @@ import pytest
 from hypothesis import settings
 
 from lowering import runtime
+from lowering.c_compiler import machine
 from lowering.external.registry import find_codegen
 from relax_dialect.errors import RelaxError
 
@@ -193,4 +194,5 @@ def _tvm() -> bool:
 
 TVM = Tool("TVM", "pip install -e '.[oracle]', or set TVM_PYTHON to a Python that has it", _tvm)
 
+X86_64 = Tool("x86-64 processor", "x86-64", lambda: machine() == "x86_64")
 WIDE_FLOAT = Tool("float wider than f64", "x86", lambda: np.finfo(np.longdouble).nmant >= 60)

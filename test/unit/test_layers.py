@@ -78,6 +78,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.analysis.compile_time",),
     ("relax_dialect.analysis",),
     ("relax_dialect",),
+    # the machine
+    ("lowering.c_compiler",),
+    ("lowering.target",),
     # what the passes share
     (
         "lowering.constants",

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-split-reductions | filecheck %s
+// RUN: relax-opt %s -p 'relax-split-reductions{cpu=x86-64-v4}' | filecheck %s
 
 // Booleans are counted in i16, block by block.
 // CHECK-LABEL: func.func @count(

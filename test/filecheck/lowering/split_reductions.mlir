@@ -1,7 +1,12 @@
-// RUN: relax-opt %s -p relax-split-reductions | filecheck %s
+// RUN: relax-opt %s -p 'relax-split-reductions{cpu=x86-64-v4}' | filecheck %s
+// RUN: relax-opt %s -p 'relax-split-reductions{cpu=generic}' | filecheck %s --check-prefix GENERIC
 
 // A sum in a row is reduced in lanes where it is long enough, and as it was where it is not.
+// The lanes are as many as fill four vectors of the CPU.
 // CHECK-LABEL: func.func @sum(
+// GENERIC-LABEL: func.func @sum(
+// GENERIC: %lanes = memref.alloca() {alignment = 64 : i64} : memref<16xf32>
+// GENERIC: arith.cmpi uge, %n, %c32 : index
 // CHECK: %lanes = memref.alloca() {alignment = 64 : i64} : memref<64xf32>
 // CHECK: %long = arith.cmpi uge, %n, %c128 : index
 // CHECK-NEXT: %sum = scf.if %long -> (f32) {

@@ -9,13 +9,14 @@ import pytest
 
 import lowering
 from lowering.pipeline import lower
-from lowering.split_reductions import LANE_BYTES
+from lowering.split_reductions import VECTORS
+from lowering.target import find
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.parsing import parse
 from relax_dialect.types import TensorType
 
-LANES = LANE_BYTES // 4
+LANES = VECTORS * find().lanes(32)
 LENGTHS = [0, 1, LANES, 2 * LANES - 1, 2 * LANES, 2 * LANES + 1, 3 * LANES - 1, 1000]
 REDUCTIONS = ("sum", "max", "min", "prod", "mean", "variance")
 RANDOM = np.random.default_rng(0)

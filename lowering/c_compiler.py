@@ -1,0 +1,60 @@
+"""Which C compiler is called, and for which architecture."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+from collections.abc import Mapping
+
+from relax_dialect.errors import RelaxError
+
+COMPILERS = ("cc", "gcc", "clang")
+
+ARCHITECTURES: Mapping[str, str] = {"arm64": "aarch64", "AMD64": "x86_64"}
+"""What macOS and Windows call them."""
+
+
+def machine() -> str:
+    """The architecture of this machine, as Linux calls it."""
+    name = platform.machine()
+    return ARCHITECTURES.get(name, name)
+
+
+def find_compiler(cc: str | None = None, architecture: str | None = None) -> list[str]:
+    """The C compiler's command: `cc` if given, else $CC, else the first one installed.
+
+    For another architecture than that of this machine it is the cross compiler of GNU for it.
+    """
+    for origin, command in (("the argument cc", cc), ("$CC", os.environ.get("CC"))):
+        if command:
+            try:
+                words = shlex.split(command)
+            except ValueError:  # a quote that is not closed
+                words = []
+            if not words or shutil.which(words[0]) is None:
+                raise RelaxError(
+                    f"C compiler: {origin} names {command!r}, which is not found; "
+                    "name an installed gcc or clang"
+                )
+            return words
+    if architecture not in (None, machine()):
+        cross = f"{architecture}-linux-gnu-gcc"
+        if shutil.which(cross) is not None:
+            return [cross]
+        raise RelaxError(
+            f"C compiler: expected one for {architecture}, since this machine is {machine()}, found no "
+            f"{cross}; install gcc-{architecture}-linux-gnu, or name another one, as in "
+            f"--cc 'clang --target={architecture}-linux-gnu'"
+        )
+    for name in COMPILERS:
+        if shutil.which(name) is not None:
+            return [name]
+    raise RelaxError(
+        f"C compiler: none of {', '.join(COMPILERS)} is found; install gcc or clang, or set CC "
+        "to your compiler"
+    )
+
+
+__all__ = ["COMPILERS", "find_compiler", "machine"]

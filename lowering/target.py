@@ -1,0 +1,176 @@
+"""The CPU that code is made for: all that depends on the machine.
+
+    relax-compile model.mlir -o build --cpu x86-64-v3
+
+A schedule takes the size of its tiles from here, the C compiler its flags. `find(name)` gives one of
+`CPUS`, or `native`, the machine that the compiler runs on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from lowering.c_compiler import find_compiler, machine
+from relax_dialect.errors import RelaxError
+from relax_dialect.wording import found_text, nearest
+
+NATIVE = "native"
+
+ALIGNMENT = 64
+"""Where buffers begin, in bytes, on every CPU: a line of the cache, and the widest of all vectors."""
+
+X86_64_V2 = ("popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
+X86_64_V3 = (*X86_64_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+X86_64_V4 = (*X86_64_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+BEYOND = (
+    *("avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq"),
+    *("avx512bf16", "avx512fp16", "avxvnni", "gfni", "fma4", "xop", "amx-tile", "amx-int8"),
+)
+FEATURES = (*X86_64_V4, *BEYOND)
+"""The instruction sets of x86-64 that a C compiler may choose on its own, or that kernels here name: as gcc
+and clang spell them after `-m`. `macro` gives what they define for one."""
+
+
+def macro(feature: str) -> str:
+    """What gcc and clang define where a feature may be used: `sse4.2` -> `__SSE4_2__`."""
+    return f"__{re.sub('[-.]', '_', feature.upper())}__"
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """A kind of CPU."""
+
+    name: str
+    architecture: str | None
+    """As Linux calls it; None for any."""
+    vector_bytes: int
+    registers: int
+    """How many registers hold vectors."""
+    l1: int
+    """Bytes of the nearest cache for data, of one core."""
+    l2: int
+    features: frozenset[str] = frozenset()
+    """Its instruction sets beyond those of the architecture, those of `FEATURES` on x86-64."""
+    flags: tuple[str, ...] = ()
+    """What the C compiler, gcc or clang, is told."""
+
+    def lanes(self, bits: int) -> int:
+        """How many elements of so many bits a vector has."""
+        return 8 * self.vector_bytes // bits
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether a multiplication and an addition are one instruction."""
+        return "fma" in self.features
+
+    @property
+    def has_vnni(self) -> bool:
+        """Whether it adds up four products of 8-bit integers in one instruction (`vpdpbusd`)."""
+        return not self.features.isdisjoint({"avx512vnni", "avxvnni"})
+
+    @property
+    def has_amx(self) -> bool:
+        """Whether it multiplies tiles of 8-bit integers."""
+        return {"amx-tile", "amx-int8"} <= self.features
+
+
+WIDE = "-mprefer-vector-width=512"
+"""Compilers prefer half a vector of AVX-512 by themselves."""
+
+KB = 1024
+
+CPUS: Mapping[str, Cpu] = {
+    cpu.name: cpu
+    for cpu in (
+        # the caches are the smallest that such CPUs have
+        Cpu(
+            "x86-64-v3", "x86_64", vector_bytes=32, registers=16, l1=32 * KB, l2=256 * KB,
+            features=frozenset(X86_64_V3), flags=("-march=x86-64-v3",),
+        ),
+        Cpu(
+            "x86-64-v4", "x86_64", vector_bytes=64, registers=32, l1=32 * KB, l2=1024 * KB,
+            features=frozenset(X86_64_V4), flags=("-march=x86-64-v4", WIDE),
+        ),
+        Cpu(
+            "aarch64", "aarch64", vector_bytes=16, registers=32, l1=32 * KB, l2=256 * KB,
+            features=frozenset({"fma"}), flags=("-march=armv8-a",),
+        ),
+        Cpu("generic", None, vector_bytes=16, registers=16, l1=32 * KB, l2=256 * KB),
+    )
+}  # fmt: skip
+"""The kinds of CPU that `--cpu` names; `native` is the one at hand."""
+
+
+def find(name: str = NATIVE) -> Cpu:
+    """The CPU of a name. Raises `RelaxError` for a name that is unknown."""
+    if name == NATIVE:
+        return native()
+    if isinstance(name, str) and name in CPUS:
+        return CPUS[name]
+    known = (NATIVE, *CPUS)
+    meant = nearest(name.lower().replace("_", "-"), known) if isinstance(name, str) else None
+    raise RelaxError(
+        f"cpu {found_text(name)}: expected one of {', '.join(known)}; "
+        + (f"is {meant} meant?" if meant else "pass one of them")
+    )
+
+
+@cache
+def native() -> Cpu:
+    """This machine as its C compiler sees it, under an emulator too; the least of its architecture where no
+    compiler is found."""
+    architecture = machine()
+    base = CPUS.get(architecture, CPUS["generic"])
+    caches = {"l1": _cache(1) or base.l1, "l2": _cache(2) or base.l2}
+    march = "-march=native"
+    defined = _defined(march)
+    if defined is None:
+        return replace(base, name=NATIVE, architecture=architecture, **caches)
+    if architecture != "x86_64":
+        flags = (*(f for f in base.flags if not f.startswith("-march")), march)
+        return replace(base, name=NATIVE, architecture=architecture, flags=flags, **caches)
+    features = frozenset(f for f in FEATURES if macro(f) in defined)
+    widest = "x86-64-v4" if "avx512f" in features else "x86-64-v3" if "avx" in features else None
+    width = CPUS[widest or "generic"]
+    return Cpu(
+        NATIVE, architecture, width.vector_bytes, width.registers, **caches, features=features,
+        flags=(march, WIDE) if "avx512f" in features else (march,),
+    )  # fmt: skip
+
+
+CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+"""Where Linux tells of the caches of the first core."""
+
+
+def _cache(level: int) -> int | None:
+    """The size of the data cache of a level; None where the system does not tell it."""
+    for folder in CACHES.glob("index*"):
+        try:
+            found = [(folder / name).read_text().strip() for name in ("level", "type", "size")]
+        except OSError:
+            continue
+        size = re.fullmatch(r"(\d+)K", found[2])
+        if found[0] == str(level) and found[1] in ("Data", "Unified") and size is not None:
+            return int(size[1]) * KB
+    return None
+
+
+def _defined(*flags: str) -> frozenset[str] | None:
+    """The macros that the C compiler defines under some flags; None if it takes none of them."""
+    try:
+        command = [*find_compiler(), *flags, "-dM", "-E", "-x", "c", os.devnull]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except (RelaxError, OSError):
+        return None
+    if done.returncode != 0:
+        return None
+    return frozenset(line.split()[1] for line in done.stdout.splitlines() if line)
+
+
+__all__ = ["ALIGNMENT", "CPUS", "FEATURES", "NATIVE", "Cpu", "find", "macro", "native"]
