@@ -11,6 +11,7 @@ from lowering.legalize.first_match import first_match, long_rows
 from lowering.legalize.kernels import flattened, increment, loops, merge_sort, precedes
 from lowering.legalize.manipulate import require
 from lowering.legalize.registry import known_tensor, legalize
+from lowering.legalize.row_sort import RowSort
 from lowering.legalize.statistical import Axes
 from lowering.legalize.steps import Steps, legalize_steps
 from relax_dialect import te
@@ -188,10 +189,18 @@ def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
             return found.value
 
         end = te.cast(size, "index")
-        merged = ib.allocate(size, "i64", name="merged")
-        with ib.for_(end, name="k") as k:
-            order[k] = k.astype("i64")
-        merge_sort(ib, size, [(order, merged)], before)
+        if others:
+            merged = ib.allocate(size, "i64", name="merged")
+            with ib.for_(end, name="k") as k:
+                order[k] = k.astype("i64")
+            merge_sort(ib, size, [(order, merged)], before)
+        else:
+            row = RowSort(ib, size, rows.dtype, places="i64")
+            with ib.for_(end, name="k") as k:
+                row.load(k, rows[k], k)
+            row.sort(end)
+            with ib.for_(end, name="k") as k:
+                order[k] = row.place(k)
         last = ib.var(-1, "i64", name="last")
         with ib.for_(end, name="k") as k:
             is_new = ib.var(True, "bool", name="is_new")

@@ -1,14 +1,14 @@
-"""Sorting along an axis: every row is copied, merge-sorted and written where it belongs."""
+"""Sorting along an axis: every row is copied, sorted and written where it belongs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import key_type, loops, merge_sort, precedes
+from lowering.legalize.kernels import loops
 from lowering.legalize.registry import legalize
-from lowering.legalize.windows import known
-from relax_dialect import te
+from lowering.legalize.row_sort import SHORT, RowSort
+from relax_dialect import symbolic, te
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
@@ -18,40 +18,49 @@ def sorted_rows(
     axis: int,
     descending: bool = False,
     *,
+    first: int | None = None,
     values: bool = True,
     places: str | None = None,
     requires: Sequence[te.Requirement] = (),
 ) -> list[te.Tensor]:
     """The elements in order along an axis (if asked for), and where they stood, as integers of the type
-    `places`. What it `requires` is checked first."""
-    size, keys = x.shape[axis], key_type(x.dtype)
+    `places`; all of them, or the `first` so many. What it `requires` is checked first."""
+    size = x.shape[axis]
+    taken = size if first is None else symbolic.const(first)
     others = [d for d in range(x.ndim) if d != axis]
-    dtypes = [*([x.dtype] if values else []), *([places] if places else [])]
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
-        types = [keys, *([places] if places else [])]
-        rows = [
-            (ib.allocate(size, t, name="row"), ib.allocate(size, t, name="merged")) for t in types
-        ]
-        written = [row for row, _ in rows][0 if values else 1 :]
-        end = te.cast(size, "index")
+        row, end = RowSort(ib, size, x.dtype, descending, places), te.cast(size, "index")
         with loops(ib, [x.shape[d] for d in others]) as around:
             at = dict(zip(others, around))
 
-            def place(k: te.Scalar) -> tuple[te.Scalar, ...]:
+            def index(k: te.Scalar) -> tuple[te.Scalar, ...]:
                 return tuple(k if d == axis else at[d] for d in range(x.ndim))
 
-            with ib.for_(end, name="k") as k:
-                rows[0][0][k] = ins[0][place(k)].astype(keys)
-                if places:
-                    rows[1][0][k] = k.astype(places)
-            merge_sort(ib, size, rows, precedes(x.dtype, descending))
-            with ib.for_(end, name="k") as k:
-                for out, row in zip(outs, written):
-                    out[place(k)] = row[k].astype(out.dtype)
+            def element(k: te.Scalar) -> te.Scalar:
+                return ins[0][index(k)]
 
+            def load() -> None:
+                with ib.for_(end, name="k") as k:
+                    row.load(k, element(k), k)
+
+            count = ib.var(end, name="count")
+            if first is None or not row.may_be_long:
+                load()
+            else:
+                with ib.if_(end > max(SHORT, 4 * first)):
+                    count.value = row.load_candidates(end, te.const(first, "index"), element)
+                with ib.else_():
+                    load()
+            row.sort(count.value)
+            with ib.for_(te.cast(taken, "index"), name="k") as k:
+                found = [*([row.value(k)] if values else []), *([row.place(k)] if places else [])]
+                for out, result in zip(outs, found, strict=True):
+                    out[index(k)] = result
+
+    dtypes = [*([x.dtype] if values else []), *([places] if places else [])]
     names = [*(["sorted"] if values else []), *(["order"] if places else [])]
-    shapes = [x.shape] * len(dtypes)
+    shapes = [[taken if d == axis else n for d, n in enumerate(x.shape)]] * len(dtypes)
     return list(te.extern(shapes, [x], kernel, dtype=dtypes, name=names, requires=requires))
 
 
@@ -73,9 +82,12 @@ def topk(op: TopkOp, x: te.Tensor) -> Sequence[te.Tensor]:
     """The first elements of every row in order."""
     axis = op.axis_of(x.ndim)
     places = str(op.dtype) if op.gives_indices else None
-    requires = requirements(op, op.demands(x.shape))
-    found = sorted_rows(
-        x, axis, op.largest, values=op.gives_values, places=places, requires=requires
+    return sorted_rows(
+        x,
+        axis,
+        op.largest,
+        first=op.k if op.k >= 1 else None,
+        values=op.gives_values,
+        places=places,
+        requires=requirements(op, op.demands(x.shape)),
     )
-    shape = [known(op.count_of(size)) if d == axis else size for d, size in enumerate(x.shape)]
-    return [te.compute(shape, lambda *i, y=y: y[i], name=y.name) for y in found]

@@ -1,0 +1,215 @@
+"""Sorting rows by the bits of their elements: stable, without a branch that depends on an element.
+
+A row lies in one half of a buffer while it is written in order to the other half. Short rows are sorted by
+rank, which is a count of the elements that come before; long ones digit by digit, the lowest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lowering.legalize.kernels import increment
+from relax_dialect import symbolic, te
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import DType, as_dtype, bits, kind
+from relax_dialect.te.kernel import KernelBuilder, Variable
+
+SHORT = 128
+"""Up to this size a row is sorted by rank, in a number of vector operations that grows with its square."""
+
+DIGIT = 8
+"""The bits of a digit: each of its values has a place being written to, which the first cache holds."""
+
+_INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF0000000000000}
+
+
+def _width(dtype: DType) -> int:
+    """The bits of an element in memory."""
+    return max(bits(dtype), 8)
+
+
+def _as_bits(value: te.Scalar) -> te.Scalar:
+    """An element as the signed integer that its bits are."""
+    integer = f"i{_width(value.dtype)}"
+    return value.astype(integer) if kind(value.dtype) == "bool" else te.reinterpret(value, integer)
+
+
+def _from_bits(value: te.Scalar, dtype: DType) -> te.Scalar:
+    return value.astype(dtype) if kind(dtype) == "bool" else te.reinterpret(value, dtype)
+
+
+def _ordered(found: te.Scalar, dtype: DType, descending: bool) -> te.Scalar:
+    """A signed integer in the order of the elements with these bits.
+
+    Floats hold their magnitude next to a sign: zeros of both signs become 0, NaN the greatest number.
+    """
+    highest = 2 ** (_width(dtype) - 1) - 1
+    match kind(dtype):
+        case "float":
+            magnitude, sign = found & highest, found >> (_width(dtype) - 1)
+            is_nan = magnitude > _INFINITIES[str(dtype)]
+            found = te.select(is_nan, highest, (magnitude ^ sign) - sign)
+        case "unsigned":
+            found = found ^ (-highest - 1)
+        case _:
+            pass
+    return ~found if descending else found
+
+
+class RowSort:
+    """The buffers in which rows of up to `size` elements are sorted, and what is done with one row.
+
+    row.load(k, element, place)     for each of the first `count` elements
+    row.sort(count)
+    row.value(k), row.place(k)      the kth element in order, and the place it was loaded with
+    """
+
+    def __init__(
+        self,
+        ib: KernelBuilder,
+        size: Expr,
+        dtype: DType,
+        descending: bool = False,
+        places: DType | str | None = None,
+    ):
+        self.ib, self.dtype, self.descending = ib, dtype, descending
+        self.integer = as_dtype(f"i{_width(dtype)}")
+        self.unsigned = as_dtype(f"ui{_width(dtype)}")
+        halves = symbolic.const(2)
+        self.row = ib.allocate((halves, size), self.integer, name="row")
+        self.columns = [self.row]
+        if places is not None:
+            self.columns.append(ib.allocate((halves, size), places, name="order"))
+        least, most = size.bounds()
+        self.may_be_short = least is None or least <= SHORT
+        self.may_be_long = most is None or most > SHORT
+        self.half: Variable | None = None
+        if self.may_be_short:
+            self.keys = ib.allocate(symbolic.minimum(size, SHORT), self.integer, name="keys")
+        if self.may_be_long:
+            self.digits = range(-(-bits(dtype) // DIGIT))
+            self.counts = ib.allocate((len(self.digits), 2**DIGIT), "i64", name="counts")
+
+    def load(self, k: te.Scalar, element: te.Scalar, place: te.Scalar) -> None:
+        """Put an element where a row begins, which is the first half."""
+        self.row[0, k] = _as_bits(element)
+        for order in self.columns[1:]:
+            order[0, k] = place.astype(order.dtype)
+
+    def value(self, k: te.Scalar) -> te.Scalar:
+        assert self.half is not None, "the row is sorted first"
+        return _from_bits(self.row[self.half.value, k], self.dtype)
+
+    def place(self, k: te.Scalar) -> te.Scalar:
+        assert self.half is not None, "the row is sorted first"
+        return self.columns[1][self.half.value, k]
+
+    def sort(self, count: te.Scalar) -> None:
+        """Sort the first `count` elements that were loaded."""
+        half = self.half = self.ib.var(0, "index", name="half")
+        if not self.may_be_long:
+            self._by_rank(count, half)
+        elif not self.may_be_short:
+            self._by_digits(count, half)
+        else:
+            with self.ib.if_(count <= SHORT):
+                self._by_rank(count, half)
+            with self.ib.else_():
+                self._by_digits(count, half)
+
+    def _move(
+        self,
+        found: te.Scalar,
+        source: te.Scalar | int,
+        k: te.Scalar,
+        target: te.Scalar | int,
+        to: te.Scalar,
+    ) -> None:
+        """Write an element with these bits, and its place, to the other half."""
+        self.row[target, to] = found
+        for order in self.columns[1:]:
+            order[target, to] = order[source, k]
+
+    # Rank
+
+    def _by_rank(self, count: te.Scalar, half: Variable) -> None:
+        """An element's rank: how many come before it, and how many equal ones stand before it."""
+        ib, keys = self.ib, self.keys
+        with ib.for_(count, name="k") as k:
+            keys[k] = _ordered(self.row[0, k], self.dtype, self.descending)
+        with ib.for_(count, name="k") as k:
+            key, rank = keys[k], ib.var(0, "i32", name="rank")
+            with ib.for_(k, name="j") as j:
+                rank.value = rank.value + (keys[j] <= key).astype("i32")
+            with ib.for_(k + 1, count, name="j") as j:
+                rank.value = rank.value + (keys[j] < key).astype("i32")
+            self._move(self.row[0, k], 0, k, 1, rank.value.astype("index"))
+        half.value = 1
+
+    # Digits
+
+    def _unsigned(self, found: te.Scalar) -> te.Scalar:
+        """The unsigned integer that is ordered as the elements are."""
+        key = _ordered(found, self.dtype, self.descending) ^ -(2 ** (_width(self.dtype) - 1))
+        return te.reinterpret(key, self.unsigned)
+
+    def _digit(self, key: te.Scalar, shift: te.Scalar | int) -> te.Scalar:
+        return ((key >> shift) & (2**DIGIT - 1)).astype("index")
+
+    def _by_digits(self, count: te.Scalar, half: Variable) -> None:
+        """Sort stably by each digit, the lowest first, but by those that all elements share."""
+        ib, counts = self.ib, self.counts
+        ib.fill(counts, 0)
+        with ib.for_(count, name="k") as k:
+            key = self.ib.var(self._unsigned(self.row[0, k]), name="key").value
+            for d in self.digits:
+                digit = self._digit(key, d * DIGIT)
+                counts[d, digit] = counts[d, digit] + 1
+        first = ib.var(self._unsigned(self.row[0, 0]), name="first").value
+        with ib.for_(len(self.digits), name="d") as d:
+            shift = (d * DIGIT).astype(self.unsigned)
+            shared = counts[d, self._digit(first, shift)]
+            with ib.if_(shared < count.astype("i64")):
+                self._count_to_start(d)
+                source, target = half.value, 1 - half.value
+                with ib.for_(count, name="k") as k:
+                    found = self.row[source, k]
+                    digit = self._digit(self._unsigned(found), shift)
+                    to = counts[d, digit]
+                    counts[d, digit] = to + 1
+                    self._move(found, source, k, target, to.astype("index"))
+                half.value = target
+
+    def _count_to_start(self, d: te.Scalar) -> None:
+        """How often each value of a digit occurs becomes where the first element with it goes."""
+        start = self.ib.var(0, "i64", name="start")
+        with self.ib.for_(2**DIGIT, name="digit") as digit:
+            count = self.counts[d, digit]
+            self.counts[d, digit] = start.value
+            start.value = start.value + count
+
+    # Selection
+
+    def load_candidates(
+        self, size: te.Scalar, wanted: te.Scalar, element: Callable[[te.Scalar], te.Scalar]
+    ) -> te.Scalar:
+        """Load the elements of a long row that may be among the first so many in order, by their highest
+        digit; how many they are."""
+        ib, counts, d = self.ib, self.counts, self.digits[-1]
+
+        def digit(k: te.Scalar) -> te.Scalar:
+            return self._digit(self._unsigned(_as_bits(element(k))), d * DIGIT)
+
+        ib.fill(counts, 0)
+        with ib.for_(size, name="k") as k:
+            counts[d, digit(k)] = counts[d, digit(k)] + 1
+        last = ib.var(0, "index", name="last")
+        candidates = ib.var(counts[d, 0].astype("index"), name="candidates")
+        with ib.while_(lambda: candidates.value < wanted):
+            increment(last)
+            candidates.value = candidates.value + counts[d, last.value].astype("index")
+        loaded = ib.var(0, "index", name="loaded")
+        with ib.for_(size, name="k") as k, ib.if_(digit(k) <= last.value):
+            self.load(loaded.value, element(k), k)
+            increment(loaded)
+        return candidates.value
