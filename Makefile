@@ -59,8 +59,8 @@ pytest: $(READY) ## the tests in Python
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)
 
-bench: $(READY) ## speed beside numpy's, and the compiler's own
-	@$(BIN)/python -m bench
+bench: $(READY) ## speed compared with peers in two minutes; OPTIONS=--full for all of it
+	@$(BIN)/python -m bench $(OPTIONS)
 
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

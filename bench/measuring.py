@@ -4,15 +4,41 @@ from __future__ import annotations
 
 import gc
 import os
+import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+SPAN = 0.002
+"""Seconds for which an action is repeated before the next one's turn."""
+
+
+def _cores() -> set[int]:
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+CORES = _cores()
+"""Those that this process may use."""
 
 
 def use_one_core() -> None:
-    """Stay on one of the cores that this process may use, with all it starts."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    """Stay on one of the cores, with all that is started from here."""
+    if CORES:
+        os.sched_setaffinity(0, {max(CORES)})
+
+
+@contextmanager
+def all_cores() -> Iterator[None]:
+    """What is not compared, as compiling, may take every core."""
+    before = _cores()
+    if before:
+        os.sched_setaffinity(0, CORES)
+    try:
+        yield
+    finally:
+        if before:
+            os.sched_setaffinity(0, before)
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -30,19 +56,48 @@ def cpu_seconds(action: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+@dataclass(frozen=True)
+class Timing:
+    """Seconds on the processor per call: the best round, and the one in the middle."""
+
+    best: float
+    median: float
+    rounds: int
+
+    @property
+    def noise(self) -> float:
+        """By which part of the best the round in the middle is slower."""
+        return self.median / self.best - 1 if self.best else 0.0
+
+
+def interleaved(
+    actions: Sequence[Callable[[], object]], budget: float = 0.15, least_rounds: int = 3
+) -> list[Timing]:
+    """Each action's time per call, over many rounds in which all take turns.
+
+    Time on the processor, all threads of this process together: other programs that wait for the same core
+    do not count. `budget` is in seconds for each action.
+    """
+    calls = [max(1, int(SPAN / max(seconds(action), 1e-7))) for action in actions]
+    samples: list[list[float]] = [[] for _ in actions]
+    gc.collect()
+    gc.disable()
+    try:
+        end = time.perf_counter() + budget * len(actions)
+        while len(samples[0]) < least_rounds or time.perf_counter() < end:
+            for action, count, taken in zip(actions, calls, samples):
+                start = time.process_time()
+                for _ in range(count):
+                    action()
+                taken.append((time.process_time() - start) / count)
+    finally:
+        gc.enable()
+    return [Timing(min(taken), statistics.median(taken), len(taken)) for taken in samples]
+
+
 def side_by_side(actions: Sequence[Callable[[], object]], budget: float = 0.6) -> list[float]:
     """Seconds per call of each: the best of many rounds in which all take turns."""
-    calls = [max(1, int(0.002 / max(seconds(action), 1e-7))) for action in actions]
-    best = [float("inf")] * len(actions)
-    rounds, end = 0, time.perf_counter() + budget * len(actions)
-    while rounds < 5 or time.perf_counter() < end:
-        rounds += 1
-        for i, action in enumerate(actions):
-            start = time.perf_counter()
-            for _ in range(calls[i]):
-                action()
-            best[i] = min(best[i], (time.perf_counter() - start) / calls[i])
-    return best
+    return [timing.best for timing in interleaved(actions, budget, least_rounds=5)]
 
 
 @dataclass
@@ -67,11 +122,14 @@ class Table:
         yield f"| {' | '.join(self.columns)} |"
         yield f"|{'---|' * len(self.columns)}"
         for row in self.rows:
-            yield f"| {' | '.join(_cell(value) for value in row)} |"
+            yield f"| {' | '.join(map(cell, row))} |"
         yield ""
 
 
-def _cell(value: str | float) -> str:
+def cell(value: str | float | None) -> str:
+    """A figure with three digits; nothing where there is none."""
+    if value is None:
+        return ""
     if isinstance(value, str):
         return value
     if isinstance(value, int):

@@ -1,0 +1,170 @@
+"""A work run by us and by its peers, side by side: what each took, and what the machine can do."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from math import exp, log
+from typing import Any
+
+import numpy as np
+
+from bench import machine
+from bench.languages import BEST_OF, PEERS, MissingError, Run
+from bench.measuring import Timing, interleaved
+from bench.work import Work
+from relax_dialect.errors import RelaxError
+
+OURS = ("static", "symbolic")
+"""Our two artifacts: for the sizes of the row, and for all sizes."""
+STEADY_CALLS = 5
+"""In which page faults are counted, after all the others."""
+
+
+@dataclass
+class Result:
+    """A row: seconds per call by who ran it, and what they are compared with."""
+
+    group: str
+    name: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    noise: dict[str, float] = field(default_factory=dict)
+    unit: str = ""
+    done: float = 0
+    """Operations or bytes of one call."""
+    bound: float = 0
+    """What the machine does in a second, measured in the same rounds."""
+    faults: float | None = None
+    """Page faults in a steady call of ours."""
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def best_peer(self) -> float | None:
+        found = [self.seconds[name] for name in BEST_OF if name in self.seconds]
+        return min(found) if found else None
+
+    def ratio(self, ours: str) -> float | None:
+        """The best peer's time by that of one of our artifacts."""
+        if self.best_peer is None or ours not in self.seconds:
+            return None
+        return self.best_peer / self.seconds[ours]
+
+    @property
+    def rate(self) -> float | None:
+        """Operations or bytes a second of the better of our artifacts."""
+        found = [self.seconds[name] for name in OURS if name in self.seconds]
+        return self.done / min(found) if found else None
+
+    @property
+    def share(self) -> float | None:
+        """Of what the machine can do."""
+        return None if self.rate is None or not self.bound else self.rate / self.bound
+
+
+def geometric_mean(ratios: Sequence[float]) -> float:
+    return exp(sum(map(log, ratios)) / len(ratios))
+
+
+def agree(found: Any, expected: Any, tolerance: float) -> str | None:
+    """Nothing, or how a result differs from a peer's."""
+    x, y = np.asarray(found), np.asarray(expected)
+    if x.shape != y.shape:
+        return f"expected the shape {y.shape}, found {x.shape}"
+    most = float(np.abs(x.astype(np.float64) - y).max(initial=0))
+    largest = float(np.abs(y.astype(np.float64)).max(initial=0))
+    if most <= tolerance * max(largest, 1):
+        return None
+    return f"expected a difference of at most {tolerance * max(largest, 1):.2g}, found {most:.2g}"
+
+
+def page_faults(run: Run) -> float:
+    """The faults of one call, when all that is kept between calls is there."""
+    run()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(STEADY_CALLS):
+        run()
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / STEADY_CALLS
+
+
+def _ours(work: Work, arrays: Sequence[np.ndarray]) -> dict[str, Callable[[], Run]]:
+    from bench.languages import ours
+
+    wanted = {"static": work.static or not work.symbolic, "symbolic": work.symbolic}
+    return {
+        name: partial(ours.prepare, work, arrays, symbolic=name == "symbolic")
+        for name in OURS
+        if wanted[name]
+    }
+
+
+def _peers(
+    work: Work, arrays: Sequence[np.ndarray], peers: Sequence[str]
+) -> dict[str, Callable[[], Run]]:
+    return {
+        name: partial(work.peers.get(name, PEERS[name].prepare), work, arrays)
+        for name in peers
+        if PEERS[name].installed
+    }
+
+
+def _prepared(result: Result, work: Work, peers: Sequence[str]) -> dict[str, Run]:
+    """Everybody's call, ours only if the results agree with those of the first peer."""
+    arrays = work.arrays()
+    runs: dict[str, Run] = {}
+    for name, prepare in _peers(work, arrays, peers).items():
+        try:
+            runs[name] = prepare()
+            runs[name]()
+        except MissingError:
+            runs.pop(name, None)
+        except Exception as error:  # a peer's fault: its cell stays empty
+            runs.pop(name, None)
+            print(f"note: {PEERS[name].name}, {work.name}: {error}", file=sys.stderr)
+    expected = next(iter(runs.values()))() if runs else None
+    for name, prepare in _ours(work, arrays).items():
+        try:
+            run = prepare()
+            found = run()
+        except RelaxError as error:
+            result.wrong.append(f"{work.name}, {name}: {error}")
+            continue
+        difference = None if expected is None else agree(found, expected, work.tolerance)
+        if difference is None:
+            runs[name] = run
+        else:
+            result.wrong.append(f"{work.name}, {name}: {difference}")
+    return runs
+
+
+def moved(arrays: Sequence[np.ndarray], value: Any) -> float:
+    """The bytes of the arguments and of the result."""
+    return float(sum(array.nbytes for array in arrays) + np.asarray(value).nbytes)
+
+
+def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) -> Result:
+    """Run a work by everybody who can, in turns with a probe of what bounds it."""
+    result = Result(group, work.name)
+    runs = _prepared(result, work, peers)
+    if not runs:
+        return result
+    if work.operations:
+        probe, each = machine.multiply_adds()
+        result.unit, result.done = work.unit, work.operations
+    else:
+        result.unit, result.done = "GB/s", moved(work.arrays(), next(iter(runs.values()))())
+        probe, each = machine.copying(result.done)
+    *timings, bound = interleaved([*runs.values(), probe], budget)
+    result.bound = each / bound.best
+    note(result, dict(zip(runs, timings)))
+    steady = next((runs[name] for name in reversed(OURS) if name in runs), None)
+    result.faults = None if steady is None else page_faults(steady)
+    return result
+
+
+def note(result: Result, timings: dict[str, Timing]) -> None:
+    """Write down what was measured."""
+    result.seconds = {name: timing.best for name, timing in timings.items()}
+    result.noise = {name: timing.noise for name, timing in timings.items()}

@@ -1,0 +1,98 @@
+"""Works in Relax, compiled by us."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+from bench.languages import Language, Run
+from bench.measuring import all_cores
+from bench.work import Work
+from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.types import TensorType
+
+LEVEL = 2
+"""Of optimization: results may be rounded differently, as in all peers."""
+
+
+class Relax(Language):
+    """The operators as ops in a dataflow block; a size that varies is a symbolic variable, or a number."""
+
+    def __init__(self, builder: BlockBuilder, sizes: Mapping[str, int]):
+        super().__init__(sizes)
+        self.builder = builder
+
+    def size(self, name: str) -> int | str:
+        return self.sizes.get(name, name)
+
+    def const(self, array: np.ndarray) -> Any:
+        return const(array)
+
+    def lstm(self, *operands: Any) -> Any:
+        return self.builder.emit(op.lstm(*operands))[0]
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return lambda *operands, **attributes: self.builder.emit(
+            getattr(op, name)(*operands, **attributes)
+        )
+
+
+def module(work: Work, *, symbolic: bool) -> ModuleOp:
+    """A work as a program, for the work's sizes or for all."""
+    sizes = {} if symbolic else work.sizes
+    builder = BlockBuilder()
+    params = {
+        f"x{i}": TensorType([sizes.get(d, d) for d in input.dims], input.dtype)  # pyright: ignore
+        for i, input in enumerate(work.inputs)
+    }
+    with builder.function("main", params) as values:
+        with builder.dataflow():
+            language = Relax(builder, sizes)
+            result = builder.emit_output(work.network(language, *values))
+        builder.emit_func_output(result)
+    made = builder.get()
+    if work.prepare is not None:
+        work.prepare(made)
+    return made
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A compiled function, and the seconds from module to shared object, on all cores."""
+
+    function: Callable[..., Any]
+    seconds: float
+
+
+_symbolic: dict[object, Artifact] = {}
+
+
+def build(work: Work, *, symbolic: bool) -> Artifact:
+    """Compile a work."""
+    program = module(work, symbolic=symbolic)
+    with all_cores():
+        start = perf_counter()
+        function = lowering.compile(program, opt_level=LEVEL).main
+        return Artifact(function, perf_counter() - start)
+
+
+def compiled(work: Work, *, symbolic: bool) -> Artifact:
+    """A work's artifact; the one for all sizes serves every row that has the same network."""
+    if not symbolic:
+        return build(work, symbolic=False)
+    key = (work.network, work.inputs, work.prepare)
+    if key not in _symbolic:
+        _symbolic[key] = build(work, symbolic=True)
+    return _symbolic[key]
+
+
+def prepare(work: Work, arrays: Sequence[np.ndarray], *, symbolic: bool) -> Run:
+    """A call of the compiled function."""
+    return partial(compiled(work, symbolic=symbolic).function, *arrays)

@@ -1,0 +1,96 @@
+"""What the machine can do and what it is: the bounds that kernels are compared with."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+from lowering import runtime
+from lowering.emit_c.source import CSource
+
+TURNS = 100_000
+"""Of the loop of multiply-adds: some 0.2 ms."""
+
+Probe = tuple[Callable[[], object], float]
+"""An action, and what it does in one call: floating-point operations, or bytes read and written."""
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    """`machine.c`, built as kernels are."""
+    text = Path(__file__).with_name("machine.c").read_text()
+    with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder:
+        path = runtime.compile_c(CSource("machine", text, "", None, ()), folder)
+        library = ctypes.CDLL(str(path))
+    library.multiply_adds.restype = ctypes.c_double
+    library.multiply_adds.argtypes = [ctypes.c_long]
+    library.copy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+    return library
+
+
+def multiply_adds() -> Probe:
+    """Fused multiply-adds that wait for nothing: the core's peak."""
+    library = _library()
+    return lambda: library.multiply_adds(TURNS), library.multiply_adds(TURNS)
+
+
+def copying(size: float) -> Probe:
+    """A `memcpy` that reads and writes `size` bytes together."""
+    half = max(1, int(size) // 2)
+    source, target = np.ones(half, np.uint8), np.zeros(half, np.uint8)
+    copy = _library().copy
+
+    def run() -> None:
+        copy(target.ctypes.data, source.ctypes.data, half)
+
+    return run, 2.0 * half
+
+
+def processor() -> str:
+    """The processor's own name, where the system tells it."""
+    information = Path("/proc/cpuinfo")
+    lines = information.read_text().splitlines() if information.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def compiler() -> str:
+    """The C compiler's first words on itself."""
+    command = runtime.find_compiler()
+    told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    return told.stdout.partition("\n")[0] or " ".join(command)
+
+
+PACKAGES = {
+    "ONNX Runtime": "onnxruntime",
+    "PyTorch": "torch",
+    "TVM": "apache-tvm",
+    "IREE": "iree-base-compiler",
+}
+"""The peers' names and those of their packages."""
+
+
+def description() -> Iterator[tuple[str, str]]:
+    """The machine, the compiler, and who is compared."""
+    yield "processor", processor()
+    yield "cores", f"one of {os.cpu_count()}"
+    yield "vectors", f"{_library().lanes()} x f32"
+    if hasattr(os, "getloadavg"):
+        yield "load at the start", f"{os.getloadavg()[0]:.1f}"
+    yield "C compiler", compiler()
+    yield "Python", platform.python_version()
+    yield "numpy", np.__version__
+    for name, package in PACKAGES.items():
+        try:
+            yield name, version(package)
+        except PackageNotFoundError:
+            continue

@@ -1,0 +1,105 @@
+"""Networks as a whole, each in a fresh process: time to compile, memory of a call, page faults.
+
+    python -m bench.models "ResNet-18, 224" onnxruntime torch
+
+prints the figures of one network as JSON.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bench.comparing import page_faults
+from bench.languages import BEST_OF, PEERS, Run, ours
+from bench.measuring import Table, all_cores, use_one_core
+from bench.work import Work
+from bench.works import networks
+
+STATUS, REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+SMALL: Mapping[str, int] = {"n": 1, "l": 2, "h": 32, "w": 32}
+"""The sizes of a first call, after which weights and code are in memory."""
+NETWORKS = {work.name: work for work in networks.WORKS if work.whole}
+
+
+def _status(name: str) -> float:
+    """A figure of this process in bytes."""
+    (line,) = (x for x in STATUS.read_text().splitlines() if x.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024.0
+
+
+def peak(run: Run) -> float | None:
+    """The bytes by which a call raises the memory of this process at most; None where nobody tells."""
+    if not REFERENCES.exists():
+        return None
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    before = _status("VmRSS")
+    REFERENCES.write_text("5")  # forget the peak
+    run()
+    return max(0.0, _status("VmHWM") - before)
+
+
+def runs(work: Work, peers: Sequence[str]) -> Iterator[tuple[str, Run]]:
+    """Everybody's call; ours after a smaller one by the same artifact."""
+    small = replace(work, sizes={**work.sizes, **{n: SMALL[n] for n in work.sizes if n in SMALL}})
+    ours.prepare(small, small.arrays(), symbolic=True)()
+    yield "ours", ours.prepare(work, work.arrays(), symbolic=True)
+    for name in peers:
+        yield name, PEERS[name].prepare(work, work.arrays())
+
+
+def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
+    """What one network takes, by the names of the columns."""
+    found: dict[str, float | None] = {"first": ours.compiled(work, symbolic=True).seconds}
+    found["second"] = ours.build(work, symbolic=True).seconds
+    use_one_core()
+    for name, run in runs(work, peers):
+        found[f"{name}, peak"] = peak(run)
+        found[f"{name}, faults"] = page_faults(run)
+    return found
+
+
+def _in_a_process(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
+    """The same in a process of its own, where nothing is kept from other works: no module, no memory."""
+    command = [sys.executable, "-m", "bench.models", work.name, *peers]
+    with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder, all_cores():
+        environment = {**os.environ, "XDG_CACHE_HOME": folder}
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+def table(peers: Sequence[str]) -> Table:
+    """The networks' figures; the C compiler's time is in that of compiling."""
+    peers = [name for name in peers if name in BEST_OF and PEERS[name].installed]
+    who = {"ours": "ours", **{name: PEERS[name].name for name in peers}}
+    made = Table(
+        "Networks in a fresh process: compiling for any sizes, memory of a call beyond the weights",
+        (
+            *("network", "compile s", "second time s"),
+            *(f"{name} peak MB" for name in who.values()),
+            *(f"{name} page faults" for name in who.values()),
+        ),
+    )
+    for work in NETWORKS.values():
+        found = _in_a_process(work, peers)
+        peaks = [found[f"{name}, peak"] for name in who]
+        cells = (
+            *(found["first"], found["second"]),
+            *(None if value is None else value / 1e6 for value in peaks),
+            *(found[f"{name}, faults"] for name in who),
+        )
+        made.rows.append((work.name, *("" if value is None else value for value in cells)))
+    return made
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(NETWORKS[sys.argv[1]], sys.argv[2:])))

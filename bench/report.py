@@ -1,0 +1,98 @@
+"""Results as tables in Markdown, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bench.comparing import OURS, Result, geometric_mean
+from bench.languages import PEERS
+from bench.measuring import Table, cell
+
+NOTE = """\
+Times are microseconds on the processor per call from Python: the best of rounds in which all take turns, on
+one core with one thread. What the machine can do was measured in the same rounds: multiply-adds, or a
+memcpy of as many bytes as arguments and result have, which goes past the caches for large ones and may then
+be slower than a kernel. A ratio is the time of the better of ONNX Runtime and PyTorch by ours: above 1 we
+are faster. Noise is by how much the median round of our better artifact is above its best.
+"""
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share * 100:.0f} %"
+
+
+def columns(peers: Sequence[str]) -> tuple[str, ...]:
+    return (
+        *("work", "static µs", "symbolic µs"),
+        *(f"{PEERS[name].name} µs" for name in peers),
+        *("ours", "machine", "of it", "static ratio", "symbolic ratio", "noise", "page faults"),
+    )
+
+
+def row(result: Result, peers: Sequence[str]) -> tuple[str, ...]:
+    """A result as cells; what was not measured is empty."""
+
+    def time(name: str) -> str:
+        seconds = result.seconds.get(name)
+        return "" if seconds is None else cell(seconds * 1e6)
+
+    def rate(value: float | None) -> str:
+        return f"{cell(value / 1e9)} {result.unit}" if value else ""
+
+    better = min(
+        (n for n in OURS if n in result.seconds), key=result.seconds.__getitem__, default=""
+    )
+    return (
+        result.name,
+        *map(time, (*OURS, *peers)),
+        rate(result.rate),
+        rate(result.bound),
+        _percent(result.share),
+        *(cell(result.ratio(name)) for name in OURS),
+        _percent(result.noise.get(better)),
+        cell(result.faults),
+    )
+
+
+def table(title: str, results: Sequence[Result], peers: Sequence[str]) -> Table:
+    """The results of a group, with the geometric means of their ratios."""
+    made = Table(title, columns(peers), [row(result, peers) for result in results])
+    means = [_mean(results, name) for name in OURS]
+    if any(means):
+        before = len(made.columns) - len(means) - 3
+        made.rows.append(("geometric mean", *[""] * before, *means, "", ""))
+    return made
+
+
+def _mean(results: Iterable[Result], ours: str) -> str:
+    ratios = [ratio for result in results if (ratio := result.ratio(ours)) is not None]
+    return cell(geometric_mean(ratios)) if ratios else ""
+
+
+def heading(description: Mapping[str, str]) -> Iterator[str]:
+    """What was measured where."""
+    yield "# Benchmark\n"
+    yield from (f"* {name}: {value}" for name, value in description.items())
+    yield f"\n{NOTE}"
+
+
+def as_json(
+    description: Mapping[str, str], results: Iterable[Result], tables: Iterable[Table]
+) -> dict[str, Any]:
+    """All figures: every result with its ratios, and the tables that are no comparison of works."""
+    rows = [
+        {
+            **asdict(result),
+            "best_peer": result.best_peer,
+            "share": result.share,
+            "ratios": {name: result.ratio(name) for name in OURS},
+        }
+        for result in results
+    ]
+    return {
+        "description": dict(description),
+        "results": rows,
+        "tables": [asdict(table) for table in tables],
+    }

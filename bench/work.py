@@ -1,0 +1,73 @@
+"""A work: one computation said once, for us and for every peer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Network = Callable[..., Any]
+"""From a language and values to a value: `lambda o, x, y: o.relu(o.add(x, y))`."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """An argument: its sizes, those that vary by name; its element type; the numbers in it."""
+
+    dims: tuple[int | str, ...]
+    dtype: str = "f32"
+    low: float = -2.0
+    high: float = 2.0
+
+    def shape(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        return tuple(sizes[dim] if isinstance(dim, str) else dim for dim in self.dims)
+
+    def array(self, random: np.random.Generator, sizes: Mapping[str, int]) -> np.ndarray:
+        """Random numbers of these sizes."""
+        shape, dtype = self.shape(sizes), NUMPY_TYPES[self.dtype]
+        if self.dtype == "f32":
+            return random.uniform(self.low, self.high, shape).astype(dtype)
+        return random.integers(int(self.low), int(self.high), shape, endpoint=True).astype(dtype)
+
+
+NUMPY_TYPES: Mapping[str, Any] = {"f32": np.float32, "i8": np.int8, "ui8": np.uint8}
+
+
+@dataclass(frozen=True)
+class Work:
+    """A row of the benchmark.
+
+    `network` is written in the operators of `relax_dialect.builder.op`, which every language speaks; rows
+    with the same network and inputs share one symbolic artifact. `operations` (floating-point or integer)
+    make it a work that the core's peak bounds, else the bytes of its arguments and its result do.
+    """
+
+    name: str
+    network: Network
+    inputs: tuple[Input, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    operations: float = 0
+    core: bool = False
+    static: bool = True
+    """Whether an artifact for these sizes alone is measured too."""
+    whole: bool = False
+    """Whether its compile time and its memory are measured too."""
+    tolerance: float = 1e-3
+    """By how much results may differ from a peer's, compared with the largest number of the result."""
+    peers: Mapping[str, Callable[[Work], Any]] = field(default_factory=dict)
+    """What a language runs instead of the network, by the language's name."""
+    prepare: Callable[[Any], object] | None = None
+    """What is done with our module before it is compiled: a pass."""
+    unit: str = "GF/s"
+
+    @property
+    def symbolic(self) -> bool:
+        """Whether any size varies."""
+        return any(isinstance(dim, str) for input in self.inputs for dim in input.dims)
+
+    def arrays(self) -> list[np.ndarray]:
+        """The arguments, the same in every run."""
+        random = np.random.default_rng(0)
+        return [input.array(random, self.sizes) for input in self.inputs]
