@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from lowering import packed_callbacks
-from lowering.c_compiler import find_compiler
+from lowering.c_compiler import find_compiler, machine
 from lowering.c_values import forget, reference, reraise, take
 from lowering.calling import NestedSignature
 from lowering.dlpack import BFLOAT, DLTensor, bfloat16
@@ -532,12 +532,33 @@ def load(
         finally:
             copy.unlink(missing_ok=True)
     except OSError as e:
+        built_for = elf_architecture(path)
+        if built_for not in (None, machine()):
+            raise RelaxError(
+                f"cannot load {path}: expected code for {machine()}, found code for {built_for}; build it "
+                "with --cpu native on this machine"
+            ) from None
         raise RelaxError(f"cannot load {path}: {e}{_needs(libraries)}") from None
     if _address(library, f"{model}_check_cpu") is not None:
         _start(library, model, "check_cpu")
     if weights is not None:
         _start(library, model, "load", os.fsencode(weights))
     return CompiledModule(library, model, entries, packed, signatures)
+
+
+ELF_ARCHITECTURES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
+
+
+def elf_architecture(path: Path) -> str | None:
+    """What a shared object of Linux is built for; None if that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return None
+    if len(head) < 20 or not head.startswith(b"\x7fELF"):
+        return None
+    return ELF_ARCHITECTURES.get(int.from_bytes(head[18:20], "little"))
 
 
 def _start(library: ctypes.CDLL, model: str, function: str, *arguments: bytes) -> None:

@@ -448,6 +448,11 @@ class CFile:
             text,
         )
 
+    def origin(self) -> str:
+        """What the first line says of the file."""
+        flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
+        return f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}."
+
     def assemble(self, texts: list[str]) -> str:
         used: set[str] = set()
         for text in texts:
@@ -471,7 +476,7 @@ class CFile:
         headers = sorted(
             {HEADER_OF[w] for w in used if w in HEADER_OF} | {*self.external.includes()}
         )
-        includes = [f'/* {self.name}.c: emitted from loop-level IR. */\n#include "{self.name}.h"\n']
+        includes = [f'{comment(self.origin())}\n#include "{self.name}.h"\n']
         if headers:
             includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")
         return "\n".join([*includes, *helpers, *texts])

@@ -102,8 +102,8 @@ def command(name: str, install: str) -> Tool:
     return Tool(name, install, lambda: shutil.which(name))
 
 
-def _runs(program: str, *flags: str, cc: str | None = None) -> bool:
-    """Whether a C program compiles with these flags at the end, and exits with 0."""
+def _runs(program: str, *flags: str, cc: str | None = None, emulator: tuple[str, ...] = ()) -> bool:
+    """Whether a C program compiles with these flags at the end, and exits with 0, run by an emulator."""
     try:
         compiler = runtime.find_compiler(cc)
     except RelaxError:
@@ -114,7 +114,8 @@ def _runs(program: str, *flags: str, cc: str | None = None) -> bool:
         build = [*compiler, str(file), "-o", str(file.with_suffix("")), *flags]
         if subprocess.run(build, capture_output=True, check=False).returncode != 0:
             return False
-        return subprocess.run([file.with_suffix("")], check=False).returncode == 0
+        command = [*emulator, str(file.with_suffix(""))]
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
 GCC = command("gcc", "apt install gcc")
@@ -125,12 +126,13 @@ CPP_COMPILERS = (
     pytest.param("clang++", marks=needs(command("clang++", "apt install clang"))),
 )
 
+NOTHING = "int main(void) { return 0; }"
 SANITIZER_FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 def sanitizers(cc: str, install: str) -> Tool:
     """AddressSanitizer and UndefinedBehaviorSanitizer with the libraries they need at run time."""
-    probe = lambda: _runs("int main(void) { return 0; }", *SANITIZER_FLAGS, cc=cc)  # noqa: E731
+    probe = lambda: _runs(NOTHING, *SANITIZER_FLAGS, cc=cc)  # noqa: E731
     return Tool(f"sanitizers of {cc}", install, probe)
 
 
@@ -194,5 +196,25 @@ def _tvm() -> bool:
 
 TVM = Tool("TVM", "pip install -e '.[oracle]', or set TVM_PYTHON to a Python that has it", _tvm)
 
+QEMU_AARCH64 = ("qemu-aarch64",)
+AARCH64 = Tool(
+    "cross compiler and emulator for aarch64",
+    "apt install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",
+    lambda: (
+        shutil.which(*QEMU_AARCH64)
+        and _runs(NOTHING, "-static", cc="aarch64-linux-gnu-gcc", emulator=QEMU_AARCH64)
+    ),
+)
 X86_64 = Tool("x86-64 processor", "x86-64", lambda: machine() == "x86_64")
+OLD_X86_64 = ("qemu-x86_64", "-cpu", "Nehalem")
+"""What runs a program on an x86-64 without AVX."""
+QEMU_X86_64 = Tool(
+    "emulator of x86-64",
+    "apt install qemu-user",
+    lambda: (
+        X86_64.found
+        and shutil.which(OLD_X86_64[0])
+        and _runs(NOTHING, "-static", emulator=OLD_X86_64)
+    ),
+)
 WIDE_FLOAT = Tool("float wider than f64", "x86", lambda: np.finfo(np.longdouble).nmant >= 60)

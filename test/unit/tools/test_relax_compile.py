@@ -13,6 +13,7 @@ import pytest
 
 from lowering import runtime
 from lowering.driver import to_c
+from lowering.target import find
 from lowering.tools import relax_compile
 from relax_dialect.parsing import load
 
@@ -111,6 +112,25 @@ def test_c_only_needs_no_compiler(
     monkeypatch.setenv("CC", "nonexistent")
     succeed(program, "-o", tmp_path / "out", "--c-only")
     assert names(tmp_path / "out") == ["program.c", "program.h"]
+
+
+@pytest.mark.parametrize("cpu", ["generic", "x86-64-v4"])
+def test_the_cpu_is_the_one_named(program: Path, tmp_path: Path, succeed: Run, cpu: str):
+    succeed(program, "-o", tmp_path / "out", "--cpu", cpu, "--c-only")
+    c = (tmp_path / "out" / "program.c").read_text()
+    first = " ".join(c[: c.index("*/")].split())
+    assert first.startswith(f"/* program.c: emitted from loop-level IR for {cpu}")
+    assert all(flag in first for flag in find(cpu).flags)
+    assert ("__builtin_cpu_supports" in c) is (cpu != "generic")
+
+
+def test_an_unknown_cpu(program: Path, tmp_path: Path, fail: Run):
+    message = fail(program, "-o", tmp_path / "out", "--cpu", "x86-64")
+    assert (
+        "cpu 'x86-64': expected one of native, x86-64-v3, x86-64-v4, aarch64, generic; is x86"
+        in message
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_name_stands_before_every_symbol(program: Path, tmp_path: Path, succeed: Run):

@@ -262,6 +262,14 @@ def test_a_shape_without_names_cannot_be_made(fail: Fail):
     assert "argument 's': expected sizes that --random can set, found !relax.shape<[?]>" in found
 
 
+def test_the_cpu_is_one_that_is_known(succeed: Succeed, fail: Fail):
+    sizes = ("matmul.mlir", "--random", "n=1,m=1")
+    succeed(*sizes, "--backend", "c", "--cpu", "generic")
+    for backend in ("c", "interpret"):
+        message = fail(*sizes, "--backend", backend, "--cpu", "skylake")
+        assert "cpu 'skylake': expected one of native, x86-64-v3" in message
+
+
 def test_a_seed_below_zero(fail: Fail):
     assert "--seed -1: expected" in fail("matmul.mlir", "--random", "n=1,m=1", "--seed", "-1")
 
