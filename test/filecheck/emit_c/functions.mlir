@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -t c | filecheck %s
+// RUN: relax-opt %s -t "c{cpu=generic}" | filecheck %s
 
 // Symbols give the sizes; a buffer that is never stored to is const.
 func.func private @matmul(%n: index {relax.symbol = "n"},
