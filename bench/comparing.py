@@ -68,9 +68,14 @@ def geometric_mean(ratios: Sequence[float]) -> float:
     return exp(sum(map(log, ratios)) / len(ratios))
 
 
+def as_array(value: Any) -> np.ndarray:
+    """A result as numpy has it."""
+    return value.numpy() if hasattr(value, "numpy") else np.asarray(value)
+
+
 def agree(found: Any, expected: Any, tolerance: float) -> str | None:
     """Nothing, or how a result differs from a peer's."""
-    x, y = np.asarray(found), np.asarray(expected)
+    x, y = as_array(found), as_array(expected)
     if x.shape != y.shape:
         return f"expected the shape {y.shape}, found {x.shape}"
     most = float(np.abs(x.astype(np.float64) - y).max(initial=0))
@@ -141,7 +146,7 @@ def _prepared(result: Result, work: Work, peers: Sequence[str]) -> dict[str, Run
 
 def moved(arrays: Sequence[np.ndarray], value: Any) -> float:
     """The bytes of the arguments and of the result."""
-    return float(sum(array.nbytes for array in arrays) + np.asarray(value).nbytes)
+    return float(sum(array.nbytes for array in arrays) + as_array(value).nbytes)
 
 
 def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) -> Result:

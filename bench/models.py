@@ -16,17 +16,20 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from bench.comparing import page_faults
 from bench.languages import BEST_OF, PEERS, Run, ours
-from bench.measuring import Table, all_cores, use_one_core
+from bench.measuring import Table, all_cores, seconds, use_one_core
 from bench.work import Work
 from bench.works import networks
 
 STATUS, REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 SMALL: Mapping[str, int] = {"n": 1, "l": 2, "h": 32, "w": 32}
 """The sizes of a first call, after which weights and code are in memory."""
+COMPILERS = frozenset({"tvm", "iree"})
+"""The peers that compile, too."""
 NETWORKS = {work.name: work for work in networks.WORKS if work.whole}
 
 
@@ -61,8 +64,10 @@ def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
     """What one network takes, by the names of the columns."""
     found: dict[str, float | None] = {"first": ours.compiled(work, symbolic=True).seconds}
     found["second"] = ours.build(work, symbolic=True).seconds
+    for name in COMPILERS.intersection(peers):
+        found[f"{name}, compile"] = seconds(partial(PEERS[name].prepare, work, work.arrays()))
     use_one_core()
-    for name, run in runs(work, peers):
+    for name, run in runs(work, [name for name in peers if name in BEST_OF]):
         found[f"{name}, peak"] = peak(run)
         found[f"{name}, faults"] = page_faults(run)
     return found
@@ -79,12 +84,14 @@ def _in_a_process(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
 
 def table(peers: Sequence[str]) -> Table:
     """The networks' figures; the C compiler's time is in that of compiling."""
-    peers = [name for name in peers if name in BEST_OF and PEERS[name].installed]
-    who = {"ours": "ours", **{name: PEERS[name].name for name in peers}}
+    peers = [name for name in peers if PEERS[name].installed]
+    compilers = [name for name in peers if name in COMPILERS]
+    who = {"ours": "ours", **{name: PEERS[name].name for name in peers if name in BEST_OF}}
     made = Table(
         "Networks in a fresh process: compiling for any sizes, memory of a call beyond the weights",
         (
             *("network", "compile s", "second time s"),
+            *(f"{PEERS[name].name} compile s" for name in compilers),
             *(f"{name} peak MB" for name in who.values()),
             *(f"{name} page faults" for name in who.values()),
         ),
@@ -94,6 +101,7 @@ def table(peers: Sequence[str]) -> Table:
         peaks = [found[f"{name}, peak"] for name in who]
         cells = (
             *(found["first"], found["second"]),
+            *(found[f"{name}, compile"] for name in compilers),
             *(None if value is None else value / 1e6 for value in peaks),
             *(found[f"{name}, faults"] for name in who),
         )

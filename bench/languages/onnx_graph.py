@@ -16,6 +16,9 @@ OPSET = 20
 VERSION = 9
 """Of the format, which goes with that set of operators."""
 
+GRAPH = "work"
+"""The name of every graph."""
+
 KINDS = {
     **{"matmul": "MatMul", "add": "Add", "subtract": "Sub", "multiply": "Mul"},
     **{"relu": "Relu", "tanh": "Tanh", "exp": "Exp", "sigmoid": "Sigmoid", "gelu": "Gelu"},
@@ -138,6 +141,6 @@ def model(work: Work, *, symbolic: bool = False) -> onnx.ModelProto:
         inputs.append(helper.make_tensor_value_info(f"x{i}", dtype, shape))
     result = work.network(language, *(value.name for value in inputs))
     output = helper.make_empty_tensor_value_info(result)
-    graph = helper.make_graph(language.nodes, "work", inputs, [output], language.weights)
+    graph = helper.make_graph(language.nodes, GRAPH, inputs, [output], language.weights)
     opsets = [helper.make_opsetid("", OPSET)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=VERSION)
