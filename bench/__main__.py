@@ -129,6 +129,9 @@ def parser() -> argparse.ArgumentParser:
         help="whom to compare with (default: %(default)s)",
     )
     made.add_argument("--json", type=Path, metavar="FILE", help="also write the figures")
+    made.add_argument(
+        "--before", type=Path, metavar="FILE", help="compare with the figures of an earlier run"
+    )
     made.add_argument("--svg", type=Path, metavar="FILE", help="also write a chart of the ratios")
     made.add_argument("--check", action="store_true", help="exit with 1 if a limit is missed")
     return made
@@ -150,6 +153,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if name in arguments.only or (arguments.full and not (arguments.only or arguments.match)):
             for table in tables():
                 run.table(table)
+    if arguments.before is not None:
+        run.show(report.changes(run.results, json.loads(arguments.before.read_text())))
     if hasattr(os, "getloadavg"):
         description["load at the end"] = f"{os.getloadavg()[0]:.1f}"
     if arguments.json is not None:

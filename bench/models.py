@@ -62,8 +62,12 @@ def runs(work: Work, peers: Sequence[str]) -> Iterator[tuple[str, Run]]:
 
 def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
     """What one network takes, by the names of the columns."""
-    found: dict[str, float | None] = {"first": ours.compiled(work, symbolic=True).seconds}
-    found["second"] = ours.build(work, symbolic=True).seconds
+    found: dict[str, float | None] = {}
+    for time, artifact in (
+        ("first", ours.compiled(work, symbolic=True)),
+        ("second", ours.build(work, symbolic=True)),
+    ):
+        found[time], found[f"{time}, cpu"] = artifact.seconds, artifact.cpu_seconds
     for name in COMPILERS.intersection(peers):
         found[f"{name}, compile"] = seconds(partial(PEERS[name].prepare, work, work.arrays()))
     use_one_core()
@@ -90,7 +94,7 @@ def table(peers: Sequence[str]) -> Table:
     made = Table(
         "Networks in a fresh process: compiling for any sizes, memory of a call beyond the weights",
         (
-            *("network", "compile s", "second time s"),
+            *("network", "compile s", "its CPU s", "second time s", "its CPU s"),
             *(f"{PEERS[name].name} compile s" for name in compilers),
             *(f"{name} peak MB" for name in who.values()),
             *(f"{name} page faults" for name in who.values()),
@@ -100,7 +104,7 @@ def table(peers: Sequence[str]) -> Table:
         found = _in_a_process(work, peers)
         peaks = [found[f"{name}, peak"] for name in who]
         cells = (
-            *(found["first"], found["second"]),
+            *(found[name] for name in ("first", "first, cpu", "second", "second, cpu")),
             *(found[f"{name}, compile"] for name in compilers),
             *(None if value is None else value / 1e6 for value in peaks),
             *(found[f"{name}, faults"] for name in who),

@@ -71,6 +71,34 @@ def _mean(results: Iterable[Result], ours: str) -> str:
     return cell(geometric_mean(ratios)) if ratios else ""
 
 
+def changes(results: Iterable[Result], earlier: Mapping[str, Any]) -> Table:
+    """What became of the ratios of an earlier run's JSON; of the times, where there were no peers."""
+    made = Table(
+        "Compared with an earlier run: ratios to the best peer, or µs without one",
+        ("work", *(f"{name} {when}" for name in OURS for when in ("before", "now", "faster by"))),
+    )
+    known = {row["name"]: row for row in earlier["results"]}
+    for result in results:
+        if result.name not in known:
+            continue
+        cells: list[str] = []
+        for name in OURS:
+            cells += _change(result, known[result.name], name)
+        made.rows.append((result.name, *cells))
+    return made
+
+
+def _change(result: Result, earlier: Mapping[str, Any], ours: str) -> Sequence[str]:
+    """Before, now, and by which factor it is better now."""
+    before, now = earlier["ratios"][ours], result.ratio(ours)
+    if before is not None and now is not None:
+        return cell(before), cell(now), cell(now / before)
+    before, now = earlier["seconds"].get(ours), result.seconds.get(ours)
+    if before is None or now is None:
+        return "", "", ""
+    return cell(before * 1e6), cell(now * 1e6), cell(before / now)
+
+
 def heading(description: Mapping[str, str]) -> Iterator[str]:
     """What was measured where."""
     yield "# Benchmark\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,7 +56,7 @@ class Work:
     """Whether its compile time and its memory are measured too."""
     tolerance: float = 1e-3
     """By how much results may differ from a peer's, compared with the largest number of the result."""
-    peers: Mapping[str, Callable[[Work], Any]] = field(default_factory=dict)
+    peers: Mapping[str, Callable[[Work, Sequence[np.ndarray]], Any]] = field(default_factory=dict)
     """What a language runs instead of the network, by the language's name."""
     prepare: Callable[[Any], object] | None = None
     """What is done with our module before it is compiled: a pass."""

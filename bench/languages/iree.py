@@ -1,4 +1,4 @@
-"""Works by IREE, read from ONNX by its importer, compiled for this processor, run in the caller's thread."""
+"""Works by IREE, read from ONNX by its importer, compiled for this processor, run on one thread."""
 
 from __future__ import annotations
 

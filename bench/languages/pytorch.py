@@ -79,8 +79,8 @@ class Torch(Language):
 
     def attention(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Heads stand after places in ours, before them in PyTorch."""
-        heads = (x.transpose(1, 2) for x in (query, key, value))
-        return F.scaled_dot_product_attention(*heads).transpose(1, 2)
+        q, k, v = (x.transpose(1, 2) for x in (query, key, value))
+        return F.scaled_dot_product_attention(q, k, v).transpose(1, 2)
 
     def lstm(self, x: Tensor, h: Tensor, c: Tensor, *weights: Tensor) -> Tensor:
         parameters = [w[0] for w in weights]

@@ -48,11 +48,17 @@ def onnx_runtime(work: Work, arrays: Sequence[np.ndarray]) -> Run:
         def get_next(self) -> Any:
             return next(self.rest, None)
 
-    types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "quantized.onnx"
         logging.disable(logging.WARNING)  # advice on models that are not ready
-        quantize_static(model(work, symbolic=True), file, Reader(), per_channel=True, **types)
+        quantize_static(
+            model(work, symbolic=True),
+            file,
+            Reader(),
+            per_channel=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+        )
         logging.disable(logging.NOTSET)
         made = session(file.read_bytes())
     return lambda: made.run(None, {"x0": arrays[0]})[0]

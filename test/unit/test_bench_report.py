@@ -91,6 +91,16 @@ def test_the_json_has_the_figures_and_the_ratios():
     assert found["description"] == {"processor": "p"}
 
 
+def test_an_earlier_run_is_compared_by_its_ratios():
+    figures = json.loads(json.dumps(report.as_json({}, [EVERYBODY], [])))
+    now = result(static=0.1, symbolic=0.1, torch=0.6)
+    (row,) = report.changes([now], figures).rows
+    assert row == ("a < b & c", "3", "6", "2", "1.5", "6", "4")
+    (row,) = report.changes([result(symbolic=0.1)], figures).rows  # no peer now: by the times
+    assert row == ("a < b & c", "", "", "", "200000", "100000", "2")
+    assert report.changes([Result("Products", "another")], figures).rows == []
+
+
 def test_the_chart_is_well_formed_and_shows_every_ratio():
     extreme = result(static=1.0, symbolic=30.0, torch=0.05)
     root = ElementTree.fromstring(chart([EVERYBODY, extreme, ALONE], "a & b"))
