@@ -88,6 +88,7 @@ PASSES: PassTable = {
         "lowering.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
     ),
     "relax-expand-math": lazy_pass("lowering.expand_math", "RelaxExpandMathPass"),
+    "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""
 

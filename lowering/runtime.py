@@ -403,8 +403,9 @@ class SharedLibrary(ctypes.CDLL):
 class CompiledModule:
     """The entry points of a shared object, as attributes and by name: `module.main(x)`.
 
-    `close()`, or the end of a `with`, gives the library up: it and its weights leave memory with the last
-    result. A module that is not closed stays until the process ends.
+    Each thread that calls keeps memory for its next call, until `trim()` gives it back or the thread ends.
+    `close()`, or the end of a `with`, gives the library up: it, its weights and what all threads keep leave
+    memory with the last result. A module that is not closed stays until the process ends.
     """
 
     def __init__(
@@ -428,6 +429,16 @@ class CompiledModule:
         }
         for name, function in self.functions.items():
             self.__dict__.setdefault(name, function)
+
+    def trim(self) -> int:
+        """Give back what calls keep in memory for the next call of this thread; how many bytes that was."""
+        if self.library is None:
+            return 0
+        trim = getattr(self.library, f"{self._model}_trim", None)
+        if trim is None:  # of a library that was compiled before there was one, or needs no memory
+            return 0
+        trim.restype = ctypes.c_size_t
+        return trim()
 
     def close(self) -> None:
         """Give the library up; no function of it may be running. A second time does nothing."""

@@ -35,6 +35,10 @@ VALUE = "relax.value"
 """On an `i64`: the symbolic expression that it is the value of."""
 RESULT = "relax.result"
 """Marks a memref argument that the function writes its result to."""
+FRAME = "relax.frame"
+"""On a function on memrefs: the bytes that its allocations with places take together."""
+OFFSET = "relax.offset"
+"""On an allocation: its place, in bytes from the start of the function's frame."""
 
 
 @dataclass

@@ -56,6 +56,8 @@ class File(Protocol):
 
     def finish(self, body: FunctionBody, terminator: Operation) -> None: ...
 
+    def frame(self, body: FunctionBody) -> str | None: ...
+
 
 def words(text: str) -> list[str]:
     """The identifiers in a piece of C."""
@@ -132,6 +134,9 @@ class FunctionBody:
         self.allocates = signature.symbol in file.analysis.allocating
         self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
         """The variables of the objects that the function holds, NULL where it does not (any more)."""
+        self.frame = file.frame(self)
+        """The declaration of the memory of its values, if some have a place there."""
+        self.used.update(words(self.frame or ""))
         for p in signature.params:
             assert p.value is not None
             if p.is_memref:
@@ -399,7 +404,10 @@ class FunctionBody:
         lines_from = origins_text(self.op.location)
         if self.allocates:
             objects = [f"    {HANDLE.name} {name} = NULL;" for name in self.objects.values()]
-            head = ["    int status = -1;", "    struct buffer *live = NULL;", *objects, *head]
+            frame = [] if self.frame is None else [wrap(f"    {self.frame}")]
+            head = [
+                "    int status = -1;", "    struct buffer *live = NULL;", *frame, *objects, *head
+            ]  # fmt: skip
         return "\n".join(
             [
                 comment(self.signature.mlir()),

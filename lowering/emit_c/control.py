@@ -352,6 +352,8 @@ def finish(body: FunctionBody, op: Operation) -> None:
         for name in body.objects.values():
             body.line(f"release_object(&{name});")
         body.line("free_all(&live);")
+        if body.frame is not None:
+            body.line("leave_frame(frame);")
         body.line("return status;")
     elif body.signature.fails:
         body.line("return 0;")

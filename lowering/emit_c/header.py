@@ -10,6 +10,7 @@ TEMPLATE = """/* @NAME@.h: the public functions of the model '@NAME@'.
 #define @UPPER@_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Include <dlpack/dlpack.h> before this file to use its own definitions. */
@@ -85,6 +86,10 @@ API_ENTRY = """/* The message of this thread's last error. */
 /* Frees a result that a function below has allocated; NULL and empty ones are ignored. */
 @UPPER@_API void @NAME@_release(DLTensor *tensor);
 
+/* Gives back the memory that calls keep for the next call of this thread; how many bytes that was. What
+   other threads keep is given back when they call this or end. */
+@UPPER@_API size_t @NAME@_trim(void);
+
 /* The RELAX_ABI_VERSION of this model, for those who load it without its header. */
 @UPPER@_API int @NAME@_abi_version(void);
 
@@ -140,9 +145,9 @@ API_OBJECTS = """/* An object with one reference; NULL if there is no memory. */
 @UPPER@_API int @NAME@_allocate(DLTensor *tensor);"""
 
 API_WEIGHTS = """/* Reads @NAME@.weights, before any other call; a second time does nothing. */
-@UPPER@_API int @NAME@_load(const char *path);
+@UPPER@_API int @NAME@_load(const char *path);"""
 
-/* Frees the weights; no function may be running. */
+API_UNLOAD = """/* Frees @WHAT@; no function may be running. */
 @UPPER@_API void @NAME@_unload(void);"""
 
 
@@ -153,11 +158,16 @@ def header(
     has_api: bool,
     has_weights: bool,
     has_objects: bool,
+    has_frames: bool,
 ) -> str:
     """The text of `name.h`."""
     parts = [API_ENTRY] if has_api else []
     parts += [API_OBJECTS] if has_objects else []
     parts += [API_WEIGHTS] if has_weights else []
+    if has_weights or has_frames:
+        kept = "what calls of all threads keep in memory"
+        what = f"the weights, and {kept}" if has_weights and has_frames else ""
+        parts.append(API_UNLOAD.replace("@WHAT@", what or ("the weights" if has_weights else kept)))
     parts += prototypes
     text = TEMPLATE.replace("@BODY@", "\n\n".join(parts))
     text = text.replace("@OBJECTS@", OBJECTS if has_objects else "")

@@ -96,12 +96,6 @@ int @NAME@_load(const char *path)
 @POINTERS@
     return 0;
 }
-
-void @NAME@_unload(void)
-{
-    free(loaded_weights);
-    loaded_weights = NULL;
-}
 """
 
 

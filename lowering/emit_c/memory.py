@@ -9,6 +9,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
+from lowering.emit_c import frames
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.control import c_string
 from lowering.emit_c.expressions import (
@@ -47,10 +48,10 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     body.file.use_runtime("allocate")
     what = c_string(f"{body.signature.symbol}: {variable}")
     shape = f"(const int64_t[]){{{', '.join(s.text for s in sizes)}}}" if sizes else "NULL"
-    body.line(
-        f"{element.memory} *const {variable} = allocate(&live, {what}, "
-        f"sizeof({element.memory}), {len(sizes)}, {shape});"
-    )
+    own = f"allocate(&live, {what}, sizeof({element.memory}), {len(sizes)}, {shape})"
+    if (place := frames.place(body, op)) is not None:
+        own = f"{frames.FRAME} != NULL ? {place} : {own}"
+    body.line(f"{element.memory} *const {variable} = {own};")
     body.line_if(f"{variable} == NULL", "goto fail;")
     body.values[op.memref] = Buffer(variable, element, sizes)
 
@@ -87,8 +88,13 @@ def emit_alloca(body: FunctionBody, op: Operation) -> None:
 def emit_dealloc(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.DeallocOp)
     body.flush()
+    base = body.buffer(op.memref).base
+    if frames.has_place(op.memref):
+        body.file.use_runtime("enter_frame")
+        body.line(f"drop({frames.FRAME}, {base});")
+        return
     body.file.use_runtime("deallocate")
-    body.line(f"deallocate({body.buffer(op.memref).base});")
+    body.line(f"deallocate({base});")
 
 
 def emit_load(body: FunctionBody, op: Operation) -> None:

@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from lowering.emit_c import control, memory, objects
+from lowering.emit_c import arena, control, frames, memory, objects
 from lowering.emit_c.analysis import Analysis, analyse
 from lowering.emit_c.body import FunctionBody, comment, words, wrap
 from lowering.emit_c.branches import KEEP_BRANCHES, MACRO
@@ -51,6 +51,7 @@ from relax_dialect.symbolic import C_HELPERS
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
     **OWN_HELPERS,
+    **arena.ARENA_HELPERS,
     **ERROR_HELPERS,
     **PACKED_HELPERS,
     **OBJECT_HELPERS,
@@ -75,17 +76,20 @@ HELPER_NAMES = frozenset(
 )
 """Functions that any function of the file may call."""
 
-LOCAL_NAMES = frozenset(["live", "status"])
+LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
 """Variables that a function which allocates gives itself."""
 
 RESERVED = (
     HELPER_NAMES
     | LOCAL_NAMES
+    | arena.NAMES
     | frozenset(["loaded_weights", "checksum", "read_weights", "fill_splats", "last_error"])
 )
 """File-level names that the emitter gives itself."""
 
-API = ("load", "unload", "release", "last_error", "abi_version", "built_for", "check_cpu")
+API = (
+    "load", "unload", "release", "trim", "last_error", "abi_version", "built_for", "check_cpu"
+)  # fmt: skip
 """What every model may have beside its entry points, after `model_`."""
 
 HEADER_OF: dict[str, str] = {
@@ -180,6 +184,9 @@ class CFile:
     def finish(self, body: FunctionBody, terminator: Operation) -> None:
         control.finish(body, terminator)
 
+    def frame(self, body: FunctionBody) -> str | None:
+        return frames.declaration(body)
+
     # The functions
 
     def roots(self) -> dict[str, bool]:
@@ -263,7 +270,7 @@ class CFile:
         weights = self.weights.finish()[0] if self.pointers else None
         h = header(
             self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None,
-            has_objects=self.has_objects,
+            has_objects=self.has_objects, has_frames=self.has_frames,
         )  # fmt: skip
         packed = self.packed.metadata(self.signatures)
         metadata = tuple(e.metadata() for e in entries)
@@ -407,6 +414,10 @@ class CFile:
     def has_errors(self) -> bool:
         return "set_error" in self.runtime_helpers
 
+    @property
+    def has_frames(self) -> bool:
+        return "enter_frame" in self.runtime_helpers
+
     def api_texts(self) -> list[str]:
         """The functions that every model has."""
         texts = self.packed.api_texts()
@@ -433,6 +444,9 @@ class CFile:
                 "    deallocate(tensor->data);\n    deallocate(tensor->shape);\n"
                 "    tensor->data = NULL;\n    tensor->shape = NULL;\n}\n"
             )
+            texts.append(arena.trim(self.name, self.has_frames))
+        if self.pointers or self.has_frames:
+            texts.append(arena.unload(self.name, bool(self.pointers), self.has_frames))
         return texts
 
     def _filled(self, text: str) -> str:

@@ -54,14 +54,15 @@ LIBRARY = (
     bcmp bcopy bzero ffs atoi atol atof strtol strtod qsort bsearch
     getenv system mblen wctomb mbtowc clearerr feof ferror fgetc fgets fputc fputs fscanf getc
     getchar perror putc scanf setbuf setvbuf sscanf tmpfile tmpnam ungetc vprintf strtok strspn
-    strcspn strpbrk strstr strncpy strncat strncmp strcoll strxfrm fsetpos fgetpos"""
+    strcspn strpbrk strstr strncpy strncat strncmp strcoll strxfrm fsetpos fgetpos
+    difftime mktime strftime gmtime localtime asctime ctime timespec_get nanosleep"""
         )
     )
 )
 
 _RESERVED = re.compile(
     r"u?int(8|16|32|64|ptr)_t|(size|ptrdiff)_t|U?INT(8|16|32|64|MAX)_C|E[A-Z0-9]{2,}"
-    r"|(FP|MATH|SEEK|EXIT|MB|L|RELAX)_\w+|\w+_(MIN|MAX|API|H)"
+    r"|(pthread|sched|clock|timer)_\w+|(FP|MATH|SEEK|EXIT|MB|L|RELAX)_\w+|\w+_(MIN|MAX|API|H)"
 )
 """Types that we use, and macros of the headers that we include."""
 

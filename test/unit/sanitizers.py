@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 FLAGS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
 
-def run_sanitized(cc: str, folder: Path, driver: str) -> str:
+def run_sanitized(cc: str, folder: Path, driver: str, flags: Sequence[str] = ()) -> str:
     """Build `model.c` and a driver with sanitizers and run them; what the driver prints.
 
     It must exit with 0, and no sanitizer may report anything.
     """
     (folder / "driver.c").write_text(driver)
-    command = [cc, *STRICT, *FLAGS, "model.c", "driver.c", "-o", "driver", "-lm"]
+    command = [cc, *STRICT, *FLAGS, *flags, "model.c", "driver.c", "-o", "driver", "-lm"]
     subprocess.run(command, cwd=folder, check=True)
     done = subprocess.run(["./driver"], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,190 @@
+"""The C functions that give frames to calls: one piece of memory for each thread, kept between calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ARENA = """/* Where RELAX_ARENA is 0 every buffer is allocated by itself, which sanitizers look into. */
+#ifndef RELAX_ARENA
+#if defined(__SANITIZE_ADDRESS__) || !(defined(__unix__) || defined(__APPLE__))
+#define RELAX_ARENA 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RELAX_ARENA 0
+#endif
+#endif
+#endif
+#ifndef RELAX_ARENA
+#define RELAX_ARENA 1
+#endif
+
+#if RELAX_ARENA
+#include <pthread.h>
+
+/* The memory that the calls of one thread share: a stack of frames, one for each function that is
+   running. It is as large as they have needed at once, and kept between calls. */
+struct arena {
+    char *data;
+    size_t size;   /* of data */
+    size_t used;   /* by frames in data */
+    size_t active; /* by all frames: those that data had no room for, too */
+    size_t most;   /* that active has been */
+    struct arena *next, **link; /* the arenas of all threads */
+};
+
+/* Stands 64 bytes before a frame's memory. */
+struct frame {
+    size_t size;
+    bool is_own; /* not in the arena */
+};
+
+static _Thread_local struct arena arena;
+static struct arena *arenas;
+static pthread_mutex_t arenas_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t arenas_once = PTHREAD_ONCE_INIT;
+static pthread_key_t arenas_key;
+static bool arenas_ending; /* whether threads that end give their arenas back */
+
+static size_t empty_arena(struct arena *a)
+{
+    const size_t size = a->active == 0 ? a->size : 0;
+    if (size == 0)
+        return 0;
+    free(a->data);
+    a->data = NULL;
+    a->size = a->most = 0;
+    return size;
+}
+
+static void end_thread(void *own)
+{
+    struct arena *const a = own;
+    pthread_mutex_lock(&arenas_lock);
+    *a->link = a->next;
+    if (a->next != NULL)
+        a->next->link = a->link;
+    a->link = NULL;
+    pthread_mutex_unlock(&arenas_lock);
+    empty_arena(a);
+}
+
+static void begin_arenas(void)
+{
+    arenas_ending = pthread_key_create(&arenas_key, end_thread) == 0;
+}
+
+__attribute__((destructor)) static void end_arenas(void)
+{
+    if (arenas_ending)
+        pthread_key_delete(arenas_key); /* end_thread is about to leave memory */
+}
+
+/* Lets this thread's arena be found when the thread ends, and by empty_arenas. */
+static void join_arenas(void)
+{
+    if (arena.link != NULL)
+        return;
+    pthread_once(&arenas_once, begin_arenas);
+    if (arenas_ending)
+        pthread_setspecific(arenas_key, &arena);
+    pthread_mutex_lock(&arenas_lock);
+    arena.next = arenas;
+    arena.link = &arenas;
+    if (arenas != NULL)
+        arenas->link = &arena.next;
+    arenas = &arena;
+    pthread_mutex_unlock(&arenas_lock);
+}
+
+/* Makes room for a frame where none is in use: for those that have been active at once, if more. */
+static void grow_arena(size_t size)
+{
+    size = size > arena.most ? size : arena.most;
+    if (size <= arena.size)
+        return;
+    const size_t more = (arena.size + arena.size / 8) / 64 * 64;
+    size = size > more ? size : more;
+    free(arena.data);
+    arena.data = aligned_alloc(64, size);
+    arena.size = arena.data == NULL ? 0 : size;
+    join_arenas();
+}
+#endif
+
+/* Memory for the values of a call, or NULL: then each is allocated by itself. */
+static char *enter_frame(int64_t bytes)
+{
+#if RELAX_ARENA
+    const size_t size = 64 + (size_t)bytes;
+    if (arena.active == 0)
+        grow_arena(size);
+    const bool has_room = size <= arena.size - arena.used;
+    char *const data = has_room ? arena.data + arena.used : aligned_alloc(64, size);
+    if (data == NULL)
+        return NULL;
+    *(struct frame *)(void *)data = (struct frame){size, !has_room};
+    arena.used += has_room ? size : 0;
+    arena.active += size;
+    arena.most = arena.active > arena.most ? arena.active : arena.most;
+    return data + 64;
+#else
+    (void)bytes;
+    return NULL;
+#endif
+}
+
+static void leave_frame(char *data)
+{
+#if RELAX_ARENA
+    if (data == NULL)
+        return;
+    const struct frame frame = *(struct frame *)(void *)(data - 64);
+    arena.active -= frame.size;
+    if (frame.is_own)
+        free(data - 64);
+    else
+        arena.used -= frame.size;
+#else
+    (void)data;
+#endif
+}
+
+/* A value has had its last use. What takes its place in the frame may be of another type: compilers must
+   not move writes of that before this. */
+static inline void drop(const char *frame, void *data)
+{
+    if (frame == NULL)
+        deallocate(data);
+    else
+        __asm__ volatile("" : : : "memory");
+}
+"""
+
+ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {"enter_frame": (("deallocate",), ARENA)}
+"""What `emit_c.helpers` says of helpers."""
+
+NAMES = frozenset(
+    ["arena", "arenas", "arenas_lock", "arenas_once", "arenas_key", "arenas_ending", "end_arenas"]
+)
+"""The variables of this file."""
+
+EMPTY_ALL = """#if RELAX_ARENA
+    pthread_mutex_lock(&arenas_lock);
+    for (struct arena *a = arenas; a != NULL; a = a->next)
+        empty_arena(a);
+    pthread_mutex_unlock(&arenas_lock);
+#endif
+"""
+
+
+def trim(model: str, has_frames: bool) -> str:
+    """`model_trim`."""
+    own = "#if RELAX_ARENA\n    return empty_arena(&arena);\n#else\n    return 0;\n#endif\n"
+    body = own if has_frames else "    return 0;\n"
+    return f"size_t {model}_trim(void)\n{{\n{body}}}\n"
+
+
+def unload(model: str, has_weights: bool, has_frames: bool) -> str:
+    """`model_unload`."""
+    weights = "    free(loaded_weights);\n    loaded_weights = NULL;\n" if has_weights else ""
+    return f"void {model}_unload(void)\n{{\n{weights}{EMPTY_ALL if has_frames else ''}}}\n"

@@ -1,0 +1,84 @@
+"""The frames of functions: memory for the values that `relax-plan-memory` has given a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation, SSAValue
+
+from lowering.emit_c.analysis import operations
+from lowering.emit_c.body import FunctionBody
+from lowering.emit_c.expressions import CExpr, Prec, parenthesised
+from lowering.emit_c.signature import size
+from lowering.memory.sizes import magnitude
+from relax_dialect import prim_func, symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import Expr
+
+FRAME = "frame"
+"""The variable of a function that holds its frame, NULL if it has none."""
+
+LARGEST = 2**50  # 0x1p50
+"""The most bytes that a frame may have: numbers up to there are far from the end of 64 bits."""
+
+
+def has_place(buffer: SSAValue) -> bool:
+    """Whether a memref is an allocation in the frame of its function."""
+    return isinstance(buffer.owner, memref.AllocOp) and prim_func.OFFSET in buffer.owner.attributes
+
+
+def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
+    """Where in the frame an allocation lies, as a C expression."""
+    if not has_place(alloc.memref):
+        return None
+    if prim_func.FRAME not in body.op.attributes:
+        raise RelaxError(
+            f"C: memref.alloc: {prim_func.OFFSET}: expected {prim_func.FRAME} on the function, found "
+            "none; run relax-plan-memory again"
+        )
+    at = _spelled(body, _bytes(body, alloc, prim_func.OFFSET))
+    return (
+        f"(void *)({FRAME} + {parenthesised(at, Prec.ADD)})"
+        if at.literal != 0
+        else f"(void *){FRAME}"
+    )
+
+
+def declaration(body: FunctionBody) -> str | None:
+    """The declaration of a function's frame: NULL where it is too large for memory."""
+    if prim_func.FRAME not in body.op.attributes:
+        return None
+    body.file.use_runtime("enter_frame")
+    bytes = _bytes(body, body.op, prim_func.FRAME)
+    most = magnitude([bytes, *_offsets(body)])
+    entered = f"enter_frame({_spelled(body, bytes).text})"
+    if most.value is not None:
+        return f"char *const {FRAME} = {entered if most.value <= LARGEST else 'NULL'};"
+    names = body.signature.symbols
+    bound = symbolic.to_c(most, lambda name: f"(double){names[name]}")
+    return f"char *const {FRAME} = {bound} <= 0x1p50 ? {entered} : NULL;"
+
+
+def _offsets(body: FunctionBody) -> Iterator[Expr]:
+    for op in operations(body.op):
+        if isinstance(op, memref.AllocOp) and has_place(op.memref):
+            yield _bytes(body, op, prim_func.OFFSET)
+
+
+def _bytes(body: FunctionBody, op: Operation, name: str) -> Expr:
+    """The number of bytes that an attribute says."""
+    text = op.attributes[name]
+    found = symbolic.parse(text.data) if isinstance(text, StringAttr) else None
+    known = body.signature.symbols
+    if found is None or not known.keys() >= set(found.free_variables):
+        raise RelaxError(
+            f"C: {name}: expected a size in {', '.join(known) or 'no symbolic variables'}, found {text}; "
+            "run relax-plan-memory again"
+        )
+    return found
+
+
+def _spelled(body: FunctionBody, bytes: Expr) -> CExpr:
+    return size(str(bytes), body.signature.symbols.__getitem__)

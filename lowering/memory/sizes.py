@@ -1,0 +1,145 @@
+"""The sizes of a function's memrefs as symbolic expressions, read from the ops that compute them.
+
+%0 = arith.muli %c2, %n : index
+%a = memref.alloc(%0) : memref<?x4xf32>        // [2 * n, 4], where %n is {relax.symbol = "n"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from relax_dialect import symbolic
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import SymbolicError
+from relax_dialect.prim_func import DIMS, attribute_dicts, symbol_of
+from relax_dialect.symbolic import Atom, Expr
+
+Size = Expr | None
+"""A size in the symbolic variables of the function, None where they do not tell it."""
+
+
+def magnitude(sizes: Iterable[Expr]) -> Expr:
+    """What no number exceeds that comes up while sizes are computed: a polynomial without minus signs.
+
+    Raises `SymbolicError` where it is too large to reason about.
+    """
+    return symbolic.total(_magnitude(size) for size in sizes)
+
+
+def _magnitude(size: Expr) -> Expr:
+    terms: list[Expr] = []
+    for factors, coefficient in size.terms:
+        parts = [_magnitude_of_atom(atom) for atom in factors]
+        # one of several may be 0 where the product of the others is large
+        parts = [part + 1 for part in parts] if len(parts) > 1 else parts
+        terms.append(abs(coefficient) * symbolic.product(parts))
+    return symbolic.total(terms)
+
+
+def _magnitude_of_atom(atom: Atom) -> Expr:
+    return symbolic.var(atom.name) if atom.name is not None else magnitude(atom.args)
+
+
+ARITHMETIC: Mapping[type[Operation], Callable[[Expr, Expr], Expr]] = {
+    arith.AddiOp: lambda a, b: a + b,
+    arith.SubiOp: lambda a, b: a - b,
+    arith.MuliOp: lambda a, b: a * b,
+    arith.FloorDivSIOp: symbolic.floordiv,
+    arith.MinSIOp: symbolic.minimum,
+    arith.MaxSIOp: symbolic.maximum,
+}
+"""The ops that compute sizes."""
+
+VIEWS_OF_ALL = (memref.CastOp,)
+
+
+class SymbolicSizes:
+    """What is known of the `index` values and the memrefs of one function."""
+
+    def __init__(self, function: func.FuncOp):
+        self.values: dict[SSAValue, Size] = {}
+        self.shapes: dict[SSAValue, Sequence[Size]] = {}
+        block = function.body.block
+        attributes = attribute_dicts(function.arg_attrs, len(block.args))
+        names = [symbol_of(entry) for entry in attributes]
+        self.symbols = {name: arg for name, arg in zip(names, block.args) if name is not None}
+        """The arguments that hold the symbolic variables."""
+        self.values |= {arg: symbolic.var(name) for name, arg in self.symbols.items()}
+        for argument, entry in zip(block.args, attributes):
+            if isinstance(argument.type, MemRefType):
+                self.shapes[argument] = self._declared(argument.type, entry.get(DIMS))
+        for op in ops_inside(function):
+            self._visit(op)
+
+    def of(self, value: SSAValue) -> Size:
+        """An `index` value."""
+        return self.values.get(value)
+
+    def shape(self, value: SSAValue) -> Sequence[Size]:
+        """The sizes of a memref."""
+        assert isinstance(value.type, MemRefType)
+        known = self.shapes.get(value, ())
+        static = value.type.get_shape()
+        rest = known or (None,) * len(static)
+        return [k if d == DYNAMIC_INDEX else symbolic.const(d) for d, k in zip(static, rest)]
+
+    def _declared(self, type: MemRefType, dims: Attribute | None) -> Sequence[Size]:
+        texts = [d.data for d in dims] if isa(dims, ArrayAttr[StringAttr]) else []
+        if len(texts) != type.get_num_dims():
+            return ()
+        return [self.parse(text) for text in texts]
+
+    def parse(self, text: str) -> Size:
+        """A symbolic expression, if it is one of the function's variables."""
+        with_variables = None if text == "?" else symbolic.parse(text)
+        if with_variables is None or not self.symbols.keys() >= set(with_variables.free_variables):
+            return None
+        return with_variables
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case arith.ConstantOp(value=IntegerAttr(value=number, type=IndexType())):
+                self.values[op.result] = self._constant(number.data)
+            case memref.AllocOp():
+                self.shapes[op.memref] = self._mixed(op.memref.type, op.dynamic_sizes)
+            case memref.DimOp():
+                index = self.of(op.index)
+                shape = self.shape(op.source)
+                if index is not None and index.value is not None and index.value < len(shape):
+                    self.values[op.result] = shape[index.value]
+            case _ if type(op) in ARITHMETIC:
+                self.values[op.results[0]] = self._computed(ARITHMETIC[type(op)], op.operands)
+            case _ if isinstance(op, VIEWS_OF_ALL):
+                self.shapes[op.dest] = self.shape(op.source)
+
+    def _mixed(self, type: Attribute, dynamic: Iterable[SSAValue]) -> Sequence[Size]:
+        assert isinstance(type, MemRefType)
+        rest = iter(dynamic)
+        return [
+            self.of(next(rest)) if d == DYNAMIC_INDEX else symbolic.const(d)
+            for d in type.get_shape()
+        ]
+
+    def _constant(self, value: int) -> Size:
+        return symbolic.const(value) if abs(value) <= symbolic.MAX_SUM else None
+
+    def _computed(self, how: Callable[[Expr, Expr], Expr], operands: Sequence[SSAValue]) -> Size:
+        a, b = map(self.of, operands)
+        if a is None or b is None:
+            return None
+        try:
+            return how(a, b)
+        except SymbolicError:  # too large to reason about, or divided by zero
+            return None
