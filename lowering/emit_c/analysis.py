@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects import cf, func, memref, scf
+from xdsl.dialects import cf, func, memref, scf, vector
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -137,6 +137,8 @@ def _visit(
             writes.append(op.memref)
         case memref.CopyOp():
             writes.append(op.destination)
+        case vector.StoreOp():
+            writes.append(op.base)
         case memref.GetGlobalOp():
             a.read_globals[name][op.name_.string_value()] = None
         case func.CallOp():

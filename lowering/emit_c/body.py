@@ -13,13 +13,14 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.emit_c.analysis import Analysis, operations
-from lowering.emit_c.branches import KEEP_BRANCHES, keeps_branches
-from lowering.emit_c.expressions import CExpr, assignment, number
+from lowering.emit_c.branches import KEEP_BRANCHES, NOINLINE, keeps_branches
+from lowering.emit_c.expressions import CExpr, assignment, call, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS, spell
 from lowering.emit_c.signature import Signature, located
 from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
+from lowering.emit_c.vector_types import CVector, is_vector, vector_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import origins_text
 from relax_dialect.order import op_name
@@ -47,6 +48,10 @@ class File(Protocol):
     def use_helper(self, helper: tuple[str, str]) -> str: ...
 
     def use_runtime(self, name: str) -> None: ...
+
+    def use_vector(self, v: CVector, *, in_memory: bool = False) -> None: ...
+
+    def vectors(self, body: FunctionBody, op: Operation) -> None: ...
 
     def signature(self, symbol: str) -> Signature: ...
 
@@ -127,6 +132,10 @@ class FunctionBody:
         self.values: dict[SSAValue, CExpr | Buffer] = {}
         self.pending: dict[SSAValue, None] = {}
         """Inlined expressions that read memory and whose user has not been printed yet."""
+        self.masks: dict[SSAValue, CVector] = {}
+        """The vectors of truth values that are wider than bytes."""
+        self.updates: dict[SSAValue, str] = {}
+        """The variables that vectors are computed into, to be carried to the next turn of a loop."""
         self.used: Counter[str] = Counter()
         self.assigned: Counter[str] = Counter()
         self._declared: list[list[tuple[int, str, int]]] = [[]]
@@ -214,13 +223,21 @@ class FunctionBody:
         assert isinstance(b, Buffer)
         return b
 
+    def type_name(self, value: SSAValue) -> str:
+        """The C type of a scalar or vector."""
+        if not is_vector(value.type):
+            return scalar_type(value.type).name
+        v = self.masks.get(value) or vector_type(value.type)
+        self.file.use_vector(v)
+        return v.name
+
     def fresh(self, value: SSAValue, default: str = "t") -> str:
         return self.names.fresh(value.name_hint or default)
 
     def declare(self, value: SSAValue, e: CExpr) -> None:
         """Puts a scalar into a variable of its own."""
         variable = self.fresh(value)
-        self.declare_text(f"const {scalar_type(value.type).name} {variable} = {e.text};", variable)
+        self.declare_text(f"const {self.type_name(value)} {variable} = {e.text};", variable)
         self.values[value] = CExpr(variable)
         self.pending.pop(value, None)
 
@@ -256,6 +273,10 @@ class FunctionBody:
 
     def components(self, value: SSAValue) -> list[CExpr]:
         """What is copied when a value is carried, in the order of `carried`."""
+        if value in self.masks:  # truth values are carried as bytes
+            v = vector_type(value.type)
+            self.file.use_vector(v)
+            return [call("__builtin_convertvector", self.expr(value), CExpr(v.name))]
         if not isinstance(value.type, MemRefType):
             return [self.expr(value)]
         b = self.buffer(value)
@@ -274,7 +295,7 @@ class FunctionBody:
         variable = self.names.fresh(hint)
         if not isinstance(t, MemRefType):
             init = "" if inits is None else f" = {inits[0].text}"
-            self.line(f"{scalar_type(t).name} {variable}{init};")
+            self.line(f"{self.type_name(value)} {variable}{init};")
             self._carry(variable)
             self.values[value] = CExpr(variable)
             return [variable]
@@ -338,7 +359,7 @@ class FunctionBody:
     def component_types(self, value: SSAValue, count: int) -> list[str]:
         """The C types of a carried value's variables."""
         if not isinstance(value.type, MemRefType):
-            return [scalar_type(value.type).name]
+            return [self.type_name(value)]
         const = "" if self.file.analysis.is_written(value) else "const "
         return [f"{const}{scalar_type(value.type.element_type).memory} *"] + ["int64_t"] * (
             count - 1
@@ -359,6 +380,8 @@ class FunctionBody:
         with located(self.signature.symbol, op):
             if (statement := self.file.statements.get(op.name)) is not None:
                 statement(self, op)
+            elif any(is_vector(v.type) for v in (*op.operands, *op.results)):
+                self.file.vectors(self, op)
             elif op.name in SPELLINGS:
                 if len(op.results) != 1 or len(op.regions) > 0:
                     raise RelaxError(f"C: {op.name}: expected one result")
@@ -367,8 +390,8 @@ class FunctionBody:
             else:
                 raise RelaxError(
                     f"C: operation {op_name(op)} is not supported; supported are func, scf and memref "
-                    "operations on row-major or strided memrefs, scalar arith and math, and "
-                    "cf.assert (lower it first)"
+                    "operations on row-major or strided memrefs, arith and math on scalars and vectors, "
+                    "vector operations in one dimension and cf.assert (lower it first)"
                 )
 
     @staticmethod
@@ -413,6 +436,7 @@ class FunctionBody:
                 comment(self.signature.mlir()),
                 *([comment(f"from {lines_from}")] if lines_from else []),
                 *([KEEP_BRANCHES] if keeps_branches(self.op) else []),
+                *([NOINLINE] if "relax.noinline" in self.op.attributes else []),
                 wrap(self.signature.head()),
                 "{",
                 *head,

@@ -1,4 +1,5 @@
-"""A guard against gcc 12, which at -O3 vectorises some branches around loads wrongly.
+"""What a compiler is told before a function. A guard against gcc 12, which at -O3 vectorises some branches
+around loads wrongly.
 
 Where an innermost loop of two turns holds a branch around a load, it unrolls the loop and loads both
 elements under one mask, from the wrong places. The function is then compiled without conversion of
@@ -24,6 +25,12 @@ MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop o
 #define KEEP_BRANCHES
 #endif
 """
+
+NOINLINE = "NOINLINE"
+"""The macro that stands before a function marked `relax.noinline`, such as a tile whose accumulators fill
+the registers: inlined, gcc would not keep them there."""
+
+NOINLINE_MACRO = "#define NOINLINE __attribute__((noinline))\n"
 
 MOST_TURNS = 4
 """Loops of so many turns at most count as short, to be on the safe side."""

@@ -18,6 +18,7 @@ from lowering.emit_c.rows import conversion_of_row, emit_row
 from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, scalar_type
 from lowering.emit_c.values import Buffer
+from lowering.emit_c.vector_operands import find_updates
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import prefixed
 from relax_dialect.run_time_checks import (
@@ -133,6 +134,7 @@ def emit_for(body: FunctionBody, op: Operation) -> None:
     block = op.body.block
     iv, *args = block.args
     carriers = Carriers.declare(body, args, op.res, "carried", op.iter_args)
+    find_updates(body, op, carriers.names)
     with loop(body, iv, op.lb, op.ub, op.step):
         terminator = body.block(block)
         if terminator is not None:

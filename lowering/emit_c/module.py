@@ -9,10 +9,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from lowering.emit_c import arena, control, frames, memory, objects
+from lowering.emit_c import arena, control, frames, memory, objects, vector_statements, vectors
 from lowering.emit_c.analysis import Analysis, analyse
 from lowering.emit_c.body import FunctionBody, comment, words, wrap
-from lowering.emit_c.branches import KEEP_BRANCHES, MACRO
+from lowering.emit_c.branches import KEEP_BRANCHES, MACRO, NOINLINE, NOINLINE_MACRO
 from lowering.emit_c.constants import (
     Constant,
     fill_function,
@@ -40,6 +40,7 @@ from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
+from lowering.emit_c.vector_types import NO_NOTES, CVector
 from lowering.emit_c.weights import WeightsFile
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect import symbolic
@@ -50,6 +51,7 @@ from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
+    NOINLINE: ((), NOINLINE_MACRO),
     **OWN_HELPERS,
     **arena.ARENA_HELPERS,
     **ERROR_HELPERS,
@@ -116,6 +118,7 @@ class CFile:
     """What is shared by the functions of a file."""
 
     statements = {**control.STATEMENTS, **memory.STATEMENTS, **objects.STATEMENTS}
+    statements |= vector_statements.STATEMENTS
 
     def __init__(
         self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu
@@ -135,6 +138,7 @@ class CFile:
         self.names = Names(RESERVED | api, avoided=self.avoided)
         self.scalar_helpers: dict[str, str] = {}
         self.runtime_helpers: set[str] = set()
+        self.typedefs: dict[str, str] = {}
         self.constant_names: dict[str, str] = {}
         self.constants: dict[str, Constant] = {}
         self.materialised: dict[str, None] = {}
@@ -158,6 +162,14 @@ class CFile:
             if helper not in self.runtime_helpers:
                 self.runtime_helpers.add(helper)
                 work.extend(RUNTIME_HELPERS[helper][0])
+
+    def use_vector(self, v: CVector, *, in_memory: bool = False) -> None:
+        """Declares a vector type, or the one that stands for elements of memory."""
+        name, text = (v.unaligned, v.unaligned_typedef()) if in_memory else (v.name, v.typedef())
+        self.typedefs.setdefault(name, text)
+
+    def vectors(self, body: FunctionBody, op: Operation) -> None:
+        vectors.emit_lanes(body, op)
 
     def signature(self, symbol: str) -> Signature:
         if symbol not in self.signatures:
@@ -484,6 +496,9 @@ class CFile:
             for name, text in C_HELPERS.items()
             if name in used
         ]
+        if self.typedefs:
+            types = sorted(self.typedefs.items())
+            helpers.append("\n".join([NO_NOTES, *(text for _, text in types), ""]))
         helpers += self.scalar_helpers.values()
         for text in helpers:
             used.update(words(text))

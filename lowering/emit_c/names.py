@@ -63,8 +63,9 @@ LIBRARY = (
 _RESERVED = re.compile(
     r"u?int(8|16|32|64|ptr)_t|(size|ptrdiff)_t|U?INT(8|16|32|64|MAX)_C|E[A-Z0-9]{2,}"
     r"|(pthread|sched|clock|timer)_\w+|(FP|MATH|SEEK|EXIT|MB|L|RELAX)_\w+|\w+_(MIN|MAX|API|H)"
+    r"|(\w+_)?v\d+(f|i|u|bf)\d+(_u)?"
 )
-"""Types that we use, and macros of the headers that we include."""
+"""Types that we use, vectors and their helpers among them, and macros of the headers that we include."""
 
 _TYPE = re.compile(r"\w+_t")
 """What the library may call a type."""

@@ -73,7 +73,7 @@ def constant(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:
     value = op.properties["value"]
     if isinstance(value, IntegerAttr | FloatAttr):
         return literal(value.value.data, result_type(op))
-    raise RelaxError(f"C: arith.constant of type {op.results[0].type}: expected a scalar")
+    raise RelaxError(f"C: arith.constant of type {op.results[0].type}: expected a scalar or vector")
 
 
 def select(_: Toolbox, op: Operation, args: Sequence[CExpr]) -> CExpr:

@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.float_syntax",
         "relax_dialect.func_syntax",
         "relax_dialect.linalg_syntax",
+        "relax_dialect.vector_syntax",
         "relax_dialect.wording",
         "relax_dialect.literals",
         "relax_dialect.locations",

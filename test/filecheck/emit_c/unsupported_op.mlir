@@ -7,6 +7,6 @@ func.func @f(%x: memref<4xf32>) {
   func.return
 }
 
-// CHECK: unsupported_op.mlir:6:8: error: @f: C: arith.constant of type vector<7xf16>: expected a scalar
+// CHECK: unsupported_op.mlir:6:8: error: @f: C: type vector<7xf16> is not supported: expected a power of two as length, found 7; split it into such
 // CHECK-NEXT: %z = arith.constant dense<0.0> : vector<7xf16>
 // CHECK-NEXT: ^

@@ -338,7 +338,10 @@ def test_buffers_are_handed_on(build, cc):
             "%x = arith.constant 1.0 : f16\n%y = arith.addf %x, %x : f16",
             "arith.addf of f16: expected operations on f32 or f64; run relax-expand-narrow-floats",
         ),
-        ("%x = arith.constant dense<1.0> : vector<4xf32>", "vector<4xf32>: expected a scalar"),
+        (
+            "%x = arith.constant dense<1.0> : tensor<4xf32>",
+            "tensor<4xf32>: expected a scalar or vector",
+        ),
         (
             "%n = arith.constant 2 : index\n%x = memref.alloca(%n) : memref<?xf32>",
             "memref.alloca: expected a row-major type of static shape",
