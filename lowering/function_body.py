@@ -47,6 +47,7 @@ from lowering.function_signature import (
 from lowering.packed import FUNCTION, declaration, symbol_hint, to_attribute
 from lowering.packed_form import OBJECT as PACKED_OBJECT
 from lowering.packed_form import PackedForm
+from lowering.target import ALIGNMENT
 from relax_dialect import prim_func, symbolic
 from relax_dialect.call_graph import ops_inside, unique_name
 from relax_dialect.errors import RelaxError, blaming
@@ -424,7 +425,7 @@ class FunctionLowering:
         lowered = memref_type(type)
         dynamic = [s for s, n in zip(sizes, lowered.get_shape()) if n == DYNAMIC_INDEX]
         result = self.add(
-            memref.AllocOp.get(lowered.element_type, 64, lowered.get_shape(), dynamic)
+            memref.AllocOp.get(lowered.element_type, ALIGNMENT, lowered.get_shape(), dynamic)
         )
         result.name_hint = hint
         self.owners[result] = result

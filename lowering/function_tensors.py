@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.function_body import FunctionLowering
 from lowering.function_signature import Buffer
+from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.order import describe
@@ -87,7 +88,7 @@ def lower_alloc(lowering: FunctionLowering, op: memref.AllocOp | memref.AllocaOp
     for axis, size in enumerate(sizes):
         lowering.require_not_negative(size, describe(op))
         lowering.require_extent(f"{lowering.where}: {describe(op)}", axis, size)
-    made = memref.AllocOp.get(type.element_type, 64, type.get_shape(), sizes)
+    made = memref.AllocOp.get(type.element_type, ALIGNMENT, type.get_shape(), sizes)
     result = lowering.add(made)
     result.name_hint = op.memref.name_hint
     lowering.owners[result] = result

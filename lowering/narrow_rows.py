@@ -36,6 +36,7 @@ from xdsl.traits import is_speculatable
 from lowering.arith_emitter import ArithEmitter, Float
 from lowering.constants import ConstantPool, known_integer
 from lowering.insertion import Inserter, OpenLoop, is_whole, open_loop
+from lowering.target import ALIGNMENT
 from relax_dialect.call_graph import ops_inside
 
 F16, F32 = Float16Type(), Float32Type()
@@ -146,7 +147,7 @@ class _Rows:
     def get(self, number: int) -> SSAValue:
         """The buffer with a number, allocated at the top of the function."""
         while number >= len(self.buffers):
-            op = memref.AllocaOp.get(F32, 64, [ROW])
+            op = memref.AllocaOp.get(F32, ALIGNMENT, [ROW])
             entry = self.constants.entry
             first = next(op for op in entry.ops if not isinstance(op, arith.ConstantOp))
             entry.insert_op_before(op, first)

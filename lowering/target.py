@@ -23,7 +23,8 @@ from relax_dialect.wording import found_text, nearest
 NATIVE = "native"
 
 ALIGNMENT = 64
-"""Where buffers begin, in bytes, on every CPU: a line of the cache, and the widest of all vectors."""
+"""Where buffers begin, in bytes, on every CPU: a line of the cache, and the widest of all vectors. The
+helpers of emitted C write it out, and so does the file of weights, whose format it is part of."""
 
 X86_64_V2 = ("popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
 X86_64_V3 = (*X86_64_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")

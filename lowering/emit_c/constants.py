@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr
 
 from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.types import CType, literal, scalar_type
+from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
 
@@ -97,7 +98,9 @@ def in_text(c: Constant) -> str:
     if c.data is not None and not c.is_zero():
         values = [literal(v, c.element).text for v in c.data.tolist()]
     const = "const " if c.constant else ""
-    head = f"static {const}_Alignas(64) {c.element.memory} {c.c_name}[{max(c.count, 1)}] = {{"
+    head = (
+        f"static {const}_Alignas({ALIGNMENT}) {c.element.memory} {c.c_name}[{max(c.count, 1)}] = {{"
+    )
     if len(values) <= 4:
         return f"{head}{', '.join(values)}}};"
     return "\n".join([head, *rows(values), "};"])
@@ -105,7 +108,7 @@ def in_text(c: Constant) -> str:
 
 def in_memory(c: Constant) -> str:
     """An array that takes no room in the file: zero, or filled by `fill_splats` and never again."""
-    return f"static _Alignas(64) {c.element.memory} {c.c_name}[{c.count}];"
+    return f"static _Alignas({ALIGNMENT}) {c.element.memory} {c.c_name}[{c.count}];"
 
 
 def in_weights(c: Constant) -> str:

@@ -23,6 +23,7 @@ from lowering.emit_c.expressions import (
 )
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
+from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
 
@@ -38,9 +39,10 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
     assert isinstance(t, MemRefType)
     if memref_strides(t) is not None:
         raise RelaxError(f"C: memref.alloc: expected a row-major type, found {t}")
-    if isinstance(op.alignment, IntegerAttr) and op.alignment.value.data > 64:
+    if isinstance(op.alignment, IntegerAttr) and op.alignment.value.data > ALIGNMENT:
         raise RelaxError(
-            f"C: memref.alloc: expected an alignment of at most 64, found {op.alignment.value.data}"
+            f"C: memref.alloc: expected an alignment of at most {ALIGNMENT}, found "
+            f"{op.alignment.value.data}"
         )
     element = scalar_type(t.element_type)
     sizes = sizes_of(body, t, op.dynamic_sizes)

@@ -10,12 +10,11 @@ from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType
 from xdsl.ir import Attribute, Operation
 
 from lowering.memory.sizes import Size, SymbolicSizes
+from lowering.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr
-
-ALIGNMENT = 64
 
 
 @dataclass(frozen=True, eq=False)

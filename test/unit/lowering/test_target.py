@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from optional import COMPILERS, X86_64, needs
 
 from lowering import target
 from lowering.c_compiler import machine
+from lowering.emit_c import weights
+from lowering.emit_c.loader import LOADER
+from lowering.emit_c.module import RUNTIME_HELPERS
 from lowering.pipeline import lower, pipeline
 from lowering.target import CPUS, Cpu, find, macro
 from relax_dialect.errors import RelaxError
@@ -170,6 +174,19 @@ def test_caches_are_those_that_the_system_tells(tmp_path: Path, monkeypatch: pyt
     assert (cpu.l1, cpu.l2) == (48 * 1024, 2048 * 1024)
     monkeypatch.setattr(target, "CACHES", tmp_path / "none")
     assert detected(monkeypatch, "x86_64").l1 == CPUS["generic"].l1
+
+
+def test_one_alignment():
+    """C helpers write it out; they must mean the same."""
+    texts = [text for _, text in RUNTIME_HELPERS.values()] + [LOADER]
+    found = [
+        n
+        for text in texts
+        for n in re.findall(r"(?:aligned_alloc\(|data [-+] |_Alignas\()(\d+)", text)
+    ]
+    assert len(found) >= 5 and set(found) == {str(target.ALIGNMENT)}
+    assert weights.ALIGNMENT == target.ALIGNMENT
+    assert max(cpu.vector_bytes for cpu in CPUS.values()) <= target.ALIGNMENT
 
 
 def test_native_is_looked_for_once():
