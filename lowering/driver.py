@@ -9,10 +9,12 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering import calling, runtime
+from lowering.build_cache import user_cache
 from lowering.c_compiler import machine
 from lowering.emit_c import CSource, emit
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
 from lowering.runtime import CompiledModule
+from lowering.source_cache import program_key, recalled
 from lowering.target import NATIVE, find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
@@ -64,6 +66,7 @@ def compile(
     packed: Mapping[str, str] | None = None,
     link: Sequence[str | Path] = (),
     cpu: str = NATIVE,
+    cache: bool = True,
 ) -> CompiledModule:
     """Compile a module and load it: `compile(module).main(x)` takes and gives what `interpret.run`
     does: numpy arrays, tuples, and shapes as tuples of ints.
@@ -72,28 +75,39 @@ def compile(
     called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level` and
     `cpu` are those of `to_c`; this machine must have what the CPU has.
 
+    What the same program has become before is taken from the user's cache, unless `cache` is false.
+
     The C, its header, the shared object and the weights stay in `directory` if one is given.
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
+    require_module(module)
     if (architecture := find(cpu).architecture) not in (None, machine()):
         raise RelaxError(
             f"cpu {cpu!r}: expected one that this machine, {machine()}, can run, found one of "
             f"{architecture}; build for it with relax-compile --cpu {cpu}"
         )
-    source = to_c(
-        module,
-        name,
-        opt_level=opt_level,
-        sidecar_threshold=sidecar_threshold,
-        packed=packed,
-        cpu=cpu,
-    )
+    options = {
+        "opt_level": opt_level,
+        "sidecar_threshold": sidecar_threshold,
+        "packed": packed,
+        "cpu": cpu,
+    }
+    kept = user_cache() if cache else None
+    key = None if kept is None else program_key(module, name, options)
+    source = recalled(kept, key, lambda: to_c(module, name, **options))
     signatures = calling.signatures(module)
     if directory is None:
         return runtime.build(
-            source, cc=cc, extra_flags=extra_flags, link=link, signatures=signatures
+            source,
+            cc=cc,
+            extra_flags=extra_flags,
+            link=link,
+            signatures=signatures,
+            cache=cache,
         )
-    library = runtime.compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link)
+    library = runtime.compile_c(
+        source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache
+    )
     weights = None if source.weights is None else Path(directory) / f"{name}.weights"
     return runtime.load(
         library,

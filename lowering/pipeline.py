@@ -19,6 +19,7 @@ from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.pass_options import make_pass
+from lowering.progress import report
 from lowering.reproducer import reproducible
 from lowering.target import NATIVE, find
 from relax_dialect.diagnostics import located
@@ -196,6 +197,7 @@ def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: 
         if passes.callback is not None:
             passes.callback(done, module, following)
         if following is not None:
+            report(following.name, len(started), len(passes.passes))
             started.append(following)
 
     with reproducible(started, lambda: str(original)), located(module):

@@ -7,7 +7,6 @@ import itertools
 import operator
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from lowering import packed_callbacks
+from lowering.build_cache import user_cache
+from lowering.c_command import CCommand
 from lowering.c_compiler import find_compiler, machine
 from lowering.c_values import forget, reference, reraise, take
 from lowering.calling import NestedSignature
@@ -66,8 +67,10 @@ def compile_c(
     cc: str | None = None,
     extra_flags: Sequence[str] = (),
     link: Sequence[str | Path] = (),
+    cache: bool = True,
 ) -> Path:
-    """Writes the files and compiles them to `name.so` in the same directory.
+    """Writes the files and compiles them to `name.so` in the same directory, or takes it from the cache
+    of those built before (`lowering.build_cache`).
 
     The files of `link` (.c, .o, .so) go into it; C files may include the header.
     """
@@ -75,21 +78,12 @@ def compile_c(
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
     source.write(directory)
-    folder = Path(directory)
-    library = folder / f"{source.name}.so"
-    flags = [flag for group in FLAGS.values() for flag in group]
-    command = [
-        *compiler,
-        *flags,
-        *cpu.flags,
-        *extra_flags,
-        str(folder / f"{source.name}.c"),
-        "-o",
-        str(library),
-        *([f"-I{folder}", *linked] if linked else ()),
-        *(flag for needed in source.libraries for flag in needed.flags()),
-    ]
-    done = subprocess.run([*command, "-lm"], capture_output=True, text=True, check=False)
+    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *extra_flags]
+    libraries = [flag for needed in source.libraries for flag in needed.flags()]
+    command = CCommand(
+        compiler, flags, Path(directory), source.name, linked, libraries, source.parts
+    )
+    done = command.run_or_recall(user_cache() if cache else None)
     if done.returncode != 0:
         lines = done.stderr.splitlines()
         first = next((i for i, line in enumerate(lines) if "error" in line), 0)
@@ -99,7 +93,7 @@ def compile_c(
         raise RelaxError(
             f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}{_needs(source.libraries)}"
         )
-    return library
+    return command.library
 
 
 def _needs(libraries: Sequence[ExternalLibrary]) -> str:
@@ -587,10 +581,11 @@ def build(
     extra_flags: Sequence[str] = (),
     link: Sequence[str | Path] = (),
     signatures: Mapping[str, NestedSignature] | None = None,
+    cache: bool = True,
 ) -> CompiledModule:
     """Compiles and loads in one step, in a directory of its own that does not remain."""
     with tempfile.TemporaryDirectory(prefix="relax-") as folder:
-        library = compile_c(source, folder, cc=cc, extra_flags=extra_flags, link=link)
+        library = compile_c(source, folder, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
         weights = None if source.weights is None else Path(folder) / f"{source.name}.weights"
         return load(
             library,

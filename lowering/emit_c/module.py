@@ -37,6 +37,7 @@ from lowering.emit_c.object_helpers import API_OBJECTS, NAMES_OF_NONE, NAMES_OF_
 from lowering.emit_c.ops import library_functions
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
+from lowering.emit_c.parts import Parts
 from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
@@ -112,6 +113,9 @@ HEADER_OF: dict[str, str] = {
 """Which header a file needs, by the words that stand in it."""
 
 DEFAULT_THRESHOLD = 4096
+
+SMALL = 64
+"""Constants of more bytes than this join those above the threshold, if there are any, in their file."""
 
 
 class CFile:
@@ -262,17 +266,24 @@ class CFile:
                 self.signatures[symbol] = self.external.signature(self.signatures[symbol])
         for symbol in self.made(order):
             self.packed.functions[symbol] = self.names.fresh(f"call_{symbol}")
-        functions = [self.function(s) for s in order]
-        constants = self.constant_texts()
+        functions = {c_names[s]: self.function(s) for s in order}
+        constants, loading = self.constant_texts()
         entries = [self.entry(s) for s in order if roots.get(s)]
         entry_texts = [self.entry_text(e) for e in entries]
         values = [self.function_value(s, c_name) for s, c_name in self.packed.functions.items()]
         entry_texts += [text for v in values for text in (self.entry_text(v.entry), v.render())]
         api = self.api_texts()
         exported = [s for s in self.signatures.values() if s.exported]
-        before = [*constants, *self.packed.texts(), *self.prototypes(order)]
-        before += [f"{wrap(f'{v.head};')}\n" for v in values]
-        c = self.assemble([*before, *functions, *entry_texts, *api])
+        outside = [c_names[s] for s in order if s in self.packed.forms]
+        parts = Parts(self.name, functions, outside, whole=self.has_objects)
+        tables, last = [*loading, *self.packed.texts()], [*entry_texts, *api]
+        if parts.count > 1:
+            heads = {s.c_name: s.head() for s in self.signatures.values() if not s.exported}
+            c = self.assemble(parts.texts(constants, heads, tables, last), parts)
+        else:
+            before = [*constants, *tables, *self.prototypes(order)]
+            before += [f"{wrap(f'{v.head};')}\n" for v in values]
+            c = self.assemble([*before, *functions.values(), *last])
         upper = self.name.upper()
         prototypes = self.packed.header()
         prototypes += [f"{comment(s.mlir())}\n{wrap(f'{upper}_API {s.head()};')}" for s in exported]
@@ -288,8 +299,8 @@ class CFile:
         metadata = tuple(e.metadata() for e in entries)
         libraries = self.external.libraries
         return CSource(
-            self.name, c, h, weights, metadata, packed, libraries, self.has_objects,
-            self.cpu.name,
+            self.name, c, h, weights, metadata, packed, libraries, self.has_objects, self.cpu.name,
+            parts.count,
         )  # fmt: skip
 
     def function(self, symbol: str) -> str:
@@ -395,15 +406,17 @@ class CFile:
 
     # Constants
 
-    def constant_texts(self) -> list[str]:
-        """The constants that are used, as far as they stand in the C text, and the loader."""
+    def constant_texts(self) -> tuple[list[str], list[str]]:
+        """The constants that are used, as far as they stand in the C text, and what fills or loads them."""
         texts: list[str] = []
         fills: list[str] = []
+        loading: list[str] = []
+        limit = self.text_limit()
         for symbol in self.materialised:
             c = self.constants[symbol]
-            if c.bytes <= self.threshold:
+            if c.bytes <= limit or (c.is_zero() and c.bytes <= self.threshold):
                 text = in_text(c)
-            elif c.is_zero() or self._splats[symbol] is not None:
+            elif c.bytes > self.threshold and (c.is_zero() or c.splat() is not None):
                 text = in_memory(c)
                 if not c.is_zero():
                     fills.append(fill_loop(c))
@@ -413,12 +426,19 @@ class CFile:
                 self.pointers.append((c.c_name, c.element, self.weights.add(c.data.tobytes())))
             texts.append(f"{comment(c.description())}\n{text}\n")
         if fills:
-            texts.append(fill_function(fills))
+            loading.append(fill_function(fills))
         if self.pointers:
             self.use_runtime("set_error")
             _, check = self.weights.finish()
-            texts.append(loader(self.name, self.weights.size, check, self.pointers))
-        return texts
+            loading.append(loader(self.name, self.weights.size, check, self.pointers))
+        return texts, loading
+
+    def text_limit(self) -> int:
+        """The bytes up to which constants stand in the text: few, once there is a file for them."""
+        used = (self.constants[symbol] for symbol in self.materialised)
+        large = (c for c in used if c.bytes > self.threshold)
+        needs_file = any(not c.is_zero() and c.splat() is None for c in large)
+        return min(self.threshold, SMALL) if needs_file else self.threshold
 
     # The file
 
@@ -479,7 +499,7 @@ class CFile:
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
         return f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}."
 
-    def assemble(self, texts: list[str]) -> str:
+    def assemble(self, texts: list[str], parts: Parts | None = None) -> str:
         used: set[str] = set()
         for text in texts:
             used.update(words(re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
@@ -508,6 +528,9 @@ class CFile:
         includes = [f'{comment(self.origin())}\n#include "{self.name}.h"\n']
         if headers:
             includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")
+        if parts is not None:
+            includes.append(parts.macros())
+            helpers = [*map(parts.state, helpers)]
         return "\n".join([*includes, *helpers, *texts])
 
 

@@ -61,6 +61,8 @@ class CSource:
     """Whether its functions take, make or give objects."""
     cpu: str = NATIVE
     """The CPU that it is made for, one that `lowering.target.find` knows."""
+    parts: int = 1
+    """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
 
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
+from lowering.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from lowering.target import CPUS, NATIVE
 from relax_dialect.diagnostics import EXPECTED, describe
@@ -47,6 +48,18 @@ def add_recursion_limit(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"how deep calls of recursive functions may nest (default: that of the program, or "
         f"{DEFAULT_LIMIT})",
+    )
+
+
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--no-cache`."""
+    parser.add_argument(
+        "--no-cache",
+        dest="cache",
+        action="store_false",
+        help=f"build everything now; without it, what was built before of the same program comes from "
+        f"${FOLDER}, else $XDG_CACHE_HOME/relax-xdsl, else ~/.cache/relax-xdsl, which grows up to "
+        f"${LIMIT} megabytes (default: {DEFAULT_MEGABYTES}; 0 for no cache)",
     )
 
 

@@ -6,22 +6,26 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lowering import runtime
+from lowering.build_cache import user_cache
 from lowering.driver import SIDECAR_THRESHOLD, to_c
 from lowering.emit_c.source import CSource, Parameter
+from lowering.source_cache import recalled, text_key
 from lowering.target import find
 from lowering.tools.common import (
+    add_cache,
     add_cpu,
     add_opt_level,
     add_recursion_limit,
     limit_recursion,
     run_tool,
 )
+from lowering.tools.progress_bar import progress_bar
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import load
+from relax_dialect.parsing import parse, read
 
 
 def model_name(path: str) -> str:
@@ -40,6 +44,7 @@ def arguments() -> argparse.ArgumentParser:
     add_cpu(parser)
     add_opt_level(parser)
     add_recursion_limit(parser)
+    add_cache(parser)
     parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
     parser.add_argument(
         "--sidecar-threshold",
@@ -90,29 +95,45 @@ def compile_file(args: argparse.Namespace) -> None:
     packed = parse_packed(args.packed)
     runtime.link_arguments(args.link)  # slips in options are reported before the work
     find(args.cpu)
-    module = load(args.file)
-    limit_recursion(module, args.recursion_limit)
-    source = to_c(
-        module,
-        name,
-        opt_level=args.opt_level,
-        sidecar_threshold=args.sidecar_threshold,
-        packed=packed,
-        cpu=args.cpu,
-    )
+    with progress_bar(start):
+        source = make_c(args, name, packed)
     directory = Path(args.output)
     lowered = time.perf_counter()
     for path in write(source, directory):
         print(f"{path}  {path.stat().st_size} bytes")
     print(f"Relax to C: {lowered - start:.2f} s")
     if not args.c_only:
-        library = runtime.compile_c(source, directory, cc=args.cc, link=args.link)
+        with progress_bar(start):
+            library = runtime.compile_c(
+                source, directory, cc=args.cc, link=args.link, cache=args.cache
+            )
         print(f"{library}  {library.stat().st_size} bytes")
         print(f"C to shared object: {time.perf_counter() - lowered:.2f} s")
     for entry in source.entries:
         params = ", ".join(f"{p.name}: {type_text(p)}" for p in entry.params)
         results = ", ".join(map(type_text, entry.results)) or "nothing"
         print(f"{entry.c_name}({params}) -> {results}")
+
+
+def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CSource:
+    """The C of the program, or that which it has become before."""
+    text = read(args.file)
+    options = {
+        "opt_level": args.opt_level,
+        "sidecar_threshold": args.sidecar_threshold,
+        "packed": packed,
+        "cpu": args.cpu,
+    }
+
+    def make() -> CSource:
+        module = parse(text, args.file)
+        limit_recursion(module, args.recursion_limit)
+        return to_c(module, name, **options)
+
+    if not args.cache or (kept := user_cache()) is None:
+        return make()
+    given = {**options, "recursion_limit": args.recursion_limit}
+    return recalled(kept, text_key(text.encode(), args.file, name, given), make)
 
 
 def write(source: CSource, directory: Path) -> list[Path]:

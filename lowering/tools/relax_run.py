@@ -15,12 +15,14 @@ from xdsl.ir import Operation
 from lowering.target import find
 from lowering.tools.arguments import make_arguments
 from lowering.tools.common import (
+    add_cache,
     add_cpu,
     add_opt_level,
     add_recursion_limit,
     limit_recursion,
     run_tool,
 )
+from lowering.tools.progress_bar import progress_bar
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
@@ -49,6 +51,7 @@ def arguments() -> argparse.ArgumentParser:
     add_cpu(parser)
     add_opt_level(parser)
     add_recursion_limit(parser)
+    add_cache(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
@@ -93,7 +96,10 @@ def run_compiled(
     """Run the function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
-    model = compile(alone(module, function), opt_level=args.opt_level, cpu=args.cpu)
+    with progress_bar():
+        model = compile(
+            alone(module, function), opt_level=args.opt_level, cpu=args.cpu, cache=args.cache
+        )
     return model[function.sym_name.data](*values)
 
 

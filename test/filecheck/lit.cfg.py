@@ -7,6 +7,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 # A folder of its own: in this one `lowering` is a folder of tests, which Python would take for the package.
 format = os.path.join(here, "lit_format")
 sys.path.insert(0, format)
+os.environ["RELAX_CACHE_LIMIT"] = "0"  # what is tested is built now
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [format, os.environ.get("PYTHONPATH")]))
 
 from in_process import InProcessTest  # noqa: E402
@@ -17,3 +18,4 @@ config.suffixes = [".mlir"]  # noqa: F821
 config.test_source_root = here  # noqa: F821
 scripts = os.path.dirname(sys.executable)
 config.environment["PATH"] = scripts + os.pathsep + os.environ["PATH"]  # noqa: F821
+config.environment["RELAX_CACHE_LIMIT"] = "0"  # noqa: F821

@@ -11,6 +11,10 @@ from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+os.environ["RELAX_CACHE_LIMIT"] = (
+    "0"  # what is tested is built now, and the user's cache stays as it is
+)
+
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 if "RELAX_EXAMPLES" not in os.environ:
     settings.load_profile("repeatable")

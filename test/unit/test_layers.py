@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.literals",
         "relax_dialect.locations",
         "relax_dialect.threads",
+        "lowering.progress",
     ),
     ("relax_dialect.symbolic.*",),
     (
@@ -141,6 +142,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.pipeline",),
     # behind the passes
     ("lowering.emit_c.*",),
+    ("lowering.build_cache", "lowering.c_command", "lowering.source_cache"),
     ("lowering.dlpack", "lowering.objects"),
     ("lowering.c_values",),
     ("lowering.packed_callbacks",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lowering import runtime
+from lowering import runtime, source_cache
+from lowering.c_command import CCommand
 from lowering.driver import to_c
 from lowering.target import find
 from lowering.tools import relax_compile
@@ -262,3 +264,33 @@ def test_programs_that_cannot_be_compiled(
     for message in messages:
         assert message in found
     assert not (tmp_path / "out").exists()
+
+
+# The cache ---------------------------------------------------------------------------------------
+
+
+def test_the_second_time_comes_from_the_cache(
+    program: Path, tmp_path: Path, succeed: Run, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RELAX_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("RELAX_CACHE_LIMIT", "10")
+    monkeypatch.setattr(source_cache, "_unchanged", lambda: True)
+    succeed(program, "-o", tmp_path / "first", "--no-cache")
+    assert not (tmp_path / "cache").exists()
+    printed = [succeed(program, "-o", tmp_path / "second")]
+    monkeypatch.setattr(relax_compile, "to_c", None)
+    monkeypatch.setattr(CCommand, "run", None)
+    printed.append(succeed(program, "-o", tmp_path / "third"))
+    folders = [tmp_path / name for name in ("first", "second", "third")]
+    texts = [[file.read_bytes() for file in sorted(folder.iterdir())] for folder in folders]
+    assert texts[0][:2] == texts[1][:2] and texts[1] == texts[2]
+    without_times = [re.sub(r"\d+\.\d+ s|second|third", "", text) for text in printed]
+    assert without_times[0] == without_times[1]
+
+
+def test_a_limit_that_is_none(
+    program: Path, tmp_path: Path, fail: Run, succeed: Run, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("RELAX_CACHE_LIMIT", "much")
+    assert "$RELAX_CACHE_LIMIT: expected a number of megabytes" in fail(program, "-o", tmp_path)
+    succeed(program, "-o", tmp_path, "--no-cache")

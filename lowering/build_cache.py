@@ -1,0 +1,167 @@
+"""What was built before, kept in files by the content that it was made of.
+
+    cache = user_cache()
+    parts = cache.get(key)                     # {"library": b"..."}, or None
+    cache.put(key, {"library": data})
+
+A key is a digest of everything that the result depends on (`digest`), so an entry is never out of date.
+The folder is $RELAX_CACHE_DIR, else $XDG_CACHE_HOME/relax-xdsl, else ~/.cache/relax-xdsl; it holds at most
+$RELAX_CACHE_LIMIT megabytes, of which 0 switches the cache off.
+
+An entry is one file: a line of JSON with the key and the size and digest of each part, then the parts.
+It is written under another name and renamed, so that threads and processes see whole entries or none. One
+that is damaged or not ours is no entry, and is written anew. A folder that is read-only is no error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from relax_dialect.errors import RelaxError
+
+FOLDER = "RELAX_CACHE_DIR"
+"""The environment variable that names the folder."""
+
+LIMIT = "RELAX_CACHE_LIMIT"
+"""The environment variable that bounds its size, in megabytes."""
+
+DEFAULT_MEGABYTES = 1024
+
+FORMAT = "relax-xdsl build cache 1"
+
+SUFFIX = ".built"
+
+_ENTRY = re.compile(rf"[0-9a-f]{{64}}{re.escape(SUFFIX)}")
+_ABANDONED = 3600.0
+"""Seconds after which a file that was never renamed is one that its writer has left behind."""
+
+
+def digest(*parts: str | bytes) -> str:
+    """A key of some texts and bytes; where one ends and the next begins counts."""
+    found = blake2b(digest_size=32)
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        found.update(len(data).to_bytes(8, "little"))
+        found.update(data)
+    return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class BuildCache:
+    """A folder of entries, at most `limit` bytes of them."""
+
+    folder: Path
+    limit: int
+
+    def get(self, key: str) -> dict[str, bytes] | None:
+        """The parts of an entry; None if there is none, or no whole one."""
+        file = self._file(key)
+        try:
+            data = file.read_bytes()
+        except OSError:
+            return None
+        parts = _unpacked(key, data)
+        if parts is not None:
+            with suppress(OSError):
+                os.utime(file)  # used last
+        return parts
+
+    def put(self, key: str, parts: Mapping[str, bytes]) -> None:
+        """Keep the parts of an entry, and give up those used longest ago where the room ends."""
+        head = {name: [len(data), digest(data)] for name, data in parts.items()}
+        line = json.dumps({"format": FORMAT, "key": key, "parts": head}).encode() + b"\n"
+        if len(line) + sum(map(len, parts.values())) > self.limit:
+            return
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=".", suffix=SUFFIX, dir=self.folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.writelines([line, *parts.values()])
+                os.replace(name, self._file(key))
+            finally:
+                Path(name).unlink(missing_ok=True)
+            self._trim()
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}{SUFFIX}"
+
+    def _trim(self) -> None:
+        """Remove the entries used longest ago beyond the limit; other files are not ours to remove."""
+        found: list[tuple[float, int, Path]] = []
+        for file in os.scandir(self.folder):
+            with suppress(OSError):  # another process removes files too
+                state = file.stat(follow_symlinks=False)
+                if _ENTRY.fullmatch(file.name):
+                    found.append((state.st_mtime, state.st_size, Path(file.path)))
+                elif (
+                    file.name.startswith(".")
+                    and file.name.endswith(SUFFIX)
+                    and time.time() - state.st_mtime > _ABANDONED
+                ):
+                    os.unlink(file.path)
+        total = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if total <= self.limit:
+                return
+            with suppress(OSError):
+                path.unlink()
+            total -= size
+
+
+def _unpacked(key: str, data: bytes) -> dict[str, bytes] | None:
+    """The parts that a file holds, if it is a whole entry of this key."""
+    line, _, rest = data.partition(b"\n")
+    try:
+        head = json.loads(line)
+        if head["format"] != FORMAT or head["key"] != key:
+            return None
+        parts: dict[str, bytes] = {}
+        at = 0
+        for name, (size, check) in head["parts"].items():
+            parts[name] = rest[at : at + size]
+            at += size
+            if digest(parts[name]) != check:
+                return None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return parts if at == len(rest) else None
+
+
+def user_cache() -> BuildCache | None:
+    """The cache of whoever runs this; None where it is switched off, or there is no place for it."""
+    if (limit := _limit()) == 0 or (folder := _folder()) is None:
+        return None
+    return BuildCache(folder, limit)
+
+
+def _folder() -> Path | None:
+    if given := os.environ.get(FOLDER):
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):  # the standard wants others to be ignored
+        return Path(base) / "relax-xdsl"
+    try:
+        return Path.home() / ".cache" / "relax-xdsl"
+    except RuntimeError:
+        return None
+
+
+def _limit() -> int:
+    """The limit in bytes."""
+    text = os.environ.get(LIMIT) or str(DEFAULT_MEGABYTES)
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise RelaxError(
+            f"${LIMIT}: expected a number of megabytes, 0 to switch the cache off, found {text!r}; "
+            "correct it"
+        )
+    return int(text) << 20

@@ -1,0 +1,89 @@
+"""What a compilation is doing, on one line of a terminal, once it has taken a second.
+
+[##########----------] C compiler, 3 of 6 parts, 2.4 s
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from lowering.progress import told
+
+DELAY = 1.0
+"""Seconds before the first line: what is done sooner needs none."""
+
+PERIOD = 0.1
+WIDTH = 20
+CLEAR = "\r\x1b[K"
+
+
+class ProgressBar:
+    """Draws what it is told last, from a thread of its own, as a step may take long."""
+
+    def __init__(self, stream: TextIO, began: float):
+        self.stream = stream
+        self.began = began
+        self.now: tuple[str, int, int] | None = None
+        self._stop = threading.Event()
+        self._drawn = False
+        self._thread = threading.Thread(target=self._draw, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Leave the line as it was."""
+        self._stop.set()
+        self._thread.join()
+        if self._drawn:
+            self._write(CLEAR)
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        self.now = (what, done, total)
+
+    def line(self) -> str:
+        """What is shown now."""
+        assert self.now is not None
+        what, done, total = self.now
+        filled = WIDTH * done // max(total, 1)
+        count = f", {done} of {total}" if total > 1 else ""
+        seconds = time.perf_counter() - self.began
+        bar = f"[{'#' * filled}{'-' * (WIDTH - filled)}]"
+        return f"{bar} {what}{count}, {seconds:.1f} s"[: shutil.get_terminal_size().columns - 1]
+
+    def _draw(self) -> None:
+        delay = max(0.0, self.began + DELAY - time.perf_counter())
+        while not self._stop.wait(delay):
+            delay = PERIOD
+            if self.now is not None:
+                self._drawn = True
+                self._write(f"{CLEAR}{self.line()}")
+
+    def _write(self, text: str) -> None:
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except OSError:  # the terminal has gone
+            self._stop.set()
+
+
+@contextmanager
+def progress_bar(began: float | None = None) -> Iterator[None]:
+    """Show what is compiled meanwhile, if standard error is a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield
+        return
+    bar = ProgressBar(sys.stderr, time.perf_counter() if began is None else began)
+    bar.start()
+    try:
+        with told(bar.tell):
+            yield
+    finally:
+        bar.stop()

@@ -1,0 +1,108 @@
+"""The line that a terminal shows while a compilation takes long."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import lowering
+from lowering.progress import report
+from lowering.tools import progress_bar
+from lowering.tools.progress_bar import CLEAR, ProgressBar
+from relax_dialect import parse
+
+
+class Terminal(io.StringIO):
+    """Standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setattr(progress_bar, "sys", SimpleNamespace(stderr=(found := Terminal())))
+    monkeypatch.setattr(progress_bar, "PERIOD", 0.001)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    return found
+
+
+def wait_for(terminal: Terminal, text: str) -> None:
+    """Until a text is shown; it comes after a few milliseconds."""
+    end = time.monotonic() + 20
+    while text not in terminal.getvalue():
+        assert time.monotonic() < end, terminal.getvalue()
+        time.sleep(0.001)
+
+
+def test_what_takes_long_is_shown_and_taken_back(terminal: Terminal):
+    with progress_bar.progress_bar(time.perf_counter() - 5):
+        report("C compiler", 1, 4)
+        wait_for(terminal, f"{CLEAR}[#####---------------] C compiler, 1 of 4, 5.")
+        report("linker", 0, 1)
+        wait_for(terminal, f"{CLEAR}[--------------------] linker, 5.")
+    assert terminal.getvalue().endswith(CLEAR)
+    report("nobody listens", 1, 2)
+    assert "nobody" not in terminal.getvalue()
+
+
+def test_what_takes_less_than_a_second_is_not_shown(terminal: Terminal):
+    with progress_bar.progress_bar():
+        report("C compiler", 1, 4)
+    assert terminal.getvalue() == ""
+
+
+def test_the_passes_and_the_c_compiler_are_told(terminal: Terminal):
+    told: list[tuple[str, int, int]] = []
+    program = """
+relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %y = relax.exp %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+  relax.return %y : !relax.tensor<[n], f32>
+}"""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ProgressBar, "tell", lambda self, *step: told.append(step))
+        with progress_bar.progress_bar():
+            lowering.compile(parse(program), cache=False)
+    assert told[0][:2] == ("relax-dce", 0) and told[-1] == ("C compiler", 0, 1)
+    assert tuple(what for what, _, _ in told if what in ("relax-legalize", "relax-bufferize")) == (
+        "relax-legalize",
+        "relax-bufferize",
+    )
+    assert [done for _, done, _ in told[:-1]] == list(range(len(told) - 1))
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a dumb terminal"])
+def test_nothing_is_shown_elsewhere(monkeypatch: pytest.MonkeyPatch, terminal: Terminal, kind: str):
+    if kind == "a pipe":
+        monkeypatch.setattr(
+            progress_bar, "sys", SimpleNamespace(stderr=(terminal := io.StringIO()))
+        )
+    else:
+        monkeypatch.setenv("TERM", "dumb")
+    with progress_bar.progress_bar(time.perf_counter() - 5):
+        report("C compiler", 1, 4)
+        time.sleep(0.02)
+    assert terminal.getvalue() == ""
+
+
+def test_a_narrow_terminal_has_one_line(terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    bar = ProgressBar(terminal, time.perf_counter())
+    bar.tell("a pass with a long name", 3, 3)
+    assert re.fullmatch(r"\[#{20}\] a pass.*", bar.line()) and len(bar.line()) == 29
+
+
+def test_an_error_leaves_no_line(terminal: Terminal):
+    with (
+        pytest.raises(ValueError, match="no such"),
+        progress_bar.progress_bar(time.perf_counter() - 5),
+    ):
+        report("relax-legalize", 1, 4)
+        wait_for(terminal, "relax-legalize")
+        raise ValueError("no such")
+    assert terminal.getvalue().endswith(CLEAR)
