@@ -530,7 +530,7 @@ class CFile:
             includes.append("\n".join(f"#include <{h}>" for h in headers) + "\n")
         if parts is not None:
             includes.append(parts.macros())
-            helpers = [*map(parts.state, helpers)]
+            helpers = [*parts.helpers(helpers)]
         return "\n".join([*includes, *helpers, *texts])
 
 

@@ -12,17 +12,26 @@ from other libraries in parts: `MODEL_LOCAL` stands for either.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from lowering.emit_c.body import wrap
+from lowering.emit_c.body import words, wrap
 
 PART_SIZE = 12_000
 """Characters of functions for which a part is worth what it costs to begin one."""
 
 MOST_PARTS = 16
 
-_STATE = re.compile(r"^static (?!inline\b)(?=(_Alignas\(\d+\) )?[^(={]*;$)", re.M)
+_STATE = re.compile(r"^static (?!inline\b)(?=(_Alignas\(\d+\) )?[^(={]*;( /\*.*\*/)?$)", re.M)
 """Where a variable is declared that has no value yet."""
+
+_OWN_STATE = re.compile(
+    r"^static (?!inline\b|const\b)[^(;]*=|^__attribute__\(\((con|de)structor|^ +static (?!const\b)",
+    re.M,
+)
+"""What a part must not have a second time: variables with values, what runs on its own."""
+
+_FUNCTION = re.compile(r"^static (?:inline )?([\w ]+?[ *]+(\w+)\([^;{]*\))\n\{", re.M)
+"""The head of a function, and its name."""
 
 _MACROS = """/* Compiled alone, or in @UPPER@_PARTS parts: -D@UPPER@_PART=0, -D@UPPER@_PART=1 and so on. */
 #define @UPPER@_PARTS @PARTS@
@@ -61,6 +70,25 @@ class Parts:
         """The text of helpers or constants, whose variables are one for all parts."""
         return _STATE.sub(f"{self.upper}_STATE ", text)
 
+    def helpers(self, helpers: Sequence[str]) -> Iterator[str]:
+        """The texts of helpers; those with state of their own stand in part 0, and are declared in all."""
+        outside = [text for name, text in self.functions.items() if self.part_of[name] != 0]
+        outside += [text for text in helpers if not _OWN_STATE.search(text)]
+        used = {word for text in outside for word in words(text)}
+        for helper in helpers:
+            if not _OWN_STATE.search(helper):
+                yield self.state(helper)
+                continue
+            for head, name in _FUNCTION.findall(helper):
+                if name in used:
+                    yield f"{self.upper}_LOCAL {head};\n"
+                    helper = self._local(name, helper)
+            yield from self._only_in(0, [helper])
+
+    def _only_in(self, part: int, texts: Sequence[str]) -> list[str]:
+        condition = f"!defined({self.upper}_PART) || {self.upper}_PART == {part}"
+        return [f"#if {condition}\n", *texts, f"#endif /* {self.upper}_PART {part} */\n"]
+
     def texts(
         self,
         constants: Sequence[str],
@@ -80,14 +108,17 @@ class Parts:
             ]
             if part == 0:
                 own = [*tables, *own, *last]
-            texts += [f"#if !defined({self.upper}_PART) || {self.upper}_PART == {part}\n", *own]
-            texts.append(f"#endif /* {self.upper}_PART {part} */\n")
+            texts += self._only_in(part, own)
         return texts
 
     def _local(self, name: str, text: str) -> str:
         """The text of a function, or its declaration, as one that the other parts know."""
         return re.sub(
-            rf"^static (?=[^;{{]*?\b{name}\()", f"{self.upper}_LOCAL ", text, count=1, flags=re.M
+            rf"^static (?:inline )?(?=[^;{{]*?\b{name}\()",
+            f"{self.upper}_LOCAL ",
+            text,
+            count=1,
+            flags=re.M,
         )
 
 
