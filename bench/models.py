@@ -30,6 +30,9 @@ SMALL: Mapping[str, int] = {"n": 1, "l": 2, "h": 32, "w": 32}
 """The sizes of a first call, after which weights and code are in memory."""
 COMPILERS = frozenset({"tvm", "iree"})
 """The peers that compile, too."""
+ALLOCATOR = {-3: 128 * 1024, -1: 128 * 1024}
+"""glibc's M_MMAP_THRESHOLD and M_TRIM_THRESHOLD as they are at first. Once set they stay: else the
+allocator learns from the compiler's own large blocks, and keeps what it would give back."""
 NETWORKS = {work.name: work for work in networks.WORKS if work.whole}
 
 
@@ -39,12 +42,21 @@ def _status(name: str) -> float:
     return int(line.split()[1]) * 1024.0
 
 
+def forgetful_allocator() -> None:
+    """Large blocks go back to the system when they are freed, as in a process that does little else."""
+    library = ctypes.CDLL(None)
+    for parameter, value in ALLOCATOR.items() if hasattr(library, "mallopt") else ():
+        library.mallopt(parameter, value)
+
+
 def peak(run: Run) -> float | None:
     """The bytes by which a call raises the memory of this process at most; None where nobody tells."""
     if not REFERENCES.exists():
         return None
     gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
+    library = ctypes.CDLL(None)
+    if hasattr(library, "malloc_trim"):
+        library.malloc_trim(0)
     before = _status("VmRSS")
     REFERENCES.write_text("5")  # forget the peak
     run()
@@ -62,6 +74,7 @@ def runs(work: Work, peers: Sequence[str]) -> Iterator[tuple[str, Run]]:
 
 def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
     """What one network takes, by the names of the columns."""
+    forgetful_allocator()
     found: dict[str, float | None] = {}
     for time, artifact in (
         ("first", ours.compiled(work, symbolic=True)),
