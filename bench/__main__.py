@@ -68,6 +68,7 @@ class Run:
     """What is measured, and what was found; tables are printed as they come."""
 
     peers: Sequence[str]
+    budget: float
     results: list[Result] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
 
@@ -77,7 +78,7 @@ class Run:
         for work in works:
             if sys.stderr.isatty():
                 print(f"\r\x1b[K{group}: {work.name}", end="", file=sys.stderr, flush=True)
-            found.append(compare(group, work, self.peers))
+            found.append(compare(group, work, self.peers, self.budget))
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         if found:
@@ -130,6 +131,13 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--json", type=Path, metavar="FILE", help="also write the figures")
     made.add_argument(
+        "--budget",
+        type=float,
+        default=0.15,
+        metavar="SECONDS",
+        help="for each cell of a row; less is quicker and noisier (default: %(default)s)",
+    )
+    made.add_argument(
         "--before", type=Path, metavar="FILE", help="compare with the figures of an earlier run"
     )
     made.add_argument("--svg", type=Path, metavar="FILE", help="also write a chart of the ratios")
@@ -144,7 +152,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(report.heading(description)))
     # an optional peer that is not here has no column
     peers = [name for name in arguments.peers if PEERS[name].installed or not PEERS[name].asked]
-    run = Run(peers)
+    run = Run(peers, arguments.budget)
     for name, (title, works) in WORKS.items():
         run.works(title, chosen(arguments, name, works))
     if "models" in arguments.only or not (arguments.only or arguments.match):

@@ -77,7 +77,7 @@ import sys
 for name in ("torch", "onnx", "onnxruntime", "tvm", "iree"):
     sys.modules[name] = None  # as if it were not installed
 from bench.__main__ import main
-sys.exit(main(["--match", "sum, columns", *sys.argv[1:]]))
+sys.exit(main(["--match", "sum, columns", "--budget", "0.01", *sys.argv[1:]]))
 """
 
 
@@ -148,6 +148,7 @@ def test_the_program_from_end_to_end(
     monkeypatch.setattr(program, "use_one_core", lambda: None)  # the tests go on, on all cores
     figures, picture = tmp_path / "figures.json", tmp_path / "picture.svg"
     arguments = [
+        *("--budget", "0"),
         "--match",
         "tiny",
         "--peers",
