@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-SPAN = 0.002
-"""Seconds for which an action is repeated before the next one's turn."""
+SPAN, CHUNK = 0.004, 0.0001
+"""Seconds for which an action is repeated before the next one's turn, and those that are timed as one."""
 
 
 def _cores() -> set[int]:
@@ -58,7 +58,7 @@ def cpu_seconds(action: Callable[[], object]) -> float:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds on the processor per call: the best round, and the one in the middle."""
+    """Seconds on the processor per call: the best turn, and the one in the middle."""
 
     best: float
     median: float
@@ -70,26 +70,44 @@ class Timing:
         return self.median / self.best - 1 if self.best else 0.0
 
 
+def _turn(action: Callable[[], object]) -> tuple[int, int]:
+    """How often an action's calls are timed in a turn, and how many at once; the first call may be slow."""
+    once = seconds(action)
+    if once < 10 * SPAN:
+        once = min(once, *(seconds(action) for _ in range(3)))
+    at_once = max(1, int(CHUNK / max(once, 1e-7)))
+    return max(1, int(SPAN / (at_once * once))), at_once
+
+
+def _best(action: Callable[[], object], times: int, at_once: int) -> float:
+    """Seconds per call in the fastest part of a turn."""
+    best = float("inf")
+    for _ in range(times):
+        start = time.process_time()
+        for _ in range(at_once):
+            action()
+        best = min(best, time.process_time() - start)
+    return best / at_once
+
+
 def interleaved(
     actions: Sequence[Callable[[], object]], budget: float = 0.15, least_rounds: int = 3
 ) -> list[Timing]:
     """Each action's time per call, over many rounds in which all take turns.
 
     Time on the processor, all threads of this process together: other programs that wait for the same core
-    do not count. `budget` is in seconds for each action.
+    do not count. Of a turn its fastest part counts, after what the one before has left in the caches.
+    `budget` is in seconds for each action.
     """
-    calls = [max(1, int(SPAN / max(seconds(action), 1e-7))) for action in actions]
+    turns = [_turn(action) for action in actions]
     samples: list[list[float]] = [[] for _ in actions]
     gc.collect()
     gc.disable()
     try:
         end = time.perf_counter() + budget * len(actions)
         while len(samples[0]) < least_rounds or time.perf_counter() < end:
-            for action, count, taken in zip(actions, calls, samples):
-                start = time.process_time()
-                for _ in range(count):
-                    action()
-                taken.append((time.process_time() - start) / count)
+            for action, (times, at_once), taken in zip(actions, turns, samples):
+                taken.append(_best(action, times, at_once))
     finally:
         gc.enable()
     return [Timing(min(taken), statistics.median(taken), len(taken)) for taken in samples]
