@@ -74,7 +74,7 @@ def _turn(action: Callable[[], object]) -> tuple[int, int]:
     """How often an action's calls are timed in a turn, and how many at once; the first call may be slow."""
     once = seconds(action)
     if once < 10 * SPAN:
-        once = min(once, *(seconds(action) for _ in range(3)))
+        once = min(once, *(seconds(action) for _ in range(5)))
     at_once = max(1, int(CHUNK / max(once, 1e-7)))
     return max(1, int(SPAN / (at_once * once))), at_once
 
