@@ -91,10 +91,10 @@ def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
 
 
 def _in_a_process(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
-    """The same in a process of its own, where nothing is kept from other works: no module, no memory."""
+    """The same in a process of its own with a cache of its own, where nothing is kept from other works."""
     command = [sys.executable, "-m", "bench.models", work.name, *peers]
     with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder, all_cores():
-        environment = {**os.environ, "XDG_CACHE_HOME": folder}
+        environment = {**os.environ, "RELAX_CACHE_DIR": folder}
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
