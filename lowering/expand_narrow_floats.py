@@ -40,6 +40,7 @@ from xdsl.passes import ModulePass
 
 from lowering.constants import ConstantPool
 from lowering.narrow_rows import convert_rows
+from lowering.target import NATIVE, find
 from relax_dialect.call_graph import ops_inside
 
 F16, BF16, F32 = Float16Type(), BFloat16Type(), Float32Type()
@@ -197,8 +198,10 @@ class RelaxExpandNarrowFloatsPass(ModulePass):
 
     name = "relax-expand-narrow-floats"
 
+    cpu: str = NATIVE
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.body.first_block is not None:
                 expand_narrow_floats(function)
-                convert_rows(function)
+                convert_rows(function, find(self.cpu))

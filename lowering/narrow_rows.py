@@ -15,10 +15,11 @@
       scf.for %l = 0 to %count { %B[%i, %start + %l] = truncf %result[%l] }
     }
 
-`%wide` and `%result` are rows of f32 at the top of the function. C compilers do not vectorise the machine's
-own conversions; loops that do nothing else become calls of a function that uses them. A result in between,
-which is rounded and widened again, stays an f32: adding and subtracting a power of two rounds it. An
-innermost loop is split if its elements are independent: what it writes it reads at the same place at most.
+`%wide` and `%result` are rows of f32 at the top of the function, a few of which fit into the nearest cache
+(here of 32 KB). C compilers do not vectorise the machine's own conversions; loops that do nothing else
+become calls of a function that uses them. A result in between, which is rounded and widened again, stays an
+f32: adding and subtracting a power of two rounds it. An innermost loop is split if its elements are
+independent: what it writes it reads at the same place at most.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ from xdsl.traits import is_speculatable
 from lowering.arith_emitter import ArithEmitter, Float
 from lowering.constants import ConstantPool, known_integer
 from lowering.insertion import Inserter, OpenLoop, is_whole, open_loop
-from lowering.target import ALIGNMENT
+from lowering.target import ALIGNMENT, Cpu
 from relax_dialect.call_graph import ops_inside
 
 F16, F32 = Float16Type(), Float32Type()
 
-ROW = 1024
-"""The elements of a buffer: some of them fit into the nearest cache."""
+ROWS = 8
+"""How many buffers fit into the nearest cache."""
 
 LEAST = 32
 """Shorter loops stay."""
@@ -56,13 +57,18 @@ class _Split:
     stores: list[tuple[memref.StoreOp, arith.TruncFOp]]
 
 
-def convert_rows(function: FuncOp) -> None:
+def row_length(cpu: Cpu) -> int:
+    """The elements of a buffer, a power of two."""
+    return 1 << (cpu.l1 // (ROWS * F32.size)).bit_length() - 1
+
+
+def convert_rows(function: FuncOp, cpu: Cpu) -> None:
     """Split the innermost loops of a function that widen or round f16, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
     work = [(loop, split) for loop in loops if (split := _split_of(loop)) is not None]
     if not work:
         return
-    rows = _Rows(ConstantPool(function))
+    rows = _Rows(ConstantPool(function), row_length(cpu))
     for loop, split in work:
         _Rewriter(loop, split, rows).rewrite()
     rows.constants.prune()
@@ -140,14 +146,15 @@ def _rounded(x: Float) -> Float:
 class _Rows:
     """The buffers of a function, which its loops share."""
 
-    def __init__(self, constants: ConstantPool):
+    def __init__(self, constants: ConstantPool, length: int):
         self.constants = constants
+        self.length = length
         self.buffers: list[SSAValue] = []
 
     def get(self, number: int) -> SSAValue:
         """The buffer with a number, allocated at the top of the function."""
         while number >= len(self.buffers):
-            op = memref.AllocaOp.get(F32, ALIGNMENT, [ROW])
+            op = memref.AllocaOp.get(F32, ALIGNMENT, [self.length])
             entry = self.constants.entry
             first = next(op for op in entry.ops if not isinstance(op, arith.ConstantOp))
             entry.insert_op_before(op, first)
@@ -162,6 +169,7 @@ class _Rewriter:
     def __init__(self, loop: scf.ForOp, split: _Split, rows: _Rows):
         self.loop, self.split = loop, split
         self.constants, self.index = rows.constants, rows.constants.index
+        self.row = rows.length
         self.wide = [rows.get(i) for i in range(len(split.loads))]
         self.results = [rows.get(len(self.wide) + i) for i in range(len(split.stores))]
 
@@ -171,12 +179,12 @@ class _Rewriter:
                 self._keep_wide(op)
         loop, insert = self.loop, Inserter(before=self.loop)
         size = known_integer(loop.ub)
-        if size is not None and size <= ROW:
+        if size is not None and size <= self.row:
             self._piece(insert, None, loop.ub)
         else:
-            pieces = open_loop(insert, loop.lb, loop.ub, self.index(ROW), "start")
+            pieces = open_loop(insert, loop.lb, loop.ub, self.index(self.row), "start")
             left = pieces(arith.SubiOp(loop.ub, pieces.counter))
-            count = pieces(arith.MinSIOp(left, self.index(ROW)), "count")
+            count = pieces(arith.MinSIOp(left, self.index(self.row)), "count")
             self._piece(pieces, pieces.counter, count)
             pieces.close()
         loop.detach()

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-expand-narrow-floats | filecheck %s
+// RUN: relax-opt %s -p 'relax-expand-narrow-floats{cpu=generic}' | filecheck %s
 
 // Each operation is rounded; a constant and a value read twice are widened once.
 func.func @rounded(%x: f16, %y: f16) -> f16 {

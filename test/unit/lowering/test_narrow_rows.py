@@ -11,12 +11,14 @@ from xdsl.dialects.func import FuncOp
 import lowering
 from lowering.emit_c import emit
 from lowering.expand_narrow_floats import expand_narrow_floats
-from lowering.narrow_rows import ROW, convert_rows
+from lowering.narrow_rows import convert_rows, row_length
 from lowering.runtime import build
+from lowering.target import find
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType
 
 HALVES = np.arange(2**16, dtype=np.uint16).view(np.float16)
+ROW = row_length(find())
 LENGTHS = (0, 1, 7, 8, 9, 31, 32, 33, ROW - 1, ROW, ROW + 1, 3 * ROW + 5)
 RANDOM = np.random.default_rng(0)
 
@@ -144,7 +146,7 @@ def rewritten(target: str):
     assert isinstance(function, FuncOp)
     expand_narrow_floats(function)
     before = str(module)
-    convert_rows(function)
+    convert_rows(function, find())
     module.verify()
     return module, str(module) != before
 
