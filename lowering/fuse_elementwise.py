@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
 )
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -39,8 +38,9 @@ from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
 from lowering.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
+from lowering.uncalled import erase_uncalled
 from relax_dialect import prim_func, symbolic
-from relax_dialect.call_graph import ops_inside, unique_name
+from relax_dialect.call_graph import unique_name
 from relax_dialect.locations import fused, inherit
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
@@ -295,24 +295,6 @@ class Fusion:
         self.module.body.block.insert_op_after(function, group[-1].callee.function)
         return function, body.unbound
 
-    def erase_unused(self) -> None:
-        """Erase the prim funcs that nothing calls any more."""
-        called = {
-            attribute.root_reference.data
-            for op in ops_inside(self.module)
-            for attribute in (*op.properties.values(), *op.attributes.values())
-            if isinstance(attribute, SymbolRefAttr)
-        }
-        for name in self.replaced - called:
-            function = self.symbols[name]
-            if isinstance(function, func.FuncOp) and _is_private(function):
-                function.detach()
-                function.erase()
-
-
-def _is_private(function: func.FuncOp) -> bool:
-    return function.sym_visibility is not None and function.sym_visibility.data == "private"
-
 
 def _key(group: Sequence[Member], inputs: Sequence[SSAValue]) -> object:
     """What a fused prim func depends on: callees, wiring and types."""
@@ -459,7 +441,7 @@ def fuse_elementwise(module: ModuleOp) -> None:
         for body in bodies(function):
             for group in list(groups(body.ops(), candidates)):
                 fusion.fuse(group)
-    fusion.erase_unused()
+    erase_uncalled(module, fusion.symbols, fusion.replaced)
 
 
 class FuseElementwisePass(ModulePass):

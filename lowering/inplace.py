@@ -8,7 +8,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from relax_dialect.ops import blocks, calls, control, core, graph, loops
+from relax_dialect.ops import blocks, calls, control, core, graph, loops, manipulate
 
 
 def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
@@ -91,6 +91,8 @@ def is_last_use(value: SSAValue) -> bool:
             return True
         if isinstance(owner, graph.LetOp | core.MatchCastOp | core.MatchShapeOp):
             value = owner.value
+        elif isinstance(owner, manipulate.ReshapeOp):
+            value = owner.x
         elif isinstance(owner, blocks.BlockOp):
             assert isinstance(value, OpResult)
             value = owner.output.operands[value.index]

@@ -37,6 +37,7 @@ from lowering import (
     function_loops,
     function_shapes,
     function_tensors,
+    function_views,
 )
 from lowering.function_body import FunctionLowering, ModuleState, register_lowerings
 from lowering.packed_form import SCALAR, PackedForm
@@ -50,6 +51,7 @@ register_lowerings(function_closures.LOWERINGS)
 register_lowerings(function_loops.LOWERINGS)
 register_lowerings(function_shapes.LOWERINGS)
 register_lowerings(function_tensors.LOWERINGS)
+register_lowerings(function_views.LOWERINGS)
 
 
 def lower_functions(module: ModuleOp) -> None:

@@ -78,6 +78,9 @@ PASSES: PassTable = {
         "lowering.name_unknown_sizes", "RelaxNameUnknownSizesPass"
     ),
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
+    "relax-rewrite-dataflow-reshape": lazy_pass(
+        "lowering.rewrite_dataflow_reshape", "RewriteDataflowReshapePass"
+    ),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
     # schedules go here: they act on linalg over memrefs

@@ -269,7 +269,8 @@ def emit_expand_shape(body: FunctionBody, op: Operation) -> None:
 def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.ReinterpretCastOp)
     sizes = mixed(body, op.static_sizes.get_values(), op.sizes)
-    strides = mixed(body, op.static_strides.get_values(), op.strides)
+    row_major = memref_strides(op.result.type) is None
+    strides = () if row_major else mixed(body, op.static_strides.get_values(), op.strides)
     offset = reduce(add, mixed(body, op.static_offsets.get_values(), op.offsets), number(0))
     view(body, op.result, body.buffer(op.source), offset, sizes, strides)
 

@@ -51,8 +51,8 @@ def has_reshape_pattern(func: FuncOp) -> bool:
 
 def _reshapes(func: FuncOp, before: TensorType, after: TensorType) -> bool:
     last = func.body.blocks[-1].last_op
-    if len(func.body.blocks) != 1 or not isinstance(last, ReturnOp):
-        return False
+    if len(func.body.blocks) != 1 or not isinstance(last, ReturnOp) or not last.operands:
+        return False  # loops, or a function that writes to its last argument
     value = last.operands[0]
     while isinstance(value, OpResult) and isinstance(value.op, _VIEWS):
         value = value.op.operands[0]
@@ -126,15 +126,22 @@ def _without_mod(name: str, x: Expr, y: Expr) -> Expr:
         case "*":
             return x * y
         case "mod":
-            return x - y * floordiv(x, y)
+            return x - y * _quotient(x, y)
         case "floordiv":
-            return floordiv(x, y)
+            return _quotient(x, y)
         case "min":
             return symbolic.minimum(x, y)
         case "max":
             return symbolic.maximum(x, y)
         case _:
             return symbolic.broadcast(x, y)
+
+
+def _quotient(x: Expr, y: Expr) -> Expr:
+    """x floordiv y, where (x floordiv a) floordiv y is x floordiv (a * y): divisors are sizes."""
+    while (atom := x.atom) is not None and atom.kind == "floordiv":
+        x, y = atom.args[0], atom.args[1] * y
+    return floordiv(x, y)
 
 
 def _indices(

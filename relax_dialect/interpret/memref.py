@@ -135,6 +135,21 @@ class MemrefFunctions(InterpreterFunctions):
         shape = fill_dynamic(op.static_output_shape.get_values(), args[1:])
         return (_same_memory(views.reshaped(args[0], shape), args[0]),)
 
+    @impl(memref.ReinterpretCastOp)
+    def run_reinterpret_cast(
+        self, interpreter: Interpreter, op: memref.ReinterpretCastOp, args: PythonValues
+    ) -> PythonValues:
+        source, *dynamic = args
+        first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
+        flat = _same_memory(views.reshaped(source, [source.size]), source)
+        part = views.reinterpreted(
+            flat,
+            fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),
+            fill_dynamic(op.static_sizes.get_values(), dynamic[first:second]),
+            fill_dynamic(op.static_strides.get_values(), dynamic[second:]),
+        )
+        return (part,)
+
     @impl(memref.GetGlobalOp)
     def run_get_global(
         self, interpreter: Interpreter, op: memref.GetGlobalOp, args: PythonValues

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, ShapedType
 from xdsl.ir import Attribute
 
@@ -97,6 +98,23 @@ def reshaped(array: Array, shape: Sequence[int]) -> Array:
             f"found {list(shape)}"
         )
     return array.reshape(tuple(shape))
+
+
+def reinterpreted(
+    flat: Array, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> Array:
+    """What lies in memory, given as a vector, from an offset on in steps of strides."""
+    steps = [(size - 1) * stride for size, stride in zip(sizes, strides)]
+    start = sum(offsets)
+    first, last = (start + sum(pick(step, 0) for step in steps) for pick in (min, max))
+    empty = 0 in sizes
+    if min(sizes, default=0) < 0 or not (empty or 0 <= first <= last < flat.size):
+        raise RelaxError(
+            f"expected a view within {flat.size} elements, found offset {start}, sizes {list(sizes)}, "
+            f"strides {list(strides)}"
+        )
+    memory = flat if empty else flat[start:]
+    return as_strided(memory, tuple(sizes), [stride * flat.itemsize for stride in strides])
 
 
 def cast(array: Array, type: Attribute) -> Array:

@@ -90,6 +90,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.loop_order",
         "lowering.merge_generics",
         "lowering.tensor_flow",
+        "lowering.uncalled",
     ),
     ("lowering.arith_emitter", "lowering.buffer_plan", "lowering.prim_func"),
     ("lowering.narrow_rows",),
@@ -102,6 +103,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.function_loops",
         "lowering.function_shapes",
         "lowering.function_tensors",
+        "lowering.function_views",
     ),
     ("lowering.function_closures",),
     # the passes
@@ -116,7 +118,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.topi",),
     ("lowering.external.*",),
     ("lowering.run_codegen",),
-    ("lowering.fuse_elementwise",),
+    ("lowering.fuse_elementwise", "lowering.rewrite_dataflow_reshape"),
     (
         "lowering.bufferize",
         "lowering.expand_math.*",

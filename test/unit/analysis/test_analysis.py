@@ -370,6 +370,25 @@ def test_views_are_reshapes_and_values_are_not():
     )
 
 
+@pytest.mark.parametrize("new", ["n * m * k", "n, m * k", "m, n * k"])
+def test_merged_symbolic_dimensions_are_reshapes(new: str):
+    types = "!relax.tensor<[n, m, k], f32>", f"!relax.tensor<[{new}], f32>"
+    text = f"""relax.func @main(%x: {types[0]}) -> {types[1]} {{
+  %s = relax.shape [{new}]
+  %y = relax.reshape %x, %s : ({types[0]}, !relax.shape<[{new}]>) -> {types[1]}
+  relax.return %y : {types[1]}
+}}"""
+    (func,) = prim_funcs(lower(parse(text), ["relax-legalize"])).values()
+    assert analysis.has_reshape_pattern(func)
+
+
+def test_a_function_that_writes_to_memory_is_none():
+    text = "func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) { func.return }"
+    (func,) = parse(text).body.block.ops
+    assert isinstance(func, PrimFunc)
+    assert not analysis.has_reshape_pattern(func)
+
+
 def test_every_name_is_exported_and_explained():
     for name in analysis.__all__:
         assert getattr(analysis, name).__doc__, name
