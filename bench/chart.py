@@ -8,9 +8,9 @@ from xml.sax.saxutils import escape
 
 from bench.comparing import OURS, Result
 
-LABELS, PLOT, RIGHT = 330, 480, 60
-"""Widths: the names of works, the bars, the room for figures."""
-TOP, ROW, BAR, HEADING = 70, 26, 9, 24
+LABELS, PLOT, ROOM = 340, 480, 40
+"""Widths: the names of works, the bars, the room for figures on both sides of them."""
+TOP, ROW, BAR, HEADING = 84, 26, 9, 24
 COLOURS = {"static": "#3b82c4", "symbolic": "#e0883a"}
 TICKS = (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64)
 STYLE = (
@@ -56,7 +56,7 @@ def _lines(results: Sequence[Result], subtitle: str) -> Iterator[str]:
     ratios = [ratio for r in results for name in OURS if (ratio := r.ratio(name)) is not None]
     groups = list(dict.fromkeys(result.group for result in results))
     bottom = TOP + HEADING * len(groups) + ROW * len(results)
-    width, height = LABELS + PLOT + RIGHT, bottom + 30
+    width, height = LABELS + PLOT + ROOM, bottom + 30
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img">'
@@ -81,13 +81,14 @@ def _rows(
         kind = "one" if tick == 1 else "grid"
         x = scale.x(tick)
         yield f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" class="{kind}"/>'
-        yield _text(x, bottom + 16, _tick(tick), anchor="middle")
+        for y in (TOP - 6, bottom + 16):
+            yield _text(x, y, _tick(tick), anchor="middle")
     y = float(TOP)
     for group in groups:
         yield _text(10, y + 17, group, "group")
         y += HEADING
         for result in (r for r in results if r.group == group):
-            yield _text(LABELS - 10, y + 15, result.name, anchor="end")
+            yield _text(LABELS - ROOM, y + 15, result.name, anchor="end")
             yield from _bars(result, scale, y + 3)
             y += ROW
 

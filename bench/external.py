@@ -77,6 +77,8 @@ def speeds(name: str) -> Table:
         ratios = [rate / rates[0] for rate in rates[1:]]
         met = "-"
         if n == 1024:
-            met = table.limit(f"{name} by cblas beside numpy", ratios[1], at_least=LEAST_RATIO)
+            met = table.limit(
+                f"{name} by cblas compared with numpy", ratios[1], at_least=LEAST_RATIO
+            )
         table.rows.append((f"{n} x {k} x {m}", *rates, *ratios, met))
     return table

@@ -1,4 +1,4 @@
-"""Elementwise operators and reductions on a million elements, beside numpy's."""
+"""Elementwise operators and reductions on a million elements, compared with numpy."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.comparing import OURS, Result, geometric_mean
 from bench.languages import PEERS
+from bench.machine import PACKAGES
 from bench.measuring import Table, cell
 
 NOTE = """\
@@ -104,6 +105,12 @@ def heading(description: Mapping[str, str]) -> Iterator[str]:
     yield "# Benchmark\n"
     yield from (f"* {name}: {value}" for name, value in description.items())
     yield f"\n{NOTE}"
+
+
+def title(description: Mapping[str, str]) -> str:
+    """Where it ran, in a line."""
+    plain = [description[name] for name in ("processor", "C compiler") if name in description]
+    return ", ".join([*plain, *(f"{n} {description[n]}" for n in PACKAGES if n in description)])
 
 
 def as_json(

@@ -119,6 +119,11 @@ def test_a_chart_without_ratios_says_why():
     ElementTree.fromstring(chart([]))
 
 
+def test_the_chart_names_the_machine():
+    said = {"processor": "p", "C compiler": "cc 1", "numpy": "2", "PyTorch": "3"}
+    assert report.title(said) == "p, cc 1, PyTorch 3"
+
+
 def test_the_scale_is_logarithmic_and_shows_equal_speed():
     scale = Scale([0.2, 6.0])
     assert scale.ticks[0] <= 0.2 and scale.ticks[-1] >= 6 and 1.0 in scale.ticks

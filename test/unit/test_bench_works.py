@@ -16,13 +16,13 @@ import pytest
 from optional import package
 
 from bench import __main__ as program
-from bench import comparing, machine
+from bench import arguments, comparing, machine
 from bench.languages import PEERS, Language, MissingError, Peer, ours
 from bench.work import Input, Work
 from relax_dialect import interpret
 
 ROOT = Path(__file__).parents[2]
-ALL = [work for _, works in program.WORKS.values() for work in works]
+ALL = [work for works in program.WORKS.values() for work in works]
 SMALL = {"m": 3, "n": 2, "k": 5, "b": 2, "h": 33, "w": 33, "l": 3, "depth": 64}
 
 
@@ -48,7 +48,7 @@ def test_names_are_names_of_one_row():
 
 
 def test_the_core_set_has_rows_of_every_group():
-    assert all(any(work.core for work in works) for _, works in program.WORKS.values())
+    assert all(any(work.core for work in works) for works in program.WORKS.values())
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,11 @@ def test_an_artifact_for_all_sizes_serves_all_rows():
 def test_the_program_from_end_to_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(program, "WORKS", {"million": ("Tiny", [tiny()])})
+    monkeypatch.setattr(program, "WORKS", {"million": [tiny()]})
     monkeypatch.setattr(program, "use_one_core", lambda: None)  # the tests go on, on all cores
     figures, picture = tmp_path / "figures.json", tmp_path / "picture.svg"
-    arguments = [
-        *("--budget", "0"),
+    argv = [
+        *("--budget", "0.001"),
         "--match",
         "tiny",
         "--peers",
@@ -158,9 +158,47 @@ def test_the_program_from_end_to_end(
         "--svg",
         str(picture),
     ]
-    assert program.main(arguments) == 0
+    assert program.main(argv) == 0
     printed = capsys.readouterr().out
     assert "* C compiler: " in printed and "| tiny |" in printed
     (row,) = json.loads(figures.read_text())["results"]
     assert set(row["seconds"]) == {"static", "symbolic", "numpy"}
     ElementTree.parse(picture)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--match", "nothing"], "expected a part of the name of a work, found none"),
+        (["--only", "sorting", "--match", "conv"], "of a work of sorting, found none"),
+        (["--budget", "0"], "expected seconds above 0"),
+        (["--json", "no/such/folder/b.json"], "expected a folder no/such/folder, found none"),
+        (["--before", "no/such/file.json"], "expected what --json wrote, found: "),
+        (["--before", str(ROOT / "examples/digits/digits.mlir")], "found: Expecting value"),
+        (["--only", "nothing"], "invalid choice: 'nothing'"),
+        (["--peers", "nobody"], "invalid choice: 'nobody'"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_runs(
+    argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit):
+        program.main(argv)
+    assert message in capsys.readouterr().err
+
+
+def chosen(*argv: str) -> tuple[set[str], set[str]]:
+    """The groups of the rows, and the tables, that a command line asks for."""
+    names = [program.MODELS, *program.TABLES]
+    asked = arguments.parse(argv, program.WORKS, names)
+    rows = {group for group, works in program.WORKS.items() if asked.rows(group, works)}
+    return rows, {name for name in names if asked.wants(name, core=name == program.MODELS)}
+
+
+def test_what_is_measured():
+    assert chosen() == (set(program.WORKS), {"models"})
+    assert chosen("--full") == (set(program.WORKS), {"models", *program.TABLES})
+    assert chosen("--only", "sorting", "sizes") == ({"sorting"}, {"sizes"})
+    assert chosen("--match", "depthwise") == ({"convolutions"}, set())
+    rows = arguments.parse(["--only", "products"], program.WORKS, [])
+    assert rows.rows("products", program.WORKS["products"]) == list(program.WORKS["products"])
