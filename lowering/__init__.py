@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lowering.driver import compile, to_c
+    from lowering.driver import compile, estimate_memory_usage, to_c
     from lowering.pipeline import lower
 
-__all__ = ["compile", "lower", "to_c"]
+__all__ = ["compile", "estimate_memory_usage", "lower", "to_c"]
 
 
 def __getattr__(name: str) -> Any:
     """Load the driver when it is asked for: passes do not need the C emitter."""
-    if name in ("compile", "to_c"):
+    if name in ("compile", "estimate_memory_usage", "to_c"):
         from lowering import driver
 
         return getattr(driver, name)

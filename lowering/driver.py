@@ -12,6 +12,8 @@ from lowering import calling, runtime
 from lowering.build_cache import user_cache
 from lowering.c_compiler import machine
 from lowering.emit_c import CSource, emit
+from lowering.memory.report import MemoryReport
+from lowering.memory.usage import memory_usage
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
 from lowering.runtime import CompiledModule
 from lowering.source_cache import program_key, recalled
@@ -47,11 +49,34 @@ def to_c(
         )
     require_module(module)
     with deep_recursion():
-        verify(module)
-        own = module.clone()
-        clean_name_hints(own)  # a clone's differ from those of its original
-        lowered = lower(own, (*optimizations(opt_level), *PASSES), cpu=cpu)
+        lowered = _lowered(module, opt_level, cpu)
         return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed, cpu=cpu)
+
+
+def estimate_memory_usage(
+    module: ModuleOp,
+    sizes: Mapping[str, int] | None = None,
+    *,
+    opt_level: int = DEFAULT_LEVEL,
+    cpu: str = NATIVE,
+) -> MemoryReport:
+    """What the compiled functions of a module take in memory: `print` it, or ask it for `json()`.
+
+    Sizes are symbolic expressions, with numbers where `sizes` gives all variables (`{"n": 128}`);
+    `peak("main")` and `lower_bound("main")` are these numbers. The options are those of `to_c`.
+    Weights are not counted. Raises `RelaxError`.
+    """
+    require_module(module)
+    with deep_recursion():
+        return MemoryReport(memory_usage(_lowered(module, opt_level, cpu)), sizes)
+
+
+def _lowered(module: ModuleOp, opt_level: int, cpu: str) -> ModuleOp:
+    """The module as the C target prints it; the module itself is left as it is."""
+    verify(module)
+    own = module.clone()
+    clean_name_hints(own)  # a clone's differ from those of its original
+    return lower(own, (*optimizations(opt_level), *PASSES), cpu=cpu)
 
 
 def compile(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.memory.sizes import Size, SymbolicSizes
 from lowering.target import ALIGNMENT
@@ -19,12 +19,12 @@ from relax_dialect.symbolic import Expr
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """An allocation: the bytes it takes, rounded up to whole cache lines, and the ops of the function,
-    numbered as they stand in the text, from which to which it is needed."""
+    """Memory that a function owns, allocated by it or by a function that it calls: the bytes, rounded up
+    to whole cache lines, and the ops of the function, numbered as they stand in the text, from which to
+    which it is needed."""
 
-    alloc: memref.AllocOp
+    memref: SSAValue
     name: str
-    type: MemRefType
     shape: Sequence[Size]
     size: Size
     """None where the sizes are known only once the function is running."""
@@ -34,39 +34,50 @@ class Value:
 
     @property
     def is_placeable(self) -> bool:
-        """Whether it can lie in the function's frame: of known size, and freed where it was allocated."""
-        return self.size is not None and self.end is not None
+        """Whether it can lie in the function's frame: of known size, allocated here and freed in the same
+        block."""
+        return self.size is not None and self.end is not None and self.alloc is not None
+
+    @property
+    def alloc(self) -> memref.AllocOp | None:
+        """The op that allocates it, unless that is another function's."""
+        return self.memref.owner if isinstance(self.memref.owner, memref.AllocOp) else None
+
+    @property
+    def type(self) -> MemRefType:
+        assert isinstance(self.memref.type, MemRefType)
+        return self.memref.type
 
 
-def values_of(function: func.FuncOp) -> list[Value]:
-    """The allocations of a function, in the order of the text."""
-    sizes = SymbolicSizes(function)
+def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[Value]:
+    """The memory that a function owns, in the order of the text."""
+    sizes = sizes or SymbolicSizes(function)
     number = {op: i for i, op in enumerate(ops_inside(function))}
     found: list[Value] = []
     for op, start in number.items():
-        if not isinstance(op, memref.AllocOp):
+        if not isinstance(op, memref.AllocOp | func.CallOp):
             continue
-        type, free = op.memref.type, _freed_by(op)
-        assert isinstance(type, MemRefType)
-        shape = sizes.shape(op.memref)
-        end = None if free is None else number[free]
-        found.append(Value(op, _name(op), type, shape, bytes_of(type, shape), start, end))
+        for result in op.results:
+            if isinstance(result.type, MemRefType):
+                free = _freed_by(result, op)
+                shape = sizes.shape(result)
+                size = bytes_of(result.type, shape)
+                end = None if free is None else number[free]
+                found.append(Value(result, _name(result), shape, size, start, end))
     return found
 
 
-def _freed_by(alloc: memref.AllocOp) -> Operation | None:
-    """The op of the same block that frees an allocation: whoever looks at it does so before."""
-    freeing = [u.operation for u in alloc.memref.uses if isinstance(u.operation, memref.DeallocOp)]
-    if len(freeing) == 1 and freeing[0].parent is alloc.parent:
-        return freeing[0]
-    return None
+def _freed_by(memory: SSAValue, owner: Operation) -> Operation | None:
+    """The op of the same block that frees memory: whoever looks at it does so before."""
+    freeing = [u.operation for u in memory.uses if isinstance(u.operation, memref.DeallocOp)]
+    return freeing[0] if len(freeing) == 1 and freeing[0].parent is owner.parent else None
 
 
-def _name(alloc: memref.AllocOp) -> str:
+def _name(memory: SSAValue) -> str:
     """What the program calls a value, or the function that fills it."""
-    if alloc.memref.name_hint is not None:
-        return alloc.memref.name_hint
-    for use in alloc.memref.uses:
+    if memory.name_hint is not None:
+        return memory.name_hint
+    for use in memory.uses:
         if isinstance(call := use.operation, func.CallOp):
             return f"@{call.callee.string_value()}"
     return "buffer"

@@ -36,9 +36,11 @@ def plan_memory(function: func.FuncOp) -> None:
     values = values_of(function)
     placement = place(values)
     for value in values:
-        value.alloc.attributes.pop(OFFSET, None)
+        if (alloc := value.alloc) is None:
+            continue
+        alloc.attributes.pop(OFFSET, None)
         if (offset := placement.offset(value)) is not None:
-            value.alloc.attributes[OFFSET] = StringAttr(str(offset))
+            alloc.attributes[OFFSET] = StringAttr(str(offset))
     function.attributes.pop(FRAME, None)
     if placement.places:
         function.attributes[FRAME] = StringAttr(str(placement.size))

@@ -65,10 +65,23 @@ ARITHMETIC: Mapping[type[Operation], Callable[[Expr, Expr], Expr]] = {
 VIEWS_OF_ALL = (memref.CastOp,)
 
 
+def in_caller(text: str, known: Mapping[str, Expr]) -> Size:
+    """An expression of a function in the variables of its caller."""
+    size = None if text == "?" else symbolic.parse(text)
+    if size is None or not known.keys() >= set(size.free_variables):
+        return None
+    try:
+        return size.substitute(known)
+    except SymbolicError:
+        return None
+
+
 class SymbolicSizes:
     """What is known of the `index` values and the memrefs of one function."""
 
-    def __init__(self, function: func.FuncOp):
+    def __init__(self, function: func.FuncOp, functions: Mapping[str, func.FuncOp] | None = None):
+        """`functions` are those that the function may call, by their symbols."""
+        self.functions = functions or {}
         self.values: dict[SSAValue, Size] = {}
         self.shapes: dict[SSAValue, Sequence[Size]] = {}
         block = function.body.block
@@ -99,14 +112,8 @@ class SymbolicSizes:
         texts = [d.data for d in dims] if isa(dims, ArrayAttr[StringAttr]) else []
         if len(texts) != type.get_num_dims():
             return ()
-        return [self.parse(text) for text in texts]
-
-    def parse(self, text: str) -> Size:
-        """A symbolic expression, if it is one of the function's variables."""
-        with_variables = None if text == "?" else symbolic.parse(text)
-        if with_variables is None or not self.symbols.keys() >= set(with_variables.free_variables):
-            return None
-        return with_variables
+        own = {name: symbolic.var(name) for name in self.symbols}
+        return [in_caller(text, own) for text in texts]
 
     def _visit(self, op: Operation) -> None:
         match op:
@@ -114,6 +121,8 @@ class SymbolicSizes:
                 self.values[op.result] = self._constant(number.data)
             case memref.AllocOp():
                 self.shapes[op.memref] = self._mixed(op.memref.type, op.dynamic_sizes)
+            case func.CallOp():
+                self._visit_call(op)
             case memref.DimOp():
                 index = self.of(op.index)
                 shape = self.shape(op.source)
@@ -123,6 +132,28 @@ class SymbolicSizes:
                 self.values[op.results[0]] = self._computed(ARITHMETIC[type(op)], op.operands)
             case _ if isinstance(op, VIEWS_OF_ALL):
                 self.shapes[op.dest] = self.shape(op.source)
+
+    def bindings(self, call: func.CallOp) -> Mapping[str, Expr]:
+        """The symbolic variables of the function that is called, as far as they are known."""
+        callee = self.functions.get(call.callee.string_value())
+        if callee is None:
+            return {}
+        attributes = attribute_dicts(callee.arg_attrs, len(call.operands))
+        names = map(symbol_of, attributes)
+        pairs = zip(names, map(self.of, call.operands))
+        return {name: size for name, size in pairs if name is not None and size is not None}
+
+    def _visit_call(self, call: func.CallOp) -> None:
+        callee = self.functions.get(call.callee.string_value())
+        if callee is None or not call.results:
+            return
+        known = self.bindings(call)
+        for result, entry in zip(
+            call.results, attribute_dicts(callee.res_attrs, len(call.results))
+        ):
+            dims = entry.get(DIMS)
+            if isinstance(result.type, MemRefType) and isa(dims, ArrayAttr[StringAttr]):
+                self.shapes[result] = [in_caller(d.data, known) for d in dims]
 
     def _mixed(self, type: Attribute, dynamic: Iterable[SSAValue]) -> Sequence[Size]:
         assert isinstance(type, MemRefType)

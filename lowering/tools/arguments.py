@@ -44,14 +44,14 @@ def read_array(path: str) -> np.ndarray:
         raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
 
 
-def parse_sizes(assignments: Sequence[str]) -> dict[str, int]:
+def parse_sizes(assignments: Sequence[str], option: str = "--random") -> dict[str, int]:
     """`["n=7", "m=3"]` as sizes by the names of their variables."""
     sizes: dict[str, int] = {}
     for assignment in (a for text in assignments for a in text.split(",") if a):
         match = re.fullmatch(r"([A-Za-z_]\w*)=(\d+)", assignment)
         if match is None:
             raise RelaxError(
-                f"--random {assignment}: expected a variable and its size, as in n=7; correct it"
+                f"{option} {assignment}: expected a variable and its size, as in n=7; correct it"
             )
         sizes[match[1]] = int(match[2])
     return sizes

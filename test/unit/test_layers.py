@@ -139,6 +139,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.memory.lifetimes",),
     ("lowering.memory.placement",),
     ("lowering.memory", "lowering.memory.plan_memory"),
+    ("lowering.memory.usage",),
+    ("lowering.memory.report",),
     ("lowering.pass_options",),
     ("lowering.reproducer",),
     ("lowering.pipeline",),

@@ -1,0 +1,218 @@
+"""How much memory the functions of a lowered module take, in their symbolic variables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from lowering.memory.lifetimes import Value, values_of
+from lowering.memory.placement import LONGEST, ZERO, at_least, typical
+from lowering.memory.sizes import Size, SymbolicSizes
+from relax_dialect import symbolic
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import SymbolicError
+from relax_dialect.prim_func import FRAME, OFFSET
+from relax_dialect.symbolic import Expr
+
+
+@dataclass
+class Maximum:
+    """The largest of several sizes, without those that another one is always as large as."""
+
+    sizes: list[Expr] = field(default_factory=lambda: [ZERO])
+
+    def add(self, size: Expr) -> None:
+        if not any(at_least(other, size) for other in self.sizes):
+            self.sizes = [other for other in self.sizes if not at_least(size, other)] + [size]
+            self.sizes.sort(key=typical, reverse=True)
+
+    def evaluate(self, sizes: Mapping[str, int]) -> int:
+        return max(size.evaluate(sizes) for size in self.sizes)
+
+    def variables(self) -> set[str]:
+        return {name for size in self.sizes for name in size.free_variables}
+
+    def __str__(self) -> str:
+        try:
+            text = str(symbolic.maximum(*self.sizes))
+        except SymbolicError:
+            text = ""
+        if text and len(text) <= LONGEST:
+            return text
+        return f"the largest of {len(self.sizes)} sizes, most often {self.sizes[0]}"
+
+
+@dataclass
+class ValueUsage:
+    """A value: its type, its bytes, the ops from which to which it is needed, its place in the frame."""
+
+    name: str
+    type: str
+    bytes: Size
+    """None if only the running function knows."""
+    start: int
+    end: int | None
+    """None where the caller, or another block, frees it."""
+    offset: Expr | None
+    """None if it is allocated by itself."""
+
+
+@dataclass
+class FunctionUsage:
+    """What one call of a function takes, in bytes."""
+
+    name: str
+    is_entry: bool
+    frame: Expr
+    values: Sequence[ValueUsage]
+    peak: Maximum
+    """Its frame, what it allocates besides, and what the functions take that it calls."""
+    lower_bound: Maximum
+    """What its values and those of the functions that it calls take that are needed at once."""
+    one_by_one: Expr | None
+    """What its values would take together without a plan."""
+    unknown: Sequence[str]
+    """Values, and functions that it calls, of unknown size: no figure counts them."""
+
+
+@dataclass
+class MemoryUsage:
+    """What the functions of a module take that own memory, those first that C callers see."""
+
+    functions: Sequence[FunctionUsage]
+
+    def __getitem__(self, name: str) -> FunctionUsage:
+        return next(f for f in self.functions if f.name == name.removeprefix("@"))
+
+    def __iter__(self) -> Iterator[FunctionUsage]:
+        return iter(self.functions)
+
+
+def memory_usage(module: ModuleOp) -> MemoryUsage:
+    """What the functions of a module take, after `relax-plan-memory`."""
+    functions = {
+        op.sym_name.data: op
+        for op in module.body.block.ops
+        if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1
+    }
+    done: dict[str, FunctionUsage] = {}
+    for name in _callees_first(functions):
+        done[name] = _Usage(functions[name], functions, done).result()
+    used = [u for name in functions if (u := done[name]).is_entry or u.values]
+    return MemoryUsage(sorted(used, key=lambda u: not u.is_entry))
+
+
+def _callees_first(functions: Mapping[str, func.FuncOp]) -> Iterable[str]:
+    """The functions in an order in which those that one calls come before it, recursive ones at the end."""
+    callers: dict[str, set[str]] = defaultdict(set)
+    waiting: dict[str, set[str]] = {}
+    for name, function in functions.items():
+        calls = (op for op in ops_inside(function) if isinstance(op, func.CallOp))
+        waiting[name] = {c for op in calls if (c := op.callee.string_value()) in functions}
+        for callee in waiting[name]:
+            callers[callee].add(name)
+    order = {name: None for name, callees in waiting.items() if not callees}
+    work = list(order)
+    while work:
+        done = work.pop()
+        for caller in callers[done]:
+            waiting[caller].discard(done)
+            if not waiting[caller]:
+                order[caller] = None
+                work.append(caller)
+    return [*order, *(name for name in functions if name not in order)]
+
+
+class _Usage:
+    """The usage of one function in the making."""
+
+    def __init__(
+        self,
+        function: func.FuncOp,
+        functions: Mapping[str, func.FuncOp],
+        done: Mapping[str, FunctionUsage],
+    ):
+        self.function = function
+        self.done = done
+        self.functions = functions
+        self.sizes = SymbolicSizes(function, functions)
+        self.values = values_of(function, self.sizes)
+        self.unknown = {v.name: None for v in self.values if v.size is None}
+        frame = function.attributes.get(FRAME)
+        self.frame = symbolic.parse(frame.data) if isinstance(frame, StringAttr) else ZERO
+
+    def result(self) -> FunctionUsage:
+        callees = self._callees()
+        peak, lower_bound = Maximum([self.frame]), Maximum()
+        own = [v for v in self.values if _offset(v) is None]
+        for number, alive in self._over_time(own, callees):
+            for size in callees[number][0].sizes if number in callees else (ZERO,):
+                peak.add(self.frame + alive + size)
+        for number, alive in self._over_time(self.values, callees):
+            for size in callees[number][1].sizes if number in callees else (ZERO,):
+                lower_bound.add(alive + size)
+        name = self.function.sym_name.data
+        return FunctionUsage(
+            name,
+            "relax.entry" in self.function.attributes,
+            self.frame,
+            [_value_usage(v) for v in self.values],
+            peak,
+            lower_bound,
+            symbolic.total(v.size for v in self.values if v.size is not None),
+            tuple(self.unknown),
+        )
+
+    def _callees(self) -> Mapping[int, tuple[Maximum, Maximum]]:
+        """What the functions take that are called, by the numbers of the calls: peak and lower bound."""
+        found: dict[int, tuple[Maximum, Maximum]] = {}
+        for number, op in enumerate(ops_inside(self.function)):
+            if not isinstance(op, func.CallOp):
+                continue
+            name = op.callee.string_value()
+            usage = self.done.get(name)
+            if usage is None:
+                if name in self.functions:
+                    self.unknown[f"@{name}"] = None
+                continue
+            known = self.sizes.bindings(op)
+            if not known.keys() >= usage.peak.variables() | usage.lower_bound.variables():
+                self.unknown[f"@{name}"] = None
+                continue
+            found[number] = (_bound(usage.peak, known), _bound(usage.lower_bound, known))
+        return found
+
+    @staticmethod
+    def _over_time(values: Iterable[Value], calls: Iterable[int]) -> Iterator[tuple[int, Expr]]:
+        """The bytes of the values that are needed at once, at each call and where a value is new."""
+        changes: dict[int, list[Expr]] = defaultdict(list)
+        for number in calls:
+            changes[number] = []
+        for value in values:
+            if value.size is not None:
+                changes[value.start].append(value.size)
+                if value.end is not None:
+                    changes[value.end].append(-value.size)
+        alive = ZERO
+        for number in sorted(changes):
+            alive = symbolic.total([alive, *changes[number]])
+            yield number, alive
+
+
+def _bound(most: Maximum, known: Mapping[str, Expr]) -> Maximum:
+    return Maximum([size.substitute(known) for size in most.sizes])
+
+
+def _offset(value: Value) -> Expr | None:
+    found = None if value.alloc is None else value.alloc.attributes.get(OFFSET)
+    return symbolic.parse(found.data) if isinstance(found, StringAttr) else None
+
+
+def _value_usage(value: Value) -> ValueUsage:
+    dims = ", ".join("?" if size is None else str(size) for size in value.shape)
+    type = f"[{dims}] {value.type.element_type}"
+    return ValueUsage(value.name, type, value.size, value.start, value.end, _offset(value))

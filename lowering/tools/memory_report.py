@@ -1,0 +1,60 @@
+"""`--report` of `relax-compile`: what the compiled functions take in memory."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lowering.memory.report import MemoryReport
+from lowering.tools.arguments import parse_sizes
+from relax_dialect.errors import RelaxError
+
+KINDS = (".txt", ".json")
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--report[=FILE]` and `--sizes n=128`."""
+    parser.add_argument(
+        "--report",
+        nargs="?",
+        const="",
+        metavar="FILE.{txt,json}",
+        help="report peak memory, the lower bound by liveness and every value's lifetime and place; "
+        "printed if no file is named",
+    )
+    parser.add_argument(
+        "--sizes",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="n=128",
+        help="sizes of symbolic variables that the report gives numbers for",
+    )
+
+
+def check_report(args: argparse.Namespace) -> dict[str, int]:
+    """The sizes of a report, refused where it cannot be made."""
+    if args.report and Path(args.report).suffix not in KINDS:
+        raise RelaxError(
+            f"--report {args.report}: expected a file that ends in {' or '.join(KINDS)}; correct the name, or "
+            "put --report after the program"
+        )
+    if args.sizes and args.report is None:
+        raise RelaxError("--sizes: expected --report, whose sizes they are, found none; add it")
+    return parse_sizes(args.sizes, "--sizes")
+
+
+def write_report(report: MemoryReport, file: str) -> None:
+    """Print a report, or write it to a file as its name says."""
+    if not file:
+        print(report)
+        return
+    path = Path(file)
+    try:
+        path.write_text(f"{report.json() if path.suffix == '.json' else report}\n")
+    except OSError as error:
+        raise RelaxError(
+            f"--report {file}: expected a file that can be written, found none: {error.strerror}; name "
+            "another one"
+        ) from None
+    print(f"{path}  {path.stat().st_size} bytes")
