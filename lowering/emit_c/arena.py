@@ -20,6 +20,7 @@ ARENA = """/* Where RELAX_ARENA is 0 every buffer is allocated by itself, which 
 
 #if RELAX_ARENA
 #include <pthread.h>
+#include <sched.h>
 
 /* The memory that the calls of one thread share: a stack of frames, one for each function that is
    running. It is as large as they have needed at once, and kept between calls. */
@@ -38,12 +39,23 @@ struct frame {
     bool is_own; /* not in the arena */
 };
 
+/* The list of all arenas, whether a thread is changing it, and what tells of threads that end. */
 static _Thread_local struct arena arena;
 static struct arena *arenas;
-static pthread_mutex_t arenas_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t arenas_once = PTHREAD_ONCE_INIT;
+static bool arenas_busy;
+static bool arenas_have_key;
 static pthread_key_t arenas_key;
-static bool arenas_ending; /* whether threads that end give their arenas back */
+
+static void lock_arenas(void)
+{
+    while (__atomic_test_and_set(&arenas_busy, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static void unlock_arenas(void)
+{
+    __atomic_clear(&arenas_busy, __ATOMIC_RELEASE);
+}
 
 static size_t empty_arena(struct arena *a)
 {
@@ -59,24 +71,20 @@ static size_t empty_arena(struct arena *a)
 static void end_thread(void *own)
 {
     struct arena *const a = own;
-    pthread_mutex_lock(&arenas_lock);
+    lock_arenas();
     *a->link = a->next;
     if (a->next != NULL)
         a->next->link = a->link;
     a->link = NULL;
-    pthread_mutex_unlock(&arenas_lock);
+    unlock_arenas();
     empty_arena(a);
-}
-
-static void begin_arenas(void)
-{
-    arenas_ending = pthread_key_create(&arenas_key, end_thread) == 0;
 }
 
 __attribute__((destructor)) static void end_arenas(void)
 {
-    if (arenas_ending)
+    if (arenas_have_key)
         pthread_key_delete(arenas_key); /* end_thread is about to leave memory */
+    arenas_have_key = false;
 }
 
 /* Lets this thread's arena be found when the thread ends, and by empty_arenas. */
@@ -84,16 +92,17 @@ static void join_arenas(void)
 {
     if (arena.link != NULL)
         return;
-    pthread_once(&arenas_once, begin_arenas);
-    if (arenas_ending)
-        pthread_setspecific(arenas_key, &arena);
-    pthread_mutex_lock(&arenas_lock);
+    lock_arenas();
+    if (!arenas_have_key)
+        arenas_have_key = pthread_key_create(&arenas_key, end_thread) == 0;
     arena.next = arenas;
     arena.link = &arenas;
     if (arenas != NULL)
         arenas->link = &arena.next;
     arenas = &arena;
-    pthread_mutex_unlock(&arenas_lock);
+    unlock_arenas();
+    if (arenas_have_key)
+        pthread_setspecific(arenas_key, &arena);
 }
 
 /* Makes room for a frame where none is in use: for those that have been active at once, if more. */
@@ -163,16 +172,14 @@ static inline void drop(const char *frame, void *data)
 ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {"enter_frame": (("deallocate",), ARENA)}
 """What `emit_c.helpers` says of helpers."""
 
-NAMES = frozenset(
-    ["arena", "arenas", "arenas_lock", "arenas_once", "arenas_key", "arenas_ending", "end_arenas"]
-)
-"""The variables of this file."""
+NAMES = frozenset(["arena", "arenas", "arenas_busy", "arenas_have_key", "arenas_key"])
+"""The variables, which the parts of a file share: so none of them has an initial value."""
 
 EMPTY_ALL = """#if RELAX_ARENA
-    pthread_mutex_lock(&arenas_lock);
+    lock_arenas();
     for (struct arena *a = arenas; a != NULL; a = a->next)
         empty_arena(a);
-    pthread_mutex_unlock(&arenas_lock);
+    unlock_arenas();
 #endif
 """
 

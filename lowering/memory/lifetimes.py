@@ -54,9 +54,10 @@ def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list
     sizes = sizes or SymbolicSizes(function)
     number = {op: i for i, op in enumerate(ops_inside(function))}
     found: list[Value] = []
-    for op, start in number.items():
+    for op, at in number.items():
         if not isinstance(op, memref.AllocOp | func.CallOp):
             continue
+        start = at if isinstance(op, memref.AllocOp) else at + 1  # until then it is the callee's
         for result in op.results:
             if isinstance(result.type, MemRefType):
                 free = _freed_by(result, op)

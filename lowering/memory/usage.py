@@ -14,7 +14,7 @@ from lowering.memory.placement import LONGEST, ZERO, at_least, typical
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
-from relax_dialect.errors import SymbolicError
+from relax_dialect.errors import RelaxError, SymbolicError
 from relax_dialect.prim_func import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
@@ -86,7 +86,13 @@ class MemoryUsage:
     functions: Sequence[FunctionUsage]
 
     def __getitem__(self, name: str) -> FunctionUsage:
-        return next(f for f in self.functions if f.name == name.removeprefix("@"))
+        for function in self.functions:
+            if function.name == name.removeprefix("@"):
+                return function
+        known = ", ".join(f"@{f.name}" for f in self.functions) or "none"
+        raise RelaxError(
+            f"function @{name.removeprefix('@')}: expected one of {known}, found none; correct the name"
+        )
 
     def __iter__(self) -> Iterator[FunctionUsage]:
         return iter(self.functions)

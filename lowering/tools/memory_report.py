@@ -36,8 +36,8 @@ def check_report(args: argparse.Namespace) -> dict[str, int]:
     """The sizes of a report, refused where it cannot be made."""
     if args.report and Path(args.report).suffix not in KINDS:
         raise RelaxError(
-            f"--report {args.report}: expected a file that ends in {' or '.join(KINDS)}; correct the name, or "
-            "put --report after the program"
+            f"--report {args.report}: expected a file that ends in {' or '.join(KINDS)}; correct the "
+            "name, or put --report after the program"
         )
     if args.sizes and args.report is None:
         raise RelaxError("--sizes: expected --report, whose sizes they are, found none; add it")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lowering import runtime
 from lowering.build_cache import user_cache
-from lowering.driver import SIDECAR_THRESHOLD, to_c
+from lowering.driver import SIDECAR_THRESHOLD, estimate_memory_usage, to_c
 from lowering.emit_c.source import CSource, Parameter
 from lowering.source_cache import recalled, text_key
 from lowering.target import find
@@ -23,6 +23,7 @@ from lowering.tools.common import (
     limit_recursion,
     run_tool,
 )
+from lowering.tools.memory_report import add_report, check_report, write_report
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse, read
@@ -45,6 +46,7 @@ def arguments() -> argparse.ArgumentParser:
     add_opt_level(parser)
     add_recursion_limit(parser)
     add_cache(parser)
+    add_report(parser)
     parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
     parser.add_argument(
         "--sidecar-threshold",
@@ -94,6 +96,7 @@ def compile_file(args: argparse.Namespace) -> None:
         )
     packed = parse_packed(args.packed)
     runtime.link_arguments(args.link)  # slips in options are reported before the work
+    sizes = check_report(args)
     find(args.cpu)
     with progress_bar(start):
         source = make_c(args, name, packed)
@@ -113,6 +116,10 @@ def compile_file(args: argparse.Namespace) -> None:
         params = ", ".join(f"{p.name}: {type_text(p)}" for p in entry.params)
         results = ", ".join(map(type_text, entry.results)) or "nothing"
         print(f"{entry.c_name}({params}) -> {results}")
+    if args.report is not None:
+        module = parse(read(args.file), args.file)
+        report = estimate_memory_usage(module, sizes, opt_level=args.opt_level, cpu=args.cpu)
+        write_report(report, args.report)
 
 
 def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CSource:

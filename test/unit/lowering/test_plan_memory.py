@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import re
 import resource
 import threading
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from xdsl.dialects import func
 
 import lowering
 from lowering.emit_c import emit
+from lowering.emit_c.arena import ARENA, NAMES
+from lowering.emit_c.parts import Parts
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import at_least, place
 from relax_dialect import interpret, parse, symbolic
@@ -249,6 +252,13 @@ def test_every_activation_of_a_recursive_function_has_a_frame(module, model):
         found = model.down(x, w, (depth,))
         np.testing.assert_allclose(found, interpret.run(module, "down", x, w, (depth,)), rtol=1e-3)
     assert model.trim() >= 40 * 9 * 64 * 4
+
+
+def test_the_parts_of_a_file_share_one_arena():
+    """What is static without a value is one variable of all parts, and nothing else is."""
+    variables = re.findall(r"^static [^(]*?(\w+)(?: =.*)?;", ARENA, re.M)
+    shared = Parts("model", {}, [], whole=False).state(ARENA)
+    assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))
 
 
 def test_frames_too_large_for_memory_fail_as_allocations_do(model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -194,6 +195,44 @@ def test_a_c_compiler_that_fails(program: Path, tmp_path: Path, fail: Run):
     assert "false failed on program.c" in message and "exit code 1" in message
     message = fail(program, "-o", tmp_path, "--cc", "cc --no-such-flag")
     assert "cc failed on program.c" in message and "no-such-flag" in message
+
+
+def test_a_report_of_memory(program: Path, tmp_path: Path, succeed: Run, fail: Run):
+    """Printed, or in a file as its name says."""
+    plain = ["-o", tmp_path / "out", "--c-only", "--sizes", "n=10", "m=3"]
+    assert "\n  peak         64 * ((n + 7) floordiv 8) = 128\n" in succeed(
+        program, "--report", *plain
+    )
+    text, data = tmp_path / "report.txt", tmp_path / "report.json"
+    assert str(text) in succeed(program, f"--report={text}", *plain)
+    assert text.read_text().startswith("@main\n  peak         64 * (")
+    succeed(program, f"--report={data}", *plain)
+    assert [f["peak_value"] for f in json.loads(data.read_text())["functions"]] == [128, 256]
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--report=memory.md"], "--report memory.md: expected a file that ends in .txt or .json;"),
+        (
+            ["--report=none/memory.txt"],
+            "--report none/memory.txt: expected a file that can be written,",
+        ),
+        (
+            ["--sizes", "n=1"],
+            "--sizes: expected --report, whose sizes they are, found none; add it",
+        ),
+        (["--report", "--sizes", "n"], "--sizes n: expected a variable and its size, as in n=7;"),
+        (
+            ["--report", "--sizes", "k=1"],
+            "size k=1: expected one of the program's symbolic variables, m, n;",
+        ),
+    ],
+)
+def test_a_report_that_cannot_be_made(
+    program: Path, tmp_path: Path, fail: Run, options: list[str], message: str
+):
+    assert message in fail(program, "-o", tmp_path / "out", "--c-only", *options)
 
 
 @pytest.mark.parametrize("name", ["my-model", "", "2d", "größe", "int", "a b"])

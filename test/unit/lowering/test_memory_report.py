@@ -1,0 +1,98 @@
+"""What is reported of memory: peak, lower bound, lifetimes and places, as text, JSON and numbers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import lowering
+from lowering.memory.report import MemoryReport
+from relax_dialect import parse
+from relax_dialect.errors import RelaxError
+
+ROWS = "!relax.tensor<[n, 256], f32>"
+INNER = "!relax.tensor<[k, 256], f32>"
+SQUARE = "!relax.tensor<[256, 256], f32>"
+PROGRAM = f"""
+relax.func @main(%x: {ROWS}, %w: {SQUARE}) -> {ROWS} {{
+  %a = relax.matmul %x, %w : ({ROWS}, {SQUARE}) -> {ROWS}
+  %b = relax.matmul %a, %w : ({ROWS}, {SQUARE}) -> {ROWS}
+  %c = relax.call @block(%b, %w) : ({ROWS}, {SQUARE}) -> {ROWS}
+  %d = relax.matmul %c, %w : ({ROWS}, {SQUARE}) -> {ROWS}
+  relax.return %d : {ROWS}
+}}
+relax.func private @block(%x: {INNER}, %w: {SQUARE}) -> {INNER} {{
+  %a = relax.matmul %x, %w : ({INNER}, {SQUARE}) -> {INNER}
+  %b = relax.matmul %a, %w : ({INNER}, {SQUARE}) -> {INNER}
+  relax.return %b : {INNER}
+}}
+relax.func @unknown(%x: !relax.tensor<[m], f32>) -> !relax.tensor<[?, ?], i64> {{
+  %a = relax.negative %x : (!relax.tensor<[m], f32>) -> !relax.tensor<[m], f32>
+  %b = relax.nonzero %a : (!relax.tensor<[m], f32>) -> !relax.tensor<[?, ?], i64>
+  %c = relax.negative %b : (!relax.tensor<[?, ?], i64>) -> !relax.tensor<[?, ?], i64>
+  relax.return %c : !relax.tensor<[?, ?], i64>
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def report() -> MemoryReport:
+    return lowering.estimate_memory_usage(parse(PROGRAM), {"n": 10})
+
+
+def test_text(report):
+    """@main: a and b in the frame; c, which @block allocates, and d, the result, by themselves."""
+    assert str(report).split("\n\n")[0].splitlines() == [
+        "@main",
+        "  peak         4096 * n = 40960",
+        "  lower bound  3072 * n = 30720 (peak: 1.33 of it)",
+        "  frame        2048 * n = 20480",
+        "  one by one   4096 * n = 40960",
+        "  value  type          bytes             ops   offset",
+        "  a      [n, 256] f32  1024 * n = 10240  2-7   0",
+        "  b      [n, 256] f32  1024 * n = 10240  5-9   1024 * n = 10240",
+        "  c      [n, 256] f32  1024 * n = 10240  9-13  of its own",
+        "  d      [n, 256] f32  1024 * n = 10240  11-   of its own",
+    ]
+
+
+def test_numbers(report):
+    assert (report.peak("main"), report.lower_bound("@main")) == (40960, 30720)
+    other = MemoryReport(report.usage, {"n": 3, "k": 1})
+    assert (other.peak("main"), other.peak("block")) == (3 * 4096, 2048)
+
+
+def test_json(report):
+    found = json.loads(report.json())
+    assert found["sizes"] == {"n": 10}
+    main, block = (
+        next(f for f in found["functions"] if f["name"] == name) for name in ("main", "block")
+    )
+    assert main["entry"] and main["peak"] == "4096 * n" and main["peak_value"] == 40960
+    assert main["values"][1] == {
+        "name": "b",
+        "type": "[n, 256] f32",
+        "bytes": "1024 * n",
+        "bytes_value": 10240,
+        "from": 5,
+        "to": 9,
+        "offset": "1024 * n",
+        "offset_value": 10240,
+    }
+    assert not block["entry"] and block["peak"] == "2048 * k" and "peak_value" not in block
+
+
+def test_what_only_the_running_function_knows_is_named(report):
+    unknown = report.usage["unknown"]
+    assert "b" in " ".join(unknown.unknown)
+    assert all((v.bytes is None) == (v.name in unknown.unknown) for v in unknown.values)
+
+
+def test_mistakes(report):
+    with pytest.raises(RelaxError, match=r"size q=1: expected one of .* k, m, n; correct"):
+        lowering.estimate_memory_usage(parse(PROGRAM), {"q": 1})
+    with pytest.raises(RelaxError, match=r"@block: peak: expected sizes of k, found none; pass"):
+        report.peak("block")
+    with pytest.raises(RelaxError, match=r"function @none: expected one of @main, .*, found none"):
+        report.peak("none")
