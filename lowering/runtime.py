@@ -90,6 +90,10 @@ def compile_c(
         first = max(first - 1, 0)  # the line before tells the function, or what the linker misses
         shown = "\n".join(lines[first : first + ERROR_LINES])
         shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
+        if any(flag.split("=")[0] in shown for flag in cpu.flags):
+            shown += (
+                f"\nname the CPU that {compiler[0]} makes code for with --cpu, found {cpu.name}"
+            )
         raise RelaxError(
             f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}{_needs(source.libraries)}"
         )

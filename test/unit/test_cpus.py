@@ -144,6 +144,19 @@ def test_no_compiler_for_another_architecture(tmp_path: Path, monkeypatch: pytes
         runtime.compile_c(lowering.to_c(parse(SMALL), cpu=other), tmp_path)
 
 
+def test_a_compiler_that_makes_code_for_another_cpu(tmp_path: Path):
+    compiler = tmp_path / "cross-cc"
+    compiler.write_text(
+        "#!/bin/sh\necho \"error: bad value 'x86-64-v3' for '-march='\" >&2; exit 1\n"
+    )
+    compiler.chmod(0o755)
+    source = lowering.to_c(parse(SMALL), cpu="x86-64-v3")
+    with pytest.raises(
+        RelaxError, match=r"name the CPU that .*cross-cc makes code for with --cpu, found x"
+    ):
+        runtime.compile_c(source, tmp_path, cc=str(compiler))
+
+
 @pytest.mark.parametrize("cpu", ["native", "generic"])
 def test_a_model_says_what_it_is_built_for(cpu: str):
     model = lowering.compile(parse(SMALL), cpu=cpu)
