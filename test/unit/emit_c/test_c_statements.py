@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from xdsl.context import Context
@@ -368,6 +370,23 @@ def test_a_returned_argument_is_refused(parse):
             ),
             "model",
         )
+
+
+def returned_view(view: str, type: str) -> str:
+    return f"""func.func @f() -> {type} attributes {{relax.entry}} {{
+      %x = memref.alloc() : memref<2x6xf32>
+      %y = {view} : memref<2x6xf32> to {type}
+      func.return %y : {type}
+    }}"""
+
+
+def test_a_returned_reshape_is_the_buffer_and_a_part_of_it_is_refused(parse):
+    cast = "memref.reinterpret_cast %x to offset: [0], sizes: [3, 4], strides"
+    whole = emit(parse(returned_view(f"{cast}: [4, 1]", "memref<3x4xf32>")), "model").c
+    assert re.search(r"detach\(x\);\s+\*result = x;", whole)
+    part = returned_view(f"{cast}: [5, 1]", "memref<3x4xf32, strided<[5, 1]>>")
+    with pytest.raises(RelaxError, match=r"func\.return: expected different whole buffers"):
+        emit(parse(part), "model")
 
 
 def test_an_expression_of_any_length_is_linear(parse):

@@ -122,6 +122,38 @@ def test_memory():
     assert s == x[1, 3] and last == 14 and d == 2
 
 
+REINTERPRETED = """
+    func.func @main(%x: memref<3x4xf32>, %n: index) -> memref<?x2xf32> {
+      %y = memref.alloc(%n) : memref<?x2xf32>
+      %v = memref.reinterpret_cast %x to offset: [1], sizes: [%n, 2], strides: [5, 2] :
+        memref<3x4xf32> to memref<?x2xf32, strided<[5, 2], offset: 1>>
+      "memref.copy"(%v, %y) :
+        (memref<?x2xf32, strided<[5, 2], offset: 1>>, memref<?x2xf32>) -> ()
+      func.return %y : memref<?x2xf32>
+    }
+"""
+
+
+def test_memory_read_with_other_strides():
+    x = numbers((3, 4))
+    for n in (0, 1, 2):
+        flat = [[1 + 5 * i, 3 + 5 * i] for i in range(n)]
+        expected = x.reshape(-1)[np.array(flat, int).reshape(n, 2)]
+        np.testing.assert_array_equal(run_text(REINTERPRETED, x, n), expected)
+
+
+@pytest.mark.parametrize("n", [3, -1])
+def test_memory_is_not_read_beyond_its_end(n: int):
+    with pytest.raises(ExecutionError, match=r"reinterpret_cast.* within 12 elements, found off"):
+        run_text(
+            REINTERPRETED.replace("memref.alloc(%n)", "memref.alloc(%c)").replace(
+                "%y =", "%c = arith.constant 3 : index\n %y ="
+            ),
+            numbers((3, 4)),
+            n,
+        )
+
+
 def test_memory_that_holds_no_value_is_nan():
     text = """
     func.func @main(%x: memref<2xf32>) -> (memref<3xf32>, memref<2xf32>) {

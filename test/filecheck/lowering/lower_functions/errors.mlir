@@ -65,3 +65,12 @@ relax.func @on_tensors(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 }
 
 // CHECK: error: @on_tensors: relax.call_tir: expected @callee to write its results into memref arguments, found a function on tensors; run relax-bufferize first
+
+// -----
+
+relax.func @unproved_reshape(%x: !relax.tensor<[n], f32>, %s: !relax.shape<[k, 4]>) -> !relax.tensor<[k, 4], f32> {
+  %0 = relax.reshape %x, %s : (!relax.tensor<[n], f32>, !relax.shape<[k, 4]>) -> !relax.tensor<[k, 4], f32>
+  relax.return %0 : !relax.tensor<[k, 4], f32>
+}
+
+// CHECK: error: @unproved_reshape: relax.reshape: expected a reshape to a shape of as many elements, all sizes known, found !relax.tensor<[n], f32> to !relax.tensor<[k, 4], f32>; run relax-legalize first
