@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, math, vector
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -51,6 +51,9 @@ COARSE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 AS_THEY_ARE = (arith.ConstantOp, arith.SelectOp, arith.BitcastOp)
 """What moves bits and computes nothing."""
 
+JOINING = (vector.FMAOp, vector.ReductionOp)
+"""What of the vector dialect computes."""
+
 SIGNS: dict[type[Operation], tuple[type[arith.SignlessIntegerBinaryOperation], int]] = {
     math.AbsFOp: (arith.AndIOp, 0x7FFF),
     arith.NegfOp: (arith.XOrIOp, -0x8000),
@@ -71,7 +74,8 @@ def expand_narrow_floats(function: FuncOp) -> None:
 
 def _is_arithmetic(op: Operation) -> bool:
     """Whether an op computes with narrow floats, and is no conversion that every target has."""
-    if not op.name.startswith(("arith.", "math.")) or isinstance(op, AS_THEY_ARE):
+    computes = op.name.startswith(("arith.", "math.")) or isinstance(op, JOINING)
+    if not computes or isinstance(op, AS_THEY_ARE):
         return False
     types = [value.type for value in (*op.operands, *op.results)]
     if not any(map(_is_narrow, types)):

@@ -60,6 +60,8 @@ class IndexSizes:
         if isinstance(op := buffer.owner, memref.AllocOp | memref.AllocaOp):
             position = sum(size == DYNAMIC_INDEX for size in shape[:dim])
             return self.value(op.dynamic_sizes[position])
+        if isinstance(op, memref.SubviewOp) and len(op.sizes) == shape.count(DYNAMIC_INDEX):
+            return self.value(op.sizes[shape[:dim].count(DYNAMIC_INDEX)])
         return None
 
 

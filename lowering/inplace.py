@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import memref, scf, vector
+from xdsl.dialects.builtin import VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from lowering.constants import known_integer
+from lowering.memref_views import accessed
 from relax_dialect.ops import blocks, calls, control, core, graph, loops, manipulate
 
 
@@ -22,34 +26,48 @@ def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
             %a = memref.load %source[%i, %j]
             ...
             memref.store %b, %target[%i, %j]
+
+    The accesses may be of vectors, if the last counter steps by their length.
     """
     accesses = [use.operation for v in (source, target) for use in v.uses]
     accesses = [op for op in accesses if not isinstance(op, memref.DimOp)]
     if not accesses:
         return True
-    if not all(isinstance(op, memref.LoadOp | memref.StoreOp) for op in accesses):
+    if not all(isinstance(op, LOADS | STORES) for op in accesses):
         return False
-    block, places = accesses[0].parent, {_indices(op) for op in accesses}
+    block, places = accesses[0].parent, {_place(op) for op in accesses}
     if block is None or len(places) > 1 or any(op.parent is not block for op in accesses):
         return False
+    ((indices, lanes),) = places
     counters = _counters(block)
-    if counters is None or sorted(map(id, *places)) != sorted(map(id, counters)):
+    if counters is None or sorted(map(id, indices)) != sorted(map(id, counters)):
+        return False
+    if lanes > 1 and (known_integer(counters[indices[-1]]) or 0) < lanes:
         return False
     return _reads_first(block, source, target)
 
 
-def _indices(op: Operation) -> tuple[SSAValue, ...]:
-    assert isinstance(op, memref.LoadOp | memref.StoreOp)
-    return tuple(op.indices)
+LOADS, STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
 
 
-def _counters(block: Block) -> list[SSAValue] | None:
-    """The counters of the loops around a block up to its function; None if other ops are there."""
-    counters: list[SSAValue] = []
+def _place(op: Operation) -> tuple[tuple[SSAValue, ...], int]:
+    """The indices of an access, and how many elements it is of."""
+    assert isinstance(op, memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp)
+    if isinstance(op, vector.LoadOp | vector.StoreOp):
+        value = op.result if isinstance(op, vector.LoadOp) else op.vector
+        assert isinstance(value.type, VectorType)
+        return tuple(op.indices), prod(value.type.get_shape())
+    return tuple(op.indices), 1
+
+
+def _counters(block: Block) -> dict[SSAValue, SSAValue] | None:
+    """The counters of the loops around a block up to its function, with their steps; None if other ops are
+    there."""
+    counters: dict[SSAValue, SSAValue] = {}
     for parent in _parents(block):
         if not isinstance(parent, scf.ForOp):
             return None
-        counters.append(parent.body.block.args[0])
+        counters[parent.body.block.args[0]] = parent.step
     return counters
 
 
@@ -65,9 +83,9 @@ def _reads_first(block: Block, source: SSAValue, target: SSAValue) -> bool:
     """Whether the source is only read before a write, and the target only behind one."""
     written = False
     for op in block.ops:
-        if isinstance(op, memref.StoreOp):
-            written = written or op.memref in (source, target)
-        elif isinstance(op, memref.LoadOp) and op.memref is (source if written else target):
+        if isinstance(op, STORES):
+            written = written or accessed(op) in (source, target)
+        elif isinstance(op, LOADS) and accessed(op) is (source if written else target):
             return False
     return True
 

@@ -1,12 +1,12 @@
-"""Placing ops and loops while passes rewrite loops, and what they ask of buffers."""
+"""Placing ops and loops while passes rewrite loops."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 
 class Inserter:
@@ -57,9 +57,3 @@ def open_loop(
     op = scf.ForOp(start, stop, step, carried, body)
     insert.place(op)
     return OpenLoop(op)
-
-
-def is_whole(buffer: SSAValue) -> bool:
-    """Whether a memref is no view of another one."""
-    whole = memref.AllocOp | memref.AllocaOp | memref.GetGlobalOp
-    return isinstance(buffer, BlockArgument) or isinstance(buffer.owner, whole)

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
     MemRefType,
-    NoneAttr,
+    StridedLayoutAttr,
     i64,
 )
 from xdsl.dialects.func import FuncOp
@@ -29,6 +29,7 @@ from xdsl.ir import Block, SSAValue
 from lowering.constants import known_integer
 from lowering.hoist_divisions import QUOTIENTS, REMAINDERS, erase_dead
 from lowering.index_sizes import IndexSizes
+from lowering.memref_views import is_dense
 from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.symbolic import Expr
@@ -65,9 +66,7 @@ def _join(
 ) -> None:
     t = load.memref.type
     assert isinstance(t, MemRefType)
-    if not isinstance(t.layout, NoneAttr):
-        return
-    found = next(_runs(load, sizes), None)
+    found = next((run for run in _runs(load, sizes) if is_dense(t, *run[:2])), None)
     if found is None:
         return
     first, last, number = found
@@ -144,8 +143,12 @@ def _collapsed(buffer: SSAValue, first: int, last: int) -> SSAValue:
         dims[first : last + 1],
         *([d] for d in dims[last + 1 :]),
     ]
+    layout = t.layout
+    if isinstance(layout, StridedLayoutAttr):
+        strides = list(layout.strides)
+        layout = StridedLayoutAttr([*strides[:first], *strides[last:]], layout.offset)
     view = MemRefType(
-        t.element_type, [*shape[:first], count, *shape[last + 1 :]], t.layout, t.memory_space
+        t.element_type, [*shape[:first], count, *shape[last + 1 :]], layout, t.memory_space
     )
     op = memref.CollapseShapeOp.create(
         operands=[buffer],

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.ir import Attribute
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -12,6 +14,8 @@ from xdsl.ir.affine import (
     AffineExpr,
     AffineMap,
 )
+
+from lowering.memref_views import is_contiguous, strides
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class LoopNest:
         kinds = op.get_iterator_types()
         reductions = frozenset(i for i, kind in enumerate(kinds) if kind.data.value != "parallel")
         count = len(op.inputs)
+        maps = [_in_memory(map_, o.type) for map_, o in zip(maps, (*op.inputs, *op.outputs))]
         return LoopNest(maps[:count], maps[count:], reductions, extents)
 
     def order(self) -> list[int]:
@@ -62,6 +67,16 @@ class LoopNest:
         strided = sum(s is None for s in inputs) + 2 * sum(s is None for s in outputs)
         broken = sum(s != 1 for s in outputs)
         return self.extents[loop] == 1, strided, broken, -loop
+
+
+def _in_memory(map_: AffineMap, t: Attribute) -> AffineMap:
+    """The subscripts of an operand with the one last whose neighbours lie side by side in memory: that of a
+    transposed view is another than its last one, and others have none."""
+    if not isinstance(t, MemRefType) or is_contiguous(t):
+        return map_
+    found, results = strides(t) or [], list(map_.results)
+    results.append(results.pop(found.index(1)) if 1 in found else AffineConstantExpr(0))
+    return AffineMap(map_.num_dims, map_.num_symbols, tuple(results))
 
 
 def _stride(map_: AffineMap, loop: int) -> int | None:

@@ -29,14 +29,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import Float16Type, Float32Type, MemRefType, NoneAttr
+from xdsl.dialects.builtin import Float16Type, Float32Type, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import is_speculatable
 
 from lowering.arith_emitter import ArithEmitter, Float
 from lowering.constants import ConstantPool, known_integer
-from lowering.insertion import Inserter, OpenLoop, is_whole, open_loop
+from lowering.insertion import Inserter, OpenLoop, open_loop
+from lowering.memref_views import buffer_of, is_contiguous
 from lowering.target import ALIGNMENT, Cpu
 from relax_dialect.call_graph import ops_inside
 
@@ -104,7 +105,7 @@ def _split_of(loop: scf.ForOp) -> _Split | None:
 def _is_row(op: memref.LoadOp | memref.StoreOp, counter: SSAValue, loop: scf.ForOp) -> bool:
     """Whether an access goes along a row of f16, one element after the other."""
     type_ = op.memref.type
-    if not isinstance(type_, MemRefType) or not isinstance(type_.layout, NoneAttr):
+    if not isinstance(type_, MemRefType) or not is_contiguous(type_):
         return False
     if type_.element_type != F16 or not op.indices or op.indices[-1] is not counter:
         return False
@@ -117,21 +118,27 @@ def _stands_in(value: SSAValue, loop: scf.ForOp) -> bool:
     return block is loop.body.block
 
 
+_Place = tuple[SSAValue, ...]
+"""A memref, and the indices of an element of it."""
+
+
 def _is_independent(ops: Sequence[Operation]) -> bool:
     """Whether the elements of a loop may be computed in steps: no effect but stores, each to a buffer of
-    its own, which is read nowhere but at the same place."""
-    places: dict[SSAValue, tuple[SSAValue, ...]] = {}
+    its own, which is read nowhere but at the same place of the same view of it."""
+    places: dict[SSAValue, _Place] = {}
     for op in ops:
         if isinstance(op, memref.StoreOp):
-            if op.memref in places or not is_whole(op.memref):
+            buffer = buffer_of(op.memref)
+            if buffer is None or buffer in places:
                 return False
-            places[op.memref] = tuple(op.indices)
+            places[buffer] = (op.memref, *op.indices)
         elif op.regions or not (isinstance(op, memref.LoadOp) or is_speculatable(op)):
             return False
     loads = [op for op in ops if isinstance(op, memref.LoadOp)]
+    buffers = [buffer_of(op.memref) for op in loads]
     return all(
-        is_whole(op.memref) and places.get(op.memref, tuple(op.indices)) == tuple(op.indices)
-        for op in loads
+        buffer is not None and places.get(buffer, at) == at
+        for buffer, at in zip(buffers, ((op.memref, *op.indices) for op in loads))
     )
 
 

@@ -37,9 +37,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
-    MemRefType,
     ModuleOp,
-    NoneAttr,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -49,6 +47,7 @@ from xdsl.traits import is_speculatable
 from lowering.bounded_reductions import bound_reductions
 from lowering.constants import ConstantPool, known_integer
 from lowering.insertion import Inserter, OpenLoop, open_loop
+from lowering.memref_views import is_contiguous
 from lowering.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.call_graph import ops_inside
 
@@ -112,7 +111,8 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
             accumulator.has_one_use() and value.has_one_use()
         ):
             return []
-        assert isinstance(accumulator.type, AnyFloat)
+        if not isinstance(accumulator.type, AnyFloat):  # a vector has lanes already
+            return []
         found.append(_Reduction(combine, accumulator))
     return found if _reads_in_a_row(body) else []
 
@@ -137,8 +137,7 @@ def _reads_in_a_row(body: Block) -> bool:
     walks = False
     for op in body.ops:
         if isinstance(op, memref.LoadOp):
-            type = op.memref.type
-            if not isinstance(type, MemRefType) or not isinstance(type.layout, NoneAttr):
+            if not is_contiguous(op.memref.type):
                 return False
             if any(index in dependent for index in op.indices[:-1]):
                 return False

@@ -10,7 +10,6 @@ from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.arith import CmpfOp, CmpiOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from lowering.emit_c.analysis import VIEW_OPS
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.integers import compare_integers
@@ -19,6 +18,7 @@ from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from lowering.emit_c.vector_operands import find_updates
+from lowering.memref_views import behind_views
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import prefixed
 from relax_dialect.run_time_checks import (
@@ -294,13 +294,6 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
             body.line(f"attach(&live, {body.buffer(result).base});")
 
 
-def origin(value: SSAValue) -> SSAValue:
-    """The memref that a chain of views looks at."""
-    while isinstance(value.owner, Operation) and isinstance(value.owner, VIEW_OPS):
-        value = value.owner.operands[0]
-    return value
-
-
 def uncast(value: SSAValue) -> SSAValue:
     """The memref that a chain of casts and reshapes starts from: the same buffer under another type."""
     while isinstance(value.owner, Operation) and _keeps_memory(value.owner):
@@ -329,7 +322,7 @@ def finish(body: FunctionBody, op: Operation) -> None:
     for port, value in zip(ports, op.operands):
         parts = body.components(value)
         if port.is_memref:
-            source = origin(value)
+            source = behind_views(value)
             if not isinstance(source.owner, Operation) or isinstance(
                 source.owner, memref.GetGlobalOp | memref.AllocaOp
             ):

@@ -23,6 +23,7 @@ from lowering.emit_c.expressions import (
 )
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
+from lowering.memref_views import is_dense
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 
@@ -251,19 +252,28 @@ def emit_cast(body: FunctionBody, op: Operation) -> None:
 
 def emit_collapse_shape(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.CollapseShapeOp)
-    source = body.buffer(op.src)
-    _expect_row_major(op, source)
+    source, t = body.buffer(op.src), op.src.type
+    assert isinstance(t, MemRefType)
     groups = [[i.value.data for i in group] for group in op.reassociation]
+    if not all(is_dense(t, g[0], g[-1]) for g in groups if g):
+        raise RelaxError(f"C: {op.name}: expected dimensions without gaps between them, found {t}")
     sizes = [reduce(multiply, (source.sizes[i] for i in g), number(1)) for g in groups]
-    view(body, op.result, source, number(0), sizes, ())
+    strides = source.explicit_strides()
+    view(body, op.result, source, number(0), sizes, [strides[g[-1]] for g in groups if g])
 
 
 def emit_expand_shape(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.ExpandShapeOp)
     source = body.buffer(op.src)
-    _expect_row_major(op, source)
     sizes = mixed(body, op.static_output_shape.get_values(), op.output_shape)
-    view(body, op.result, source, number(0), sizes, ())
+    strides: list[CExpr] = []
+    for group, stride in zip(op.reassociation, source.explicit_strides()):
+        inner: list[CExpr] = []
+        for i in reversed([i.value.data for i in group]):
+            inner.append(stride)
+            stride = multiply(sizes[i], stride)
+        strides += reversed(inner)
+    view(body, op.result, source, number(0), sizes, strides)
 
 
 def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
@@ -273,11 +283,6 @@ def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
     strides = () if row_major else mixed(body, op.static_strides.get_values(), op.strides)
     offset = reduce(add, mixed(body, op.static_offsets.get_values(), op.offsets), number(0))
     view(body, op.result, body.buffer(op.source), offset, sizes, strides)
-
-
-def _expect_row_major(op: Operation, source: Buffer) -> None:
-    if source.strides is not None:
-        raise RelaxError(f"C: {op.name}: expected a row-major source, found {op.operands[0].type}")
 
 
 STATEMENTS = {

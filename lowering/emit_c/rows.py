@@ -18,7 +18,8 @@ from lowering.constants import known_integer
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.conversions import narrow_helpers, row_helper
 from lowering.emit_c.expressions import number, unary
-from lowering.emit_c.types import F16, FLOAT, memref_strides, scalar_type
+from lowering.emit_c.types import F16, FLOAT, scalar_type
+from lowering.memref_views import is_contiguous
 
 
 class Row(NamedTuple):
@@ -60,7 +61,7 @@ def conversion_of_row(loop: scf.ForOp) -> Row | None:
         return None
     starts: list[SSAValue | None] = []
     for op in (load, store):
-        if not op.indices or memref_strides(op.memref.type) is not None:  # pyright: ignore
+        if not op.indices or not is_contiguous(op.memref.type):
             return None
         *outer, last = op.indices
         if counter in outer or any(index in sums for index in outer):

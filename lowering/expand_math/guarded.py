@@ -32,18 +32,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from xdsl.dialects import arith, math, memref, scf
+from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, f32, f64
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    f32,
+    f64,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_speculatable
 
 from lowering.arith_emitter import ArithEmitter, Bool, Float
 from lowering.constants import ConstantPool
 from lowering.expand_math import circular, logarithms, powers
-from lowering.insertion import Inserter, is_whole, open_loop
+from lowering.insertion import Inserter, open_loop
+from lowering.memref_views import accessed, buffer_of
 from relax_dialect.call_graph import ops_inside
 
 IS_UNUSUAL: dict[type[Operation], Callable[..., Bool]] = {
@@ -53,8 +61,10 @@ IS_UNUSUAL: dict[type[Operation], Callable[..., Bool]] = {
 }
 """What asks of the arguments of an op whether they are unusual."""
 
-_FLAG = {f32: IntegerType(32), f64: IntegerType(64)}
+_FLAG: dict[Attribute, IntegerType] = {f32: IntegerType(32), f64: IntegerType(64)}
 """What says that an argument is unusual: of the width of the arguments."""
+
+_LOADS, _STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
 
 
 def guard_loops(function: FuncOp) -> list[Operation]:
@@ -72,7 +82,18 @@ def is_coarse(op: Operation) -> bool:
 
 
 def _is_guarded(op: Operation) -> bool:
-    return type(op) in IS_UNUSUAL and op.operands[0].type in (f32, f64) and not is_coarse(op)
+    return type(op) in IS_UNUSUAL and _element(op) in (f32, f64) and not is_coarse(op)
+
+
+def _shape(op: Operation) -> VectorType | None:
+    """The vector type of an op, None for numbers."""
+    t = op.operands[0].type
+    return t if isinstance(t, VectorType) else None
+
+
+def _element(op: Operation) -> Attribute:
+    t = op.operands[0].type
+    return t.element_type if isinstance(t, VectorType) else t
 
 
 def _guarded(loop: scf.ForOp) -> list[Operation]:
@@ -85,15 +106,15 @@ def _can_be_tested(loop: scf.ForOp) -> bool:
     body = loop.body.block
     if loop.iter_args or any(op.regions for op in body.ops):
         return False
+    if len({shape and shape.shape for shape in map(_shape, _guarded(loop))}) > 1:
+        return False
     needed = _needed(loop)
-    read = {op.memref for op in needed if isinstance(op, memref.LoadOp)}
-    written = {op.memref for op in body.ops if isinstance(op, memref.StoreOp)}
-    others = (
-        op for op in body.ops if not isinstance(op, memref.LoadOp | memref.StoreOp | scf.YieldOp)
-    )
+    read = {buffer_of(accessed(op)) for op in needed if isinstance(op, _LOADS)}
+    written = {buffer_of(accessed(op)) for op in body.ops if isinstance(op, _STORES)}
+    others = (op for op in body.ops if not isinstance(op, _LOADS | _STORES | scf.YieldOp))
     return (
-        not read & written
-        and all(map(is_whole, read | written))
+        None not in read | written
+        and not read & written
         and all(is_speculatable(op) for op in others)
     )
 
@@ -113,10 +134,15 @@ def _needed(loop: scf.ForOp) -> list[Operation]:
 
 def _guard(loop: scf.ForOp, constants: ConstantPool) -> list[Operation]:
     """Choose between a loop and its copy; its ops in the copy, and those that the test needs."""
-    flag_type = _FLAG[_guarded(loop)[0].operands[0].type]
-    zero = constants.get(IntegerAttr(0, flag_type))
+    first = _guarded(loop)[0]
+    shape, number = _shape(first), _FLAG[_element(first)]
+    none_of = zero = constants.get(IntegerAttr(0, number))
+    flag_type: Any = number
+    if shape is not None:
+        flag_type = VectorType(number, shape.shape, shape.scalable_dims)
+        none_of = constants.get(DenseIntOrFPElementsAttr.from_list(flag_type, [0]))
     insert = Inserter(before=loop)
-    test = open_loop(insert, loop.lb, loop.ub, loop.step, None, [zero])
+    test = open_loop(insert, loop.lb, loop.ub, loop.step, None, [none_of])
     values: dict[SSAValue, SSAValue] = {loop.body.block.args[0]: test.counter}
     copies = [op.clone(values) for op in _needed(loop)]
     for copy in copies:
@@ -125,13 +151,24 @@ def _guard(loop: scf.ForOp, constants: ConstantPool) -> list[Operation]:
     end = scf.YieldOp(flag)
     test.place(end)
     for op in _guarded(loop):
-        real: Any = op.operands[0].type
-        emitter = ArithEmitter(end, constants, None, real)
+        real: Any = _element(op)
+        emitter = ArithEmitter(end, constants, shape, real)
         arguments = (Float(emitter, values.get(value, value)) for value in op.operands)
         unusual = emitter.emit(arith.ExtUIOp(IS_UNUSUAL[type(op)](*arguments).ssa, flag_type))
         flag = emitter.emit(arith.OrIOp(flag, unusual))
     end.operands[0] = flag
     (any_unusual,) = test.loop.results
+    if shape is not None:
+        any_unusual = insert(
+            vector.ReductionOp.create(
+                operands=[any_unusual],
+                result_types=[number],
+                properties={
+                    "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR),
+                    "fastmath": FastMathFlagsAttr("none"),
+                },
+            )
+        )
     any_unusual.name_hint = "unusual"
     none = insert(arith.CmpiOp(any_unusual, zero, "eq"))
     branch = scf.IfOp(none, [], Region(Block()), Region(Block()))

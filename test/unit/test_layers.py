@@ -84,6 +84,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.c_compiler",),
     ("lowering.target",),
     # what the passes share
+    ("lowering.memref_views",),
     (
         "lowering.constants",
         "lowering.insertion",

@@ -1,0 +1,81 @@
+"""Views of memrefs: which buffer they look at, and whether elements lie in a row there.
+
+A tile is a view of a part of a buffer, `memref<8x48xf32, strided<[512, 1], offset: ?>>`: what counts for
+the loops over it is that its last stride is 1, as that of a row-major memref.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import MemRefType, NoneAttr, StridedLayoutAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+VIEW_OPS = (
+    memref.CastOp,
+    memref.SubviewOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ReinterpretCastOp,
+)
+"""Ops whose result is the buffer of their first operand, or a part of it."""
+
+
+def behind_views(value: SSAValue) -> SSAValue:
+    """The memref that a chain of views looks at."""
+    while isinstance(value.owner, VIEW_OPS):
+        value = value.owner.operands[0]
+    return value
+
+
+def accessed(op: Operation) -> SSAValue:
+    """The memref of a load or store, of an element or of a vector."""
+    assert isinstance(op, memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp)
+    return op.base if isinstance(op, vector.LoadOp | vector.StoreOp) else op.memref
+
+
+def buffer_of(value: SSAValue) -> SSAValue | None:
+    """The buffer that a memref is or looks at, which no other buffer overlaps: an allocation, a global, or
+    an argument of the function; None where it is not known."""
+    value = behind_views(value)
+    owner = value.owner
+    if isinstance(owner, Block):
+        return value if isinstance(owner.parent_op(), FuncOp) else None
+    whole = isinstance(owner, memref.AllocOp | memref.AllocaOp | memref.GetGlobalOp)
+    return value if whole else None
+
+
+def strides(t: MemRefType) -> list[int | None] | None:
+    """The strides of a memref, None for those that are not constant; none at all for unknown layouts."""
+    if isinstance(t.layout, NoneAttr):
+        found: list[int | None] = []
+        step: int | None = 1
+        for size in reversed(t.get_shape()):
+            found.append(step)
+            step = None if step is None or size < 0 else step * size
+        return found[::-1]
+    if isinstance(t.layout, StridedLayoutAttr):
+        known = t.get_strides()
+        return None if known is None else list(known)
+    return None
+
+
+def is_dense(t: MemRefType, first: int, last: int) -> bool:
+    """Whether some dimensions in a row are one in memory: without gaps between their elements."""
+    if isinstance(t.layout, NoneAttr):
+        return True
+    found, shape = strides(t), t.get_shape()
+    if found is None:
+        return False
+    for outer, inner, size in zip(found[first:last], found[first + 1 :], shape[first + 1 :]):
+        if outer is None or inner is None or size < 0 or outer != inner * size:
+            return False
+    return True
+
+
+def is_contiguous(t: Attribute) -> bool:
+    """Whether elements along the last dimension of a memref lie one after the other."""
+    if not isinstance(t, MemRefType):
+        return False
+    found = strides(t)
+    return found is not None and (not found or found[-1] == 1)
