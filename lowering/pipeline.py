@@ -83,7 +83,7 @@ PASSES: PassTable = {
     ),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
-    # schedules go here: they act on linalg over memrefs
+    "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
     "relax-linalg-to-loops": lazy_pass("lowering.linalg_to_loops", "RelaxLinalgToLoopsPass"),
     "relax-split-divisions": lazy_pass("lowering.split_divisions", "RelaxSplitDivisionsPass"),
     "relax-split-reductions": lazy_pass("lowering.split_reductions", "RelaxSplitReductionsPass"),

@@ -1,0 +1,220 @@
+"""Which `linalg.generic` is a contraction, what its loops are for, and what follows it element by element.
+
+linalg.fill ins(%zero) outs(%c)                                        batch: b, rows: i, columns: j,
+linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} ... %a * %b + %c      ->      depth: k
+linalg.generic {(b, i, j), (j) -> (b, i, j)} ... max(%c + %bias, 0)         epilogue
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, linalg, memref
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A memref and the loop that walks each of its dimensions; None where it is read at 0."""
+
+    value: SSAValue
+    loops: tuple[int | None, ...]
+
+    @property
+    def type(self) -> MemRefType:
+        assert isinstance(self.value.type, MemRefType)
+        return self.value.type
+
+    def dimension(self, loop: int) -> int:
+        """The dimension that a loop walks."""
+        return self.loops.index(loop)
+
+    @property
+    def last(self) -> int | None:
+        """The loop that walks its elements one after the other."""
+        return self.loops[-1] if self.loops else None
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """`c[batch, row, column] = sum over depth of a[batch, row, depth] * b[batch, depth, column]`."""
+
+    op: linalg.GenericOp
+    fill: linalg.FillOp
+    left: Operand
+    right: Operand
+    out: Operand
+    batch: tuple[int, ...]
+    """The loops around the tiles: those of all three operands, and the outer ones of the rows."""
+    row: int
+    column: int
+    depth: int
+    epilogue: tuple[linalg.GenericOp, ...] = ()
+
+    @property
+    def element(self) -> AnyFloat:
+        element = self.out.type.element_type
+        assert isinstance(element, AnyFloat)
+        return element
+
+    def extent(self, loop: int) -> int:
+        """The trip count of a loop, negative if it is known at run time only."""
+        found = [
+            operand.type.get_shape()[d]
+            for operand in (self.left, self.right, self.out)
+            for d, own in enumerate(operand.loops)
+            if own == loop
+        ]
+        return max(found)
+
+    def places(self, loop: int) -> list[tuple[SSAValue, int]]:
+        """The dimensions of operands that are as long as a loop."""
+        operands = (self.left, self.right, self.out)
+        return [(o.value, o.dimension(loop)) for o in operands if loop in o.loops]
+
+
+def walked(map_: AffineMap) -> tuple[int | None, ...] | None:
+    """The loop of every dimension of an operand; None if one is walked in another way."""
+    loops = [_loop(expr) for expr in map_.results]
+    used = [loop for loop in loops if loop is not None and loop >= 0]
+    if -1 in loops or len(set(used)) < len(used):
+        return None
+    return tuple(loops)
+
+
+def _loop(expr: AffineExpr) -> int | None:
+    match expr:
+        case AffineDimExpr(position=position):
+            return position
+        case AffineConstantExpr(value=0):
+            return None
+        case _:
+            return -1
+
+
+def find(op: Operation) -> Contraction | None:
+    """The contraction that an op is, if it is one of floats that starts from zeros."""
+    if not isinstance(op, linalg.GenericOp):
+        return None
+    if len(op.inputs) != 2 or len(op.outputs) != 1:
+        return None
+    if not _multiplies_and_adds(op) or (fill := _zeros_before(op)) is None:
+        return None
+    operands = [*op.inputs, *op.outputs]
+    loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
+    if not all(isinstance(o.type, MemRefType) for o in operands) or None in loops:
+        return None
+    a, b, c = (Operand(value, own) for value, own in zip(operands, loops) if own is not None)
+    return _with_roles(op, fill, a, b, c)
+
+
+def _with_roles(
+    op: linalg.GenericOp, fill: linalg.FillOp, a: Operand, b: Operand, c: Operand
+) -> Contraction | None:
+    kinds = [kind.data.value for kind in op.get_iterator_types()]
+    depths = [loop for loop, kind in enumerate(kinds) if kind == "reduction"]
+    if None in c.loops or len(depths) != 1 or c.value in (a.value, b.value):
+        return None
+    (depth,) = depths
+    column = c.last
+    if column in a.loops:
+        a, b = b, a
+    rows = [loop for loop in c.loops if loop in a.loops and loop not in b.loops]
+    columns = [loop for loop in c.loops if loop in b.loops and loop not in a.loops]
+    if columns != [column] or not rows or depth not in a.loops or depth not in b.loops:
+        return None
+    row = rows[-1]
+    fits = {row, depth} >= {a.last} and {column, depth} >= {b.last}
+    if row is None or column is None or not fits:
+        return None
+    batch = tuple(loop for loop in c.loops if loop not in (row, column) and loop is not None)
+    if len(batch) + 3 != len(kinds):
+        return None
+    return Contraction(op, fill, a, b, c, batch, row, column, depth, tuple(_epilogue(op, c)))
+
+
+def _multiplies_and_adds(op: linalg.GenericOp) -> bool:
+    """Whether the body is `acc + a * b` of one type of floats."""
+    block = op.body.block
+    a, b, acc = block.args
+    if not isinstance(acc.type, AnyFloat) or {a.type, b.type} != {acc.type}:
+        return False
+    match list(block.ops):
+        case [arith.MulfOp() as product, arith.AddfOp() as total, linalg.YieldOp() as end]:
+            factors = {product.lhs, product.rhs}
+            return (
+                factors == {a, b}
+                and {total.lhs, total.rhs} == {acc, product.result}
+                and list(end.operands) == [total.result]
+            )
+        case _:
+            return False
+
+
+def _zeros_before(op: linalg.GenericOp) -> linalg.FillOp | None:
+    """The op before that fills the output with zeros, with nothing between that knows the output."""
+    (out,) = op.outputs
+    before = op.prev_op
+    while before is not None:
+        if isinstance(before, linalg.FillOp) and out in before.outputs:
+            return before if _is_zero(before.inputs[0]) else None
+        if out in before.operands or before.regions or not _is_harmless(before):
+            return None
+        before = before.prev_op
+    return None
+
+
+def _is_harmless(op: Operation) -> bool:
+    return isinstance(op, memref.AllocOp | memref.DimOp | linalg.FillOp) or op.name.startswith(
+        "arith."
+    )
+
+
+def _is_zero(value: SSAValue) -> bool:
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, FloatAttr):
+        return False
+    return str(owner.value.value.data) == "0.0"
+
+
+def _epilogue(op: linalg.GenericOp, out: Operand) -> Iterator[linalg.GenericOp]:
+    """The element-wise ops that follow, each on the same elements as the contraction's output."""
+    written = {out.value}
+    following = op.next_op
+    while following is not None:
+        if isinstance(following, linalg.GenericOp):
+            if not _is_element_wise(following, written):
+                return
+            written.update(following.outputs)
+            yield following
+        elif not _is_harmless(following) or isinstance(following, linalg.FillOp):
+            return
+        following = following.next_op
+
+
+def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
+    """Whether all loops are parallel, and what this group of ops writes is read where it is written."""
+    maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
+    kinds = [kind.data.value for kind in op.get_iterator_types()]
+    identity = tuple(range(len(kinds)))
+    operands = [*op.inputs, *op.outputs]
+    if set(kinds) != {"parallel"} or None in maps or any(_has_index(op.body.block)):
+        return False
+    outputs = maps[len(op.inputs) :]
+    if any(map_ != identity for map_ in outputs) or written.isdisjoint(op.inputs):
+        return False
+    touched = written | set(op.outputs)
+    return all(map_ == identity for value, map_ in zip(operands, maps) if value in touched)
+
+
+def _has_index(block: Block) -> Iterator[bool]:
+    return (isinstance(op, linalg.IndexOp) or bool(op.regions) for op in block.ops)
+
+
+def loops_of(op: linalg.GenericOp) -> Sequence[tuple[SSAValue, tuple[int | None, ...]]]:
+    """The operands of an op of the epilogue with the loops that walk them."""
+    maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
+    return [(v, m) for v, m in zip([*op.inputs, *op.outputs], maps) if m is not None]

@@ -1,0 +1,131 @@
+"""Constants laid out at compile time as a kernel reads them (TVM's layout rewrite).
+
+    relax.call_tir @f(%x, %w) : (!relax.tensor<[n, 512], f32>, !relax.tensor<[512, 500], f32>) -> ...
+->
+    relax.call_tir @f(%x, %packed) : (!relax.tensor<[n, 512], f32>, !relax.tensor<[11, 512, 48], f32>) -> ..
+
+where %w and %packed are `relax.constant`, for every call of @f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+)
+from xdsl.dialects.builtin import (
+    TensorType as BuiltinTensorType,
+)
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.locations import inherit
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.ops.core import ConstantOp
+from relax_dialect.prim_func import DIMS, SYMBOL, attribute_dicts
+from relax_dialect.types import TensorType
+
+Layout = Callable[[np.ndarray], np.ndarray]
+"""How the elements are laid out anew."""
+
+
+@dataclass
+class ConstantPacker:
+    """The calls of a module's prim funcs, and the constants that have been laid out anew."""
+
+    module: ModuleOp
+    calls: dict[str, list[Operation]] = field(default_factory=dict)
+    made: dict[tuple[SSAValue, object], SSAValue] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for function in self.module.ops:
+            for op in ops_inside(function):
+                for symbol in _symbols(op):
+                    self.calls.setdefault(symbol, []).append(op)
+
+    def pack(
+        self, function: func.FuncOp, value: SSAValue, key: object, layout: Layout
+    ) -> SSAValue | None:
+        """Lay out what the calls pass for an argument of a prim func: the argument, None if some is no constant."""
+        if not isinstance(value, BlockArgument) or value.block is not function.body.block:
+            return None
+        symbols = sum(
+            SYMBOL in entry
+            for entry in attribute_dicts(function.arg_attrs, len(function.args))[: value.index]
+        )
+        position = value.index - symbols
+        calls = self.calls.get(function.sym_name.data, [])
+        passed: list[tuple[CallTirOp, ConstantOp]] = []
+        for call in calls:
+            if not isinstance(call, CallTirOp) or position >= len(call.args):
+                return None
+            if not all(isinstance(type, TensorType) for type in call.args.types):
+                return None  # tuples stand for several arguments
+            owner = call.args[position].owner
+            if not isinstance(owner, ConstantOp):
+                return None
+            passed.append((call, owner))
+        if not passed:
+            return None
+        shape: Sequence[int] = ()
+        for call, constant in passed:
+            packed = self._constant(constant, key, layout)
+            call.operands[position] = packed
+            assert isinstance(packed.owner, ConstantOp)
+            shape = packed.owner.value.get_shape()
+        return _retype(function, value, shape)
+
+    def _constant(self, constant: ConstantOp, key: object, layout: Layout) -> SSAValue:
+        """The constant laid out anew, made once beside the old one."""
+        if (known := self.made.get((constant.result, key))) is not None:
+            return known
+        value = constant.value
+        element = value.get_element_type()
+        bits = value.data.data
+        numbers = np.frombuffer(bits, f"u{element.compile_time_size}")
+        packed = layout(numbers.reshape(value.get_shape()))
+        attribute = DenseIntOrFPElementsAttr(
+            BuiltinTensorType(element, packed.shape), BytesAttr(packed.tobytes())
+        )
+        op = ConstantOp(attribute)
+        op.result.name_hint = constant.result.name_hint
+        assert constant.parent is not None
+        constant.parent.insert_op_after(op, constant)
+        inherit([op], constant.location)
+        self.made[constant.result, key] = op.result
+        return op.result
+
+
+def _symbols(op: Operation) -> list[str]:
+    """The functions that an op names."""
+    attributes = [*op.properties.values(), *op.attributes.values()]
+    return [a.root_reference.data for a in attributes if isinstance(a, SymbolRefAttr)]
+
+
+def _retype(function: func.FuncOp, value: BlockArgument, shape: Sequence[int]) -> SSAValue:
+    """Give an argument of a prim func another static shape."""
+    type = value.type
+    assert isinstance(type, MemRefType)
+    index, packed = value.index, MemRefType(type.element_type, shape)
+    argument = Rewriter.replace_value_with_new_type(value, packed)
+    signature = function.function_type
+    inputs = [*signature.inputs]
+    inputs[index] = packed
+    function.function_type = FunctionType.from_lists(inputs, [*signature.outputs])
+    entries = [dict(e) for e in attribute_dicts(function.arg_attrs, len(inputs))]
+    entries[index][DIMS] = ArrayAttr(StringAttr(str(d)) for d in shape)
+    function.arg_attrs = ArrayAttr(DictionaryAttr(entry) for entry in entries)
+    return argument

@@ -1,0 +1,80 @@
+"""relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
+
+Contractions: see `contract`. Everything else stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from lowering.constants import ConstantPool
+from lowering.external.kernel import codegen_of
+from lowering.memref_sizes import MemrefSizes
+from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
+from lowering.schedule.contraction import Contraction, find
+from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.tile_functions import TileFunctions
+from lowering.target import NATIVE, Cpu
+from lowering.target import find as find_cpu
+from relax_dialect.call_graph import ops_inside
+
+VECTORS = 3
+"""How many vectors side by side a tile of a contraction has: with one row of them and one factor in
+registers too, the rows that are left are a multiple of four on every CPU."""
+
+
+def tile_sizes(cpu: Cpu, bits: int) -> TileSizes:
+    """The tile of a CPU: as many sums as its registers hold with a row of the right operand and a factor."""
+    return TileSizes(
+        rows=(cpu.registers - VECTORS - 1) // VECTORS // 4 * 4,
+        vectors=VECTORS,
+        lanes=cpu.lanes(bits),
+        block=16,
+        pack_bytes=cpu.l2,
+        pack_rows=128,
+        least_work=1 << 12,
+    )
+
+
+def schedule(module: ModuleOp, cpu: Cpu) -> None:
+    """Schedule every prim func of a module, in place."""
+    functions = TileFunctions(module)
+    packer: ConstantPacker | None = None
+    for function in [op for op in module.ops if isinstance(op, FuncOp)]:
+        if not function.body.blocks or codegen_of(function) is not None:
+            continue
+        if not (found := _contractions(function, cpu)):
+            continue
+        packer = packer or ConstantPacker(module)
+        sizes = MemrefSizes(function, ConstantPool(function))
+        for contraction, tiles in found:
+            ContractionBuilder(function, contraction, sizes, tiles, functions, packer).build()
+
+
+def _contractions(function: FuncOp, cpu: Cpu) -> list[tuple[Contraction, TileSizes]]:
+    """The contractions of a function that are worth cutting into tiles."""
+    found: list[tuple[Contraction, TileSizes]] = []
+    for op in ops_inside(function):
+        if (contraction := find(op)) is None or contraction.element.bitwidth < 32:
+            continue
+        tiles = tile_sizes(cpu, contraction.element.bitwidth)
+        if is_worth_it(contraction, tiles):
+            found.append((contraction, tiles))
+    return found
+
+
+@dataclass(frozen=True)
+class RelaxSchedulePass(ModulePass):
+    """linalg on memrefs in tiles: see this file's docstring."""
+
+    name = "relax-schedule"
+
+    cpu: str = NATIVE
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        schedule(op, find_cpu(self.cpu))

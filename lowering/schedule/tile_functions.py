@@ -1,0 +1,174 @@
+"""The innermost part of a contraction as functions on one tile, which all contractions of a module share.
+
+    func.func private @contract_2x32_f32(%depth: index, %a: memref<2x?xf32, strided<[?, 1], offset: ?>>,
+        %b: memref<?x32xf32, strided<[?, 1], offset: ?>>,
+        %c: memref<2x32xf32, strided<[?, 1], offset: ?>>) {
+      %sums:4 = scf.for %k = %c0 to %depth step %c1 iter_args(%s0 = %zeros, ...) -> (vector<16xf32>, ...) {
+        %b0 = vector.load %b[%k, %c0] : ..., vector<16xf32>
+        %b1 = vector.load %b[%k, %c16] : ..., vector<16xf32>
+        %a0 = memref.load %a[%c0, %k]
+        %t0 = vector.fma %a0 broadcast, %b0, %s0 : vector<16xf32>
+        ...
+      }
+      vector.store %sums#0, %c[%c0, %c0] : ...
+      ...
+    }
+
+The sums of a tile stay in registers from the first step to the last, added up in the order of the depth. A
+function of its own for each height keeps the compiler from spilling them; sizes and strides are arguments,
+so one function serves every contraction, static or symbolic. This is the micro-kernel of Goto's and van de
+Geijn's "Anatomy of High-Performance Matrix Multiplication" (2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects import arith, func, memref, scf, vector
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+)
+from xdsl.ir import Block, Region, SSAValue
+
+from lowering.schedule.views import strided
+from relax_dialect.prim_func import DIMS, SYMBOL
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile of the output: its height in rows, its width in vectors of so many lanes."""
+
+    height: int
+    vectors: int
+    lanes: int
+    element: AnyFloat
+    turned: bool = False
+    """Whether the depth is the first dimension of `a`, not the last."""
+
+    @property
+    def width(self) -> int:
+        return self.vectors * self.lanes
+
+    @property
+    def name(self) -> str:
+        turned = "_turned" if self.turned else ""
+        return f"contract_{self.height}x{self.width}_{self.element}{turned}"
+
+    @property
+    def left(self) -> MemRefType:
+        shape = [DYNAMIC_INDEX, self.height] if self.turned else [self.height, DYNAMIC_INDEX]
+        return strided(self.element, shape, [None, 1])
+
+    @property
+    def right(self) -> MemRefType:
+        return strided(self.element, [DYNAMIC_INDEX, self.width], [None, 1])
+
+    @property
+    def out(self) -> MemRefType:
+        return strided(self.element, [self.height, self.width], [None, 1])
+
+
+@dataclass
+class TileFunctions:
+    """The tile functions of a module, made when they are first asked for."""
+
+    module: ModuleOp
+    made: dict[Tile, str] = field(default_factory=dict)
+
+    def symbol(self, tile: Tile) -> str:
+        """The name of a tile's function."""
+        if tile not in self.made:
+            taken = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
+            name = tile.name
+            while name in taken:
+                name += "_"
+            self.module.body.block.add_op(tile_function(name, tile))
+            self.made[tile] = name
+        return self.made[tile]
+
+
+def tile_function(name: str, tile: Tile) -> func.FuncOp:
+    """The function of a tile: see the module docstring."""
+    types = (IndexType(), tile.left, tile.right, tile.out)
+    block = Block(arg_types=types)
+    depth, a, b, c = block.args
+    for argument, hint in zip(block.args, ("depth", "a", "b", "c")):
+        argument.name_hint = hint
+    with ImplicitBuilder(block):
+        _fill(tile, depth, a, b, c)
+    left = ("depth", tile.height) if tile.turned else (tile.height, "depth")
+    sizes = [left, ("depth", tile.width), (tile.height, tile.width)]
+    attributes = [
+        DictionaryAttr({SYMBOL: StringAttr("depth")}),
+        *(DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(s)) for s in dims)}) for dims in sizes),
+    ]
+    function = func.FuncOp(
+        name, (types, ()), Region(block), visibility="private", arg_attrs=ArrayAttr(attributes)
+    )
+    function.attributes["relax.noinline"] = UnitAttr()
+    return function
+
+
+def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) -> None:
+    """The body of a tile's function."""
+    numbers = {
+        n: arith.ConstantOp(IntegerAttr.from_index_int_value(n)).result
+        for n in sorted({0, 1, *range(tile.height), *range(0, tile.width, tile.lanes)})
+    }
+    for n, value in numbers.items():
+        value.name_hint = f"c{n}"
+    row = VectorType(tile.element, [tile.lanes])
+    zeros = arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(row, [0.0])).result
+    columns = range(0, tile.width, tile.lanes)
+    count = tile.height * tile.vectors
+    body = Block(arg_types=[IndexType(), *[row] * count])
+    k, *sums = body.args
+    k.name_hint = "k"
+    for n, total in enumerate(sums):
+        total.name_hint = f"s{n // tile.vectors}_{n % tile.vectors}"
+    loop = scf.ForOp(numbers[0], depth, numbers[1], [zeros] * count, body)
+    with ImplicitBuilder(body):
+        scf.YieldOp(*_step(tile, numbers, [*sums], k, a, b, row))
+    for n, total in enumerate(loop.results):
+        at = [numbers[n // tile.vectors], numbers[columns[n % tile.vectors]]]
+        vector.StoreOp(total, c, at)
+    func.ReturnOp()
+
+
+def _step(
+    tile: Tile,
+    numbers: Mapping[int, SSAValue],
+    sums: Sequence[SSAValue],
+    k: SSAValue,
+    a: SSAValue,
+    b: SSAValue,
+    row: VectorType,
+) -> list[SSAValue]:
+    """One step along the depth: a row of `b` times each element of a column of `a`."""
+    rights: list[SSAValue] = []
+    for n in range(tile.vectors):
+        load = vector.LoadOp(b, [k, numbers[n * tile.lanes]], row)
+        load.result.name_hint = f"b{n}"
+        rights.append(load.result)
+    found: list[SSAValue] = []
+    for i in range(tile.height):
+        at = [k, numbers[i]] if tile.turned else [numbers[i], k]
+        scalar = memref.LoadOp.get(a, at).res
+        scalar.name_hint = f"a{i}"
+        left = vector.BroadcastOp(scalar, row).vector
+        for n, right in enumerate(rights):
+            found.append(vector.FMAOp(left, right, sums[i * tile.vectors + n]).res)
+    return found

@@ -1,0 +1,76 @@
+"""Windows of memrefs: the part of an operand that a tile works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StridedLayoutAttr
+from xdsl.ir import SSAValue
+
+from lowering.constants import known_integer
+from lowering.insertion import Inserter
+
+Size: TypeAlias = SSAValue | int
+"""A size or an offset: known now, or an `index` value."""
+
+STRIDED = None
+"""A stride or an offset that is known at run time."""
+
+
+def index(insert: Inserter, value: Size) -> SSAValue:
+    """A size as a value."""
+    if isinstance(value, SSAValue):
+        return value
+    return insert(arith.ConstantOp(IntegerAttr.from_index_int_value(value)), f"c{value}")
+
+
+def size(value: Size) -> Size:
+    """A size as a number, where it is a constant."""
+    if isinstance(value, int) or (known := known_integer(value)) is None:
+        return value
+    return known
+
+
+def window(
+    insert: Inserter,
+    source: SSAValue,
+    offsets: Sequence[Size],
+    sizes: Sequence[Size],
+    kept: Sequence[int] | None = None,
+    hint: str | None = None,
+) -> SSAValue:
+    """A view of a part of a memref; of its dimensions only those `kept` remain, the others have size 1.
+
+    %tile = memref.subview %x[%i, 0] [8, 512] [1, 1] : memref<?x512xf32> to memref<8x512xf32, strided<...>>
+    """
+    type = source.type
+    assert isinstance(type, MemRefType)
+    offsets, sizes = [*map(size, offsets)], [*map(size, sizes)]
+    offsets = [o if isinstance(o, SSAValue) or o == 0 else index(insert, o) for o in offsets]
+    ones = [1] * len(sizes)
+    whole = memref.SubviewOp.infer_result_type(type, offsets, sizes, ones)
+    layout = whole.layout
+    if kept is not None:
+        assert isinstance(layout, StridedLayoutAttr)
+        strides = whole.get_strides()
+        assert strides is not None
+        layout = StridedLayoutAttr([strides[d] for d in kept], layout.offset)
+        shape = whole.get_shape()
+        whole = MemRefType(whole.element_type, [shape[d] for d in kept], layout)
+    view = memref.SubviewOp.get(source, offsets, sizes, ones, whole)
+    return insert(view, hint or source.name_hint)
+
+
+def strided(element: object, shape: Sequence[int], strides: Sequence[int | None]) -> MemRefType:
+    """The type of a view that starts anywhere."""
+    return MemRefType(element, shape, StridedLayoutAttr(strides, STRIDED))  # pyright: ignore
+
+
+def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
+    """The view under a type that says less of its sizes and strides."""
+    return view if view.type == type else insert(memref.CastOp.get(view, type), view.name_hint)
+
+
+__all__ = ["IndexType", "Size", "cast", "index", "size", "strided", "window"]
