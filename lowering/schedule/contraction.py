@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, linalg, memref
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, MemRefType
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
@@ -97,9 +98,7 @@ def _loop(expr: AffineExpr) -> int | None:
 
 def find(op: Operation) -> Contraction | None:
     """The contraction that an op is, if it is one of floats that starts from zeros."""
-    if not isinstance(op, linalg.GenericOp):
-        return None
-    if len(op.inputs) != 2 or len(op.outputs) != 1:
+    if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not _multiplies_and_adds(op) or (fill := _zeros_before(op)) is None:
         return None

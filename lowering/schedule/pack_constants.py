@@ -59,7 +59,7 @@ class ConstantPacker:
     def pack(
         self, function: func.FuncOp, value: SSAValue, key: object, layout: Layout
     ) -> SSAValue | None:
-        """Lay out what the calls pass for an argument of a prim func: the argument, None if some is no constant."""
+        """Lay out what the calls pass for an argument, if all of it is constant; gives the argument."""
         if not isinstance(value, BlockArgument) or value.block is not function.body.block:
             return None
         symbols = sum(
@@ -86,6 +86,10 @@ class ConstantPacker:
             call.operands[position] = packed
             assert isinstance(packed.owner, ConstantOp)
             shape = packed.owner.value.get_shape()
+        for constant in {constant for _, constant in passed}:
+            if constant.result.first_use is None:
+                constant.detach()
+                constant.erase()
         return _retype(function, value, shape)
 
     def _constant(self, constant: ConstantOp, key: object, layout: Layout) -> SSAValue:

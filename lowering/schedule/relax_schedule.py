@@ -29,7 +29,7 @@ registers too, the rows that are left are a multiple of four on every CPU."""
 
 
 def tile_sizes(cpu: Cpu, bits: int) -> TileSizes:
-    """The tile of a CPU: as many sums as its registers hold with a row of the right operand and a factor."""
+    """The tile of a CPU: as many sums as its registers hold, with a row of vectors and a factor."""
     return TileSizes(
         rows=(cpu.registers - VECTORS - 1) // VECTORS // 4 * 4,
         vectors=VECTORS,

@@ -138,7 +138,7 @@ def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) ->
     k, *sums = body.args
     k.name_hint = "k"
     for n, total in enumerate(sums):
-        total.name_hint = f"s{n // tile.vectors}_{n % tile.vectors}"
+        total.name_hint = f"s{n}"
     loop = scf.ForOp(numbers[0], depth, numbers[1], [zeros] * count, body)
     with ImplicitBuilder(body):
         scf.YieldOp(*_step(tile, numbers, [*sums], k, a, b, row))

@@ -120,6 +120,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.external.*",),
     ("lowering.run_codegen",),
     ("lowering.fuse_elementwise", "lowering.rewrite_dataflow_reshape"),
+    ("lowering.schedule.contraction", "lowering.schedule.panels", "lowering.schedule.views"),
+    ("lowering.schedule.pack_constants", "lowering.schedule.tile_functions"),
+    ("lowering.schedule.contract",),
+    ("lowering.schedule", "lowering.schedule.relax_schedule"),
     (
         "lowering.bufferize",
         "lowering.expand_math.*",

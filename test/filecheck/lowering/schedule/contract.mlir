@@ -1,0 +1,39 @@
+// RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v3}' | filecheck %s
+// RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v4}' | filecheck %s --check-prefix=WIDE
+
+// Four rows of three vectors; the weights, a constant, become panels of 24 columns (48 with wider vectors).
+
+// CHECK:       relax.func @main
+// CHECK-NEXT:    %w = relax.constant dense<1.000000e+00> : tensor<2x64x24xf32>
+// CHECK-NEXT:    relax.call_tir @matmul_add_relu(%x, %w, %b)
+// CHECK:       func.func private @matmul_add_relu
+// CHECK-SAME:    %w: memref<2x64x24xf32> {relax.dims = ["2", "64", "24"]}
+// CHECK:         scf.for %t0 =
+// CHECK-NEXT:      arith.addi %t0
+// CHECK:           scf.for %p = %c0_1 to %c2 step %c1
+// CHECK:             %panel = memref.subview %w[%{{.*}}, 0, 0] [1, 64, 24] [1, 1, 1]
+// CHECK-NEXT:        scf.for %t = %t0 to %t1 step %c1
+// CHECK:               %x_1 = memref.subview %x[%row, 0] [%h, 64] [1, 1]
+// CHECK-NEXT:          %out_1 = memref.subview %out[%row, %{{.*}}] [%h, 24] [1, 1]
+// CHECK-NEXT:          scf.index_switch %h
+// CHECK-NEXT:          case 1 {
+// CHECK:                 func.call @contract_1x24_f32(%c64,
+// CHECK:               linalg.generic
+// CHECK-SAME:            outs(%{{.*}} : memref<?x24xf32, strided<[48, 1], offset: ?>>)
+// CHECK:       func.func private @contract_1x24_f32(%depth: index {relax.symbol = "depth"},
+// CHECK:         %{{.*}}, %{{.*}}, %{{.*}} = scf.for %k = %c0 to %depth step %c1 iter_args(
+// CHECK:           vector.load %b[%k, %c0] : memref<?x24xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+// CHECK:           vector.fma
+// CHECK:         vector.store
+// CHECK:       func.func private @contract_4x24_f32
+// CHECK-SAME:    relax.noinline
+
+// WIDE:        %w = relax.constant dense<1.000000e+00> : tensor<1x64x48xf32>
+// WIDE:        func.func private @contract_8x48_f32
+relax.func @main(%x: !relax.tensor<[n, 64], f32>, %b: !relax.tensor<[48], f32>) -> !relax.tensor<[n, 48], f32> {
+  %w = relax.constant dense<1.0> : tensor<64x48xf32>
+  %0 = relax.matmul %x, %w : (!relax.tensor<[n, 64], f32>, !relax.tensor<[64, 48], f32>) -> !relax.tensor<[n, 48], f32>
+  %1 = relax.add %0, %b : (!relax.tensor<[n, 48], f32>, !relax.tensor<[48], f32>) -> !relax.tensor<[n, 48], f32>
+  %2 = relax.relu %1 : (!relax.tensor<[n, 48], f32>) -> !relax.tensor<[n, 48], f32>
+  relax.return %2 : !relax.tensor<[n, 48], f32>
+}

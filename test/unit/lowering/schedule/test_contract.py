@@ -1,0 +1,177 @@
+"""Contractions in tiles against numpy: every way to read the operands, sizes around those of a tile."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from optional import amount, shortened
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, f32
+from xdsl.dialects.builtin import TensorType as tensor
+
+import lowering
+from lowering.schedule import relax_schedule
+from lowering.schedule.contract import TileSizes
+from lowering.target import Cpu
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.types import TensorType
+
+WEIGHTS = np.random.default_rng(3).standard_normal((11, 13)).astype(np.float32)
+DENSE = DenseIntOrFPElementsAttr(tensor(f32, WEIGHTS.shape), BytesAttr(WEIGHTS.tobytes()))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program of symbolic sizes, and what it is in numpy."""
+
+    shapes: tuple[str, ...]
+    """The shape of every parameter, a letter for each size."""
+    make: Callable[..., Any]
+    numpy: Callable[..., Any]
+    dtype: str = "f32"
+
+    def sizes(self, sizes: Mapping[str, int]) -> list[tuple[int, ...]]:
+        known = {"K": 11, "N": 13, **sizes}
+        return [tuple(known[letter] for letter in shape) for shape in self.shapes]
+
+
+def relu(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0)
+
+
+CASES = {
+    "plain": Case(("mk", "kn"), op.matmul, np.matmul),
+    "double": Case(("mk", "kn"), op.matmul, np.matmul, "f64"),
+    "turned": Case(("mk", "nk"), lambda a, b: op.linear(a, b), lambda a, b: a @ b.T),
+    "left_turned": Case(
+        ("km", "kn"), lambda a, b: op.einsum([a, b], "km,kn->mn"), lambda a, b: a.T @ b
+    ),
+    "both_turned": Case(
+        ("km", "nk"), lambda a, b: op.einsum([a, b], "km,nk->mn"), lambda a, b: (b @ a).T
+    ),
+    "batched": Case(("bmk", "bkn"), op.matmul, np.matmul),
+    "shared_right": Case(("bmk", "kn"), op.matmul, np.matmul),
+    "shared_left": Case(("mk", "bkn"), op.matmul, np.matmul),
+    "heads": Case(
+        ("bmhk", "bnhk"),
+        lambda a, b: op.einsum([a, b], "bmhk,bnhk->bhmn"),
+        lambda a, b: np.einsum("bmhk,bnhk->bhmn", a, b),
+    ),
+    "bias_relu": Case(
+        ("mk", "kn", "n"),
+        lambda a, b, c: op.relu(op.add(op.matmul(a, b), c)),
+        lambda a, b, c: relu(a @ b + c),
+    ),
+    "row_bias": Case(
+        ("bmk", "bkn", "m"),
+        lambda a, b, c: op.tanh(op.add(op.matmul(a, b), op.expand_dims(c, [1]))),
+        lambda a, b, c: np.tanh(a @ b + c[:, None]),
+    ),
+    "residual": Case(
+        ("mk", "kn", "mn"),
+        lambda a, b, c: op.multiply(op.add(op.matmul(a, b), c), c),
+        lambda a, b, c: (a @ b + c) * c,
+    ),
+    "used_twice": Case(
+        ("mk", "kn"),
+        lambda a, b: op.add(op.matmul(a, b), op.exp(op.negative(op.abs(op.matmul(a, b))))),
+        lambda a, b: a @ b + np.exp(-np.abs(a @ b)),
+    ),
+    "square": Case(("mm", "mm"), op.matmul, np.matmul),
+    "weights": Case(
+        ("mK", "N"),
+        lambda a, c: op.relu(op.add(op.matmul(a, op.constant(DENSE)), c)),
+        lambda a, c: relu(a @ WEIGHTS + c),
+    ),
+    "weights_turned": Case(
+        ("bmN",),
+        lambda a: op.linear(a, op.constant(DENSE)),
+        lambda a: a @ WEIGHTS.T,
+    ),
+}
+
+EXTENTS = {
+    "b": (2, 1, 0),
+    "m": (1, 3, 4, 5, 9, 17, 0),
+    "n": (1, 11, 12, 13, 25, 37, 0),
+    "k": (1, 2, 7, 0),
+    "h": (1, 3),
+}
+"""Around tiles of 4 rows and 12 columns, and none."""
+
+TINY = Cpu("tiny", None, vector_bytes=16, registers=16, l1=1 << 10, l2=1 << 8)
+"""Tiles so small that small arrays have all parts: whole tiles, lower ones, columns that are left."""
+
+
+def tiny(cpu: Cpu, bits: int) -> TileSizes:
+    tiles = relax_schedule_sizes(TINY, bits)
+    return replace(tiles, block=2, pack_rows=9, least_work=0)
+
+
+relax_schedule_sizes = relax_schedule.tile_sizes
+
+
+@cache
+def compiled(
+    sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True, cpu: str = "native"
+) -> Any:
+    """All cases as one library, the letters in `sizes` known."""
+    known = {"K": 11, "N": 13, **dict(sizes)}
+    builder = BlockBuilder()
+    for name, case in CASES.items():
+        types = {
+            f"x{i}": TensorType([known.get(letter, letter) for letter in shape], case.dtype)
+            for i, shape in enumerate(case.shapes)
+        }
+        with builder.function(name, types) as values:
+            builder.emit_func_output(builder.emit(case.make(*values)))
+    with pytest.MonkeyPatch.context() as patch:
+        if small:
+            patch.setattr(relax_schedule, "tile_sizes", tiny)
+        return lowering.compile(builder.get(), "contractions", cpu=cpu)
+
+
+def combinations(letters: str) -> Iterator[dict[str, int]]:
+    """Sizes for letters: pairs of rows and columns, the others in turn."""
+    names = sorted(set(letters) & set(EXTENTS))
+    for number, values in enumerate(itertools.product(*(EXTENTS[n] for n in names))):
+        if number % amount(1, 5) == 0:
+            yield dict(zip(names, values))
+
+
+def check(model: Any, name: str, sizes: Mapping[str, int]) -> None:
+    case = CASES[name]
+    random = np.random.default_rng(sum(sizes.values()))
+    type = {"f32": np.float32, "f64": np.float64}[case.dtype]
+    arrays = [random.standard_normal(shape).astype(type) for shape in case.sizes(sizes)]
+    result, expected = model[name](*arrays), case.numpy(*arrays)
+    assert result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4, err_msg=f"{name} {sizes}")
+
+
+@shortened
+@pytest.mark.parametrize("name", CASES)
+def test_one_artifact_for_all_sizes(name: str):
+    for sizes in combinations("".join(CASES[name].shapes)):
+        check(compiled(), name, sizes)
+
+
+STATIC = ({"m": 9, "n": 25, "k": 7}, {"m": 1, "n": 12, "k": 3}, {"m": 4, "n": 13, "k": 1})
+
+
+@pytest.mark.parametrize("sizes", STATIC, ids=str)
+def test_static_sizes(sizes: dict[str, int]):
+    model = compiled(tuple(sizes.items()))
+    for name in CASES:
+        check(model, name, {"b": 2, "h": 3, **sizes})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tiles_of_this_machine(name: str):
+    for m, n, k in ((1, 1, 1), (17, 50, 40), (7, 96, 5), (130, 33, 65)):
+        check(compiled(small=False), name, {"m": m, "n": n, "k": k, "b": 2, "h": 2})
