@@ -94,7 +94,7 @@ def _in_a_process(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
     """The same in a process of its own with a cache of its own, where nothing is kept from other works."""
     command = [sys.executable, "-m", "bench.models", work.name, *peers]
     with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder, all_cores():
-        environment = {**os.environ, "RELAX_CACHE_DIR": folder}
+        environment = {**os.environ, "RELAX_CACHE_DIR": folder, "RELAX_CACHE_LIMIT": "1024"}
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
