@@ -82,6 +82,7 @@ PASSES: PassTable = {
         "lowering.rewrite_dataflow_reshape", "RewriteDataflowReshapePass"
     ),
     "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
+    "relax-share-prim-funcs": lazy_pass("lowering.share_prim_funcs", "SharePrimFuncsPass"),
     "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
     "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
     "relax-linalg-to-loops": lazy_pass("lowering.linalg_to_loops", "RelaxLinalgToLoopsPass"),

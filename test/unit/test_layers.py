@@ -119,7 +119,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.topi",),
     ("lowering.external.*",),
     ("lowering.run_codegen",),
-    ("lowering.fuse_elementwise", "lowering.rewrite_dataflow_reshape"),
+    (
+        "lowering.fuse_elementwise",
+        "lowering.rewrite_dataflow_reshape",
+        "lowering.share_prim_funcs",
+    ),
     ("lowering.schedule.contraction", "lowering.schedule.panels", "lowering.schedule.views"),
     ("lowering.schedule.pack_constants", "lowering.schedule.tile_functions"),
     ("lowering.schedule.contract",),
