@@ -115,7 +115,7 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     add(
         *("--budget",),
         type=float,
-        default=0.15,
+        default=0.12,
         metavar="SECONDS",
         help="for each cell of a row; less is quicker and noisier (default: %(default)s)",
     )

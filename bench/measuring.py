@@ -97,15 +97,15 @@ def interleaved(
 
     Time on the processor, all threads of this process together: other programs that wait for the same core
     do not count. Of a turn its fastest part counts, after what the one before has left in the caches.
-    `budget` is in seconds for each action.
+    `budget` is in such seconds for each action.
     """
     turns = [_turn(action) for action in actions]
     samples: list[list[float]] = [[] for _ in actions]
     gc.collect()
     gc.disable()
     try:
-        end = time.perf_counter() + budget * len(actions)
-        while len(samples[0]) < least_rounds or time.perf_counter() < end:
+        end = time.process_time() + budget * len(actions)
+        while len(samples[0]) < least_rounds or time.process_time() < end:
             for action, (times, at_once), taken in zip(actions, turns, samples):
                 taken.append(_best(action, times, at_once))
     finally:
