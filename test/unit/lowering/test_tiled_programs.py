@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
 from optional import COMPILERS, MLIR, needs
+from sanitizers import run_sanitized
 
 from lowering import runtime
 from lowering.emit_c import emit
@@ -362,3 +364,45 @@ def test_mlir_accepts_what_stands_after_each_pass():
     text = "\n".join(case.text for case in CASES.values())
     for count in range(len(ON_LOOPS) + 1):
         check_accepted(lower(parse(text), ON_LOOPS[:count]))
+
+
+DRIVER = """
+#include <stdlib.h>
+#include "model.h"
+
+static int64_t shapes[][2] = {{5, 64}, {64, 40}, {3, 300}, {4, 1100}, {6, 11}, {11, 0}};
+
+static DLTensor input(int number, int ndim, int bits)
+{
+    int64_t *shape = shapes[number], count = shape[0] * (ndim == 2 ? shape[1] : 1);
+    DLTensor t = {.ndim = ndim, .shape = shape};
+    t.data = calloc((size_t)count, (size_t)bits / 8);
+    t.device.device_type = kDLCPU;
+    t.dtype.code = kDLFloat;
+    t.dtype.bits = (uint8_t)bits;
+    t.dtype.lanes = 1;
+    return t;
+}
+
+int main(void)
+{
+    DLTensor a = input(0, 2, 32), b = input(1, 2, 32), c = input(2, 2, 32), d = input(3, 2, 16);
+    DLTensor e = input(4, 2, 32), f = input(5, 1, 32), out[4] = {{0}};
+    const int failed = model_matmul(&a, &b, &out[0]) || model_softmax(&c, &out[1])
+        || model_half(&d, &out[2]) || model_dot(&e, &f, &out[3]);
+    for (int i = 0; i < 4; ++i)
+        model_release(&out[i]);
+    DLTensor inputs[] = {a, b, c, d, e, f};
+    for (int i = 0; i < 6; ++i)
+        free(inputs[i].data);
+    (void)model_trim();
+    return failed;
+}
+"""
+
+
+@pytest.mark.parametrize("cc", COMPILERS)
+def test_under_sanitizers(cc: str, tmp_path: Path):
+    text = "\n".join(CASES[name].text for name in ("matmul", "softmax", "half", "dot"))
+    emit(through_all_passes(text), "model").write(tmp_path)
+    run_sanitized(cc, tmp_path, DRIVER)
