@@ -80,7 +80,7 @@ def test_generic_c_needs_no_flag_of_its_own(tmp_path: Path):
 def test_a_cpu_that_lacks_something(tmp_path: Path, cc: str):
     """It is asked before anything else: no illegal instruction ends the program, nor a load of weights."""
     cpu = "x86-64-v4"
-    done = run_c(source_of(cpu), tmp_path, cc, ("-O3", *find(cpu).flags), OLD_X86_64)
+    done = run_c(source_of(cpu), tmp_path, cc, (*SPEED, *find(cpu).flags), OLD_X86_64)
     assert done.returncode == 1, done.stderr  # what the driver returns where no weights are loaded
     assert done.stdout.splitlines() == 2 * [
         f"model: expected a CPU with avx2, since this was built for {cpu}, found one without; build it "

@@ -41,6 +41,11 @@ relax.func @mlp(%x: !relax.tensor<[n, 16], f32>) -> !relax.tensor<[n, 10], f32> 
   }}
   relax.return %y : !relax.tensor<[n, 10], f32>
 }}
+relax.func @product(%x: !relax.tensor<[n, 21], f32>, %w: !relax.tensor<[21, 40], f32>) -> !relax.tensor<[n, 40], f32> {{
+  %y = relax.matmul %x, %w : (!relax.tensor<[n, 21], f32>, !relax.tensor<[21, 40], f32>) -> !relax.tensor<[n, 40], f32>
+  %z = relax.relu %y : (!relax.tensor<[n, 40], f32>) -> !relax.tensor<[n, 40], f32>
+  relax.return %z : !relax.tensor<[n, 40], f32>
+}}
 relax.func @softmax(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {{
   %y = relax.softmax %x {{axis = 0 : i64}} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
   relax.return %y : !relax.tensor<[n, m], f32>
@@ -171,6 +176,8 @@ def calls() -> Iterator[Call]:
         yield Call("parameter", [array(n)], [array(n)])
         yield Call("twice", [array(n)], [-array(n), array(n), -array(n)])
         yield Call("tuples", [array(n), array(3)], [array(3), -array(n)])
+    x, w = array(19, 21), array(21, 40)
+    yield Call("product", [x, w], [np.maximum(x @ w, 0)])
     yield Call(
         "mlp", [array(3, 15)], "@mlp: argument 'x': expected size 16 in dimension 1, found 15"
     )

@@ -208,3 +208,10 @@ def test_passes_of_passes_hand_it_on(name: str):
         lower(parse(text), [f"{name}{{cpu=x86-64-v9}}"])
     with pytest.raises(RelaxError, match="cpu 'x86-64-v9': expected one of native, "):
         lower(parse(text), [name], cpu="x86-64-v9")
+
+
+def test_flags_of_the_machine_stand_in_one_place():
+    folder = Path(target.__file__).parent
+    text = re.compile(r"""["' ]-m(arch|cpu|tune|prefer|avx|fma)""")
+    found = [p.name for p in folder.rglob("*.py") if text.search(p.read_text("utf-8"))]
+    assert found == ["target.py"]
