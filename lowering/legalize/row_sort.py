@@ -17,6 +17,9 @@ from relax_dialect.te.kernel import KernelBuilder, Variable
 SHORT = 128
 """Up to this size a row is sorted by rank, in a number of vector operations that grows with its square."""
 
+LANES = 16
+"""Elements are compared in vectors of so many, the last one filled up."""
+
 DIGIT = 8
 """The bits of a digit: each of its values has a place being written to, which the first cache holds."""
 
@@ -85,7 +88,8 @@ class RowSort:
         self.may_be_long = most is None or most > SHORT
         self.half: Variable | None = None
         if self.may_be_short:
-            self.keys = ib.allocate(symbolic.minimum(size, SHORT), self.integer, name="keys")
+            self.keys = ib.allocate(SHORT, self.integer, name="keys")
+            self.equals = ib.allocate(SHORT, "i32", name="equals")
         if self.may_be_long:
             self.digits = range(-(-bits(dtype) // DIGIT))
             self.counts = ib.allocate((len(self.digits), 2**DIGIT), "i64", name="counts")
@@ -133,17 +137,22 @@ class RowSort:
     # Rank
 
     def _by_rank(self, count: te.Scalar, half: Variable) -> None:
-        """An element's rank: how many come before it, and how many equal ones stand before it."""
-        ib, keys = self.ib, self.keys
+        """An element goes where the elements less than it end, after the equal ones before it."""
+        ib, keys, equals = self.ib, self.keys, self.equals
+        ib.fill(keys, 2 ** (_width(self.dtype) - 1) - 1)
+        ib.fill(equals, 0)
         with ib.for_(count, name="k") as k:
             keys[k] = _ordered(self.row[0, k], self.dtype, self.descending)
+        vectors = te.floordiv(count + (LANES - 1), LANES) * LANES
         with ib.for_(count, name="k") as k:
-            key, rank = keys[k], ib.var(0, "i32", name="rank")
-            with ib.for_(k, name="j") as j:
-                rank.value = rank.value + (keys[j] <= key).astype("i32")
-            with ib.for_(k + 1, count, name="j") as j:
-                rank.value = rank.value + (keys[j] < key).astype("i32")
-            self._move(self.row[0, k], 0, k, 1, rank.value.astype("index"))
+            key = keys[k]
+            less = ib.var(vectors.astype("i32"), "i32", name="less")
+            with ib.for_(vectors, name="j") as j:
+                less.value = less.value - (keys[j] >= key).astype("i32")
+            rank = less.value.astype("index")
+            before = equals[rank]
+            equals[rank] = before + 1
+            self._move(self.row[0, k], 0, k, 1, rank + before.astype("index"))
         half.value = 1
 
     # Digits
@@ -189,6 +198,30 @@ class RowSort:
             start.value = start.value + count
 
     # Selection
+
+    def load_first(
+        self, size: te.Scalar, wanted: int, element: Callable[[te.Scalar], te.Scalar]
+    ) -> te.Scalar:
+        """Load those of so many elements that come before the last one wanted so far; how many they are.
+
+        Whenever the buffers of `SHORT` elements are full, the first wanted ones are kept.
+        """
+        ib, highest = self.ib, 2 ** (_width(self.dtype) - 1) - 1
+        count = ib.var(0, "index", name="count")
+        last = ib.var(highest, self.integer, name="last")
+        with ib.for_(size, name="k") as k:
+            found = ib.var(element(k), name="element").value
+            key = _ordered(_as_bits(found), self.dtype, self.descending)
+            with ib.if_((key < last.value) | (count.value < wanted)):
+                self.load(count.value, found, k)
+                increment(count)
+                with ib.if_(te.equal(count.value, SHORT)):
+                    self.sort(count.value)
+                    with ib.for_(wanted, name="j") as j:
+                        self._move(self.row[1, j], 1, j, 0, j)
+                    last.value = _ordered(self.row[0, wanted - 1], self.dtype, self.descending)
+                    count.value = wanted
+        return count.value
 
     def load_candidates(
         self, size: te.Scalar, wanted: te.Scalar, element: Callable[[te.Scalar], te.Scalar]

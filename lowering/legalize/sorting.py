@@ -12,6 +12,9 @@ from relax_dialect import symbolic, te
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
+FEW = SHORT // 4
+"""Up to so many elements are kept in order while a row is looked through once."""
+
 
 def sorted_rows(
     x: te.Tensor,
@@ -30,7 +33,9 @@ def sorted_rows(
     others = [d for d in range(x.ndim) if d != axis]
 
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
-        row, end = RowSort(ib, size, x.dtype, descending, places), te.cast(size, "index")
+        end, few = te.cast(size, "index"), first is not None and first <= FEW
+        room = symbolic.minimum(size, SHORT) if few else size
+        row = RowSort(ib, room, x.dtype, descending, places)
         with loops(ib, [x.shape[d] for d in others]) as around:
             at = dict(zip(others, around))
 
@@ -45,7 +50,9 @@ def sorted_rows(
                     row.load(k, element(k), k)
 
             count = ib.var(end, name="count")
-            if first is None or not row.may_be_long:
+            if first is not None and few and room is not size:
+                count.value = row.load_first(end, first, element)
+            elif first is None or not row.may_be_long:
                 load()
             else:
                 with ib.if_(end > max(SHORT, 4 * first)):

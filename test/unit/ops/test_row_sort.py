@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lowering.legalize.row_sort import SHORT
+from lowering.legalize.sorting import FEW
 from lowering.runtime import CompiledModule
 from relax_dialect.interpret.sorting import order
 from relax_dialect.interpret.values import Array, numpy_dtype
@@ -35,7 +36,7 @@ def topk(k: int, dtype: str, largest: bool = True) -> Case:
     return case(lambda x: TopkOp(x, k, -1, "both", largest, "i64"), "n", "m", dtype=dtype)
 
 
-TAKEN = (1, 5, SHORT, 300)
+TAKEN = (1, 5, FEW, FEW + 1, SHORT, 300)
 
 CASES: dict[str, Case] = {
     **{f"all_{t}": all_sorted(t, False, 1, "n", "m") for t in DTYPES},
