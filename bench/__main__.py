@@ -112,7 +112,6 @@ def progress(text: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     asked = arguments.parse(argv, WORKS, [MODELS, *TABLES])
     start = time.perf_counter()
-    os.environ["RELAX_CACHE_LIMIT"] = "0"  # what is measured is compiled now
     use_one_core()
     description = dict(machine.description())
     print("\n".join(report.heading(description)))

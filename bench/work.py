@@ -65,7 +65,13 @@ class Work:
     @property
     def symbolic(self) -> bool:
         """Whether any size varies."""
-        return any(isinstance(dim, str) for input in self.inputs for dim in input.dims)
+        return bool(self.variables)
+
+    @property
+    def variables(self) -> dict[str, int]:
+        """The sizes that vary between calls of one artifact."""
+        names = {dim for input in self.inputs for dim in input.dims if isinstance(dim, str)}
+        return {name: size for name, size in self.sizes.items() if name in names}
 
     def arrays(self) -> list[np.ndarray]:
         """The arguments, the same in every run."""

@@ -78,12 +78,12 @@ class Artifact:
 _symbolic: dict[object, Artifact] = {}
 
 
-def build(work: Work, *, symbolic: bool) -> Artifact:
-    """Compile a work."""
+def build(work: Work, *, symbolic: bool, cache: bool = False) -> Artifact:
+    """Compile a work; what is measured is compiled now, unless it may come from the cache."""
     program = module(work, symbolic=symbolic)
     with all_cores():
         start, before = perf_counter(), _on_the_processors()
-        function = lowering.compile(program, opt_level=LEVEL).main
+        function = lowering.compile(program, opt_level=LEVEL, cache=cache).main
         return Artifact(function, perf_counter() - start, _on_the_processors() - before)
 
 
