@@ -38,7 +38,8 @@ RESULT = "relax.result"
 FRAME = "relax.frame"
 """On a function on memrefs: the bytes that its allocations with places take together."""
 OFFSET = "relax.offset"
-"""On an allocation: its place, in bytes from the start of the function's frame."""
+"""On an allocation: its place, in bytes from the start of the function's frame. On a call: where the frames
+of the functions start that are called."""
 
 
 @dataclass

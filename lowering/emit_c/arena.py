@@ -26,17 +26,17 @@ ARENA = """/* Where RELAX_ARENA is 0 every buffer is allocated by itself, which 
    running. It is as large as they have needed at once, and kept between calls. */
 struct arena {
     char *data;
-    size_t size;   /* of data */
-    size_t used;   /* by frames in data */
-    size_t active; /* by all frames: those that data had no room for, too */
-    size_t most;   /* that active has been */
+    size_t size;  /* of data */
+    size_t top;   /* where the next frame starts, which may be after the end of data */
+    size_t most;  /* that top has been */
+    int64_t frames; /* how many there are */
     struct arena *next, **link; /* the arenas of all threads */
 };
 
 /* Stands 64 bytes before a frame's memory. */
 struct frame {
-    size_t size;
-    bool is_own; /* not in the arena */
+    size_t start;
+    bool is_own; /* not in the arena, which has no room for it */
 };
 
 /* The list of all arenas, whether a thread is changing it, and what tells of threads that end. */
@@ -59,7 +59,7 @@ static void unlock_arenas(void)
 
 static size_t empty_arena(struct arena *a)
 {
-    const size_t size = a->active == 0 ? a->size : 0;
+    const size_t size = a->frames == 0 ? a->size : 0;
     if (size == 0)
         return 0;
     free(a->data);
@@ -125,16 +125,17 @@ static char *enter_frame(int64_t bytes)
 {
 #if RELAX_ARENA
     const size_t size = 64 + (size_t)bytes;
-    if (arena.active == 0)
+    if (arena.frames == 0)
         grow_arena(size);
-    const bool has_room = size <= arena.size - arena.used;
-    char *const data = has_room ? arena.data + arena.used : aligned_alloc(64, size);
+    const size_t start = arena.top, end = start + size;
+    const bool is_own = end > arena.size;
+    char *const data = is_own ? aligned_alloc(64, size) : arena.data + start;
     if (data == NULL)
         return NULL;
-    *(struct frame *)(void *)data = (struct frame){size, !has_room};
-    arena.used += has_room ? size : 0;
-    arena.active += size;
-    arena.most = arena.active > arena.most ? arena.active : arena.most;
+    *(struct frame *)(void *)data = (struct frame){start, is_own};
+    arena.top = end;
+    arena.most = end > arena.most ? end : arena.most;
+    ++arena.frames;
     return data + 64;
 #else
     (void)bytes;
@@ -148,11 +149,10 @@ static void leave_frame(char *data)
     if (data == NULL)
         return;
     const struct frame frame = *(struct frame *)(void *)(data - 64);
-    arena.active -= frame.size;
+    arena.top = frame.start;
+    --arena.frames;
     if (frame.is_own)
         free(data - 64);
-    else
-        arena.used -= frame.size;
 #else
     (void)data;
 #endif
@@ -169,7 +169,23 @@ static inline void drop(const char *frame, void *data)
 }
 """
 
-ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {"enter_frame": (("deallocate",), ARENA)}
+CALL_AT = """/* The next frame starts there in this one. */
+static inline void call_at(const char *frame, int64_t offset)
+{
+#if RELAX_ARENA
+    if (frame != NULL)
+        arena.top = ((const struct frame *)(const void *)(frame - 64))->start + 64 + (size_t)offset;
+#else
+    (void)frame;
+    (void)offset;
+#endif
+}
+"""
+
+ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "enter_frame": (("deallocate",), ARENA),
+    "call_at": (("enter_frame",), CALL_AT),
+}
 """What `emit_c.helpers` says of helpers."""
 
 NAMES = frozenset(["arena", "arenas", "arenas_busy", "arenas_have_key", "arenas_key"])

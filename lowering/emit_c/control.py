@@ -10,6 +10,7 @@ from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.arith import CmpfOp, CmpiOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from lowering.emit_c import frames
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.integers import compare_integers
@@ -276,6 +277,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
             body.line(f"{port.element.name} {variable} = 0;")
             body.values[result] = CExpr(variable)
             args.append(f"&{variable}")
+    frames.before_call(body, op)
     call = f"{callee.c_name}({', '.join(args)})"
     if not callee.fails:
         body.line(f"{call};")

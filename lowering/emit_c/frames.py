@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import memref
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -61,9 +61,17 @@ def declaration(body: FunctionBody) -> str | None:
     return f"char *const {FRAME} = {bound} <= 0x1p50 ? {entered} : NULL;"
 
 
+def before_call(body: FunctionBody, call: func.CallOp) -> None:
+    """Says where in the frame those of the functions lie that are called."""
+    if prim_func.OFFSET in call.attributes and prim_func.FRAME in body.op.attributes:
+        at = _spelled(body, _bytes(body, call, prim_func.OFFSET))
+        body.file.use_runtime("call_at")
+        body.line(f"call_at({FRAME}, {at.text});")
+
+
 def _offsets(body: FunctionBody) -> Iterator[Expr]:
     for op in operations(body.op):
-        if isinstance(op, memref.AllocOp) and has_place(op.memref):
+        if isinstance(op, memref.AllocOp | func.CallOp) and prim_func.OFFSET in op.attributes:
             yield _bytes(body, op, prim_func.OFFSET)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.memory.sizes import Size, SymbolicSizes
@@ -14,6 +14,7 @@ from lowering.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import SymbolicError
+from relax_dialect.prim_func import OFFSET
 from relax_dialect.symbolic import Expr
 
 
@@ -23,7 +24,10 @@ class Value:
     to whole cache lines, and the ops of the function, numbered as they stand in the text, from which to
     which it is needed."""
 
-    memref: SSAValue
+    op: Operation
+    """What makes it: an allocation, or a call."""
+    memref: SSAValue | None
+    """None for the frames of the functions that are called."""
     name: str
     shape: Sequence[Size]
     size: Size
@@ -34,19 +38,18 @@ class Value:
 
     @property
     def is_placeable(self) -> bool:
-        """Whether it can lie in the function's frame: of known size, allocated here and freed in the same
+        """Whether it can lie in the function's frame: of known size, made here and freed in the same
         block."""
-        return self.size is not None and self.end is not None and self.alloc is not None
+        is_own = isinstance(self.op, memref.AllocOp) or self.memref is None
+        return is_own and self.size is not None and self.end is not None
 
     @property
-    def alloc(self) -> memref.AllocOp | None:
-        """The op that allocates it, unless that is another function's."""
-        return self.memref.owner if isinstance(self.memref.owner, memref.AllocOp) else None
-
-    @property
-    def type(self) -> MemRefType:
-        assert isinstance(self.memref.type, MemRefType)
-        return self.memref.type
+    def offset(self) -> Expr | None:
+        """Where in the frame it lies, once that has been planned."""
+        if isinstance(self.op, func.CallOp) and self.memref is not None:
+            return None
+        found = self.op.attributes.get(OFFSET)
+        return symbolic.parse(found.data) if isinstance(found, StringAttr) else None
 
 
 def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[Value]:
@@ -64,7 +67,7 @@ def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list
                 shape = sizes.shape(result)
                 size = bytes_of(result.type, shape)
                 end = None if free is None else number[free]
-                found.append(Value(result, _name(result), shape, size, start, end))
+                found.append(Value(op, result, _name(result), shape, size, start, end))
     return found
 
 

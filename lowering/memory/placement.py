@@ -5,9 +5,10 @@
     c  2048 * n bytes, ops 6 to 9         c at 0, the place of a
                                           5120 * n bytes together
 
-Values are placed one after the other, the largest first, each in the first gap that those alive at the
-same time leave. A gap counts where it is provably large enough, whatever the symbolic variables are; after
-the last of them there is always room, from the maximum of their ends on.
+Values are placed one after the other (the largest first, those needed longest first, or in the order of the
+program, whichever turns out best), each in the first gap that those alive at the same time leave. A gap
+counts where it is provably large enough, whatever the symbolic variables are; after the last of them there
+is always room, from the maximum of their ends on.
 """
 
 from __future__ import annotations
@@ -64,12 +65,13 @@ def typical(size: Expr) -> int:
 
 
 def place(values: Sequence[Value]) -> Placement:
-    """The places of the values that can have one, in the better of two orders."""
+    """The places of the values that can have one, in the best of three orders."""
     placeable = [v for v in values if v.is_placeable]
     sizes = {v: typical(v.size) for v in placeable if v.size is not None}
     overlapping = overlaps(placeable)
     by_size = sorted(placeable, key=lambda v: (-sizes[v], v.start))
-    found = [_place(order, sizes, overlapping) for order in (by_size, placeable)]
+    by_time = sorted(placeable, key=lambda v: v.start - (v.end or v.start))
+    found = [_place(order, sizes, overlapping) for order in (by_size, by_time, placeable)]
     return min(found, key=lambda p: (-len(p.places), p.typical))
 
 

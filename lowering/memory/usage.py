@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
+from lowering.memory.callees import callees_first, calls_of, functions_of
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import LONGEST, ZERO, at_least, typical
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError, SymbolicError
 from relax_dialect.prim_func import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
@@ -71,6 +71,8 @@ class FunctionUsage:
     values: Sequence[ValueUsage]
     peak: Maximum
     """Its frame, what it allocates besides, and what the functions take that it calls."""
+    beside: Maximum
+    """The same without its frame, in which those of the functions lie that it calls."""
     lower_bound: Maximum
     """What its values and those of the functions that it calls take that are needed at once."""
     one_by_one: Expr | None
@@ -100,37 +102,12 @@ class MemoryUsage:
 
 def memory_usage(module: ModuleOp) -> MemoryUsage:
     """What the functions of a module take, after `relax-plan-memory`."""
-    functions = {
-        op.sym_name.data: op
-        for op in module.body.block.ops
-        if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1
-    }
+    functions = functions_of(module)
     done: dict[str, FunctionUsage] = {}
-    for name in _callees_first(functions):
+    for name in callees_first(functions):
         done[name] = _Usage(functions[name], functions, done).result()
     used = [u for name in functions if (u := done[name]).is_entry or u.values]
     return MemoryUsage(sorted(used, key=lambda u: not u.is_entry))
-
-
-def _callees_first(functions: Mapping[str, func.FuncOp]) -> Iterable[str]:
-    """The functions in an order in which those that one calls come before it, recursive ones at the end."""
-    callers: dict[str, set[str]] = defaultdict(set)
-    waiting: dict[str, set[str]] = {}
-    for name, function in functions.items():
-        calls = (op for op in ops_inside(function) if isinstance(op, func.CallOp))
-        waiting[name] = {c for op in calls if (c := op.callee.string_value()) in functions}
-        for callee in waiting[name]:
-            callers[callee].add(name)
-    order = {name: None for name, callees in waiting.items() if not callees}
-    work = list(order)
-    while work:
-        done = work.pop()
-        for caller in callers[done]:
-            waiting[caller].discard(done)
-            if not waiting[caller]:
-                order[caller] = None
-                work.append(caller)
-    return [*order, *(name for name in functions if name not in order)]
 
 
 class _Usage:
@@ -153,10 +130,11 @@ class _Usage:
 
     def result(self) -> FunctionUsage:
         callees = self._callees()
-        peak, lower_bound = Maximum([self.frame]), Maximum()
-        own = [v for v in self.values if _offset(v) is None]
+        peak, beside, lower_bound = Maximum([self.frame]), Maximum(), Maximum()
+        own = [v for v in self.values if v.offset is None]
         for number, alive in self._over_time(own, callees):
             for size in callees[number][0].sizes if number in callees else (ZERO,):
+                beside.add(alive + size)
                 peak.add(self.frame + alive + size)
         for number, alive in self._over_time(self.values, callees):
             for size in callees[number][1].sizes if number in callees else (ZERO,):
@@ -168,17 +146,18 @@ class _Usage:
             self.frame,
             [_value_usage(v) for v in self.values],
             peak,
+            beside,
             lower_bound,
             symbolic.total(v.size for v in self.values if v.size is not None),
             tuple(self.unknown),
         )
 
     def _callees(self) -> Mapping[int, tuple[Maximum, Maximum]]:
-        """What the functions take that are called, by the numbers of the calls: peak and lower bound."""
+        """What the functions take that are called, by the numbers of the calls: outside of the caller's
+        frame, and at least."""
         found: dict[int, tuple[Maximum, Maximum]] = {}
-        for number, op in enumerate(ops_inside(self.function)):
-            if not isinstance(op, func.CallOp):
-                continue
+        frame = self.function.attributes.get(FRAME)
+        for number, op in calls_of(self.function):
             name = op.callee.string_value()
             usage = self.done.get(name)
             if usage is None:
@@ -189,7 +168,9 @@ class _Usage:
             if not known.keys() >= usage.peak.variables() | usage.lower_bound.variables():
                 self.unknown[f"@{name}"] = None
                 continue
-            found[number] = (_bound(usage.peak, known), _bound(usage.lower_bound, known))
+            is_inside = OFFSET in op.attributes and op.attributes[OFFSET] != frame
+            outside = usage.beside if is_inside else usage.peak
+            found[number] = (_bound(outside, known), _bound(usage.lower_bound, known))
         return found
 
     @staticmethod
@@ -213,12 +194,8 @@ def _bound(most: Maximum, known: Mapping[str, Expr]) -> Maximum:
     return Maximum([size.substitute(known) for size in most.sizes])
 
 
-def _offset(value: Value) -> Expr | None:
-    found = None if value.alloc is None else value.alloc.attributes.get(OFFSET)
-    return symbolic.parse(found.data) if isinstance(found, StringAttr) else None
-
-
 def _value_usage(value: Value) -> ValueUsage:
     dims = ", ".join("?" if size is None else str(size) for size in value.shape)
-    type = f"[{dims}] {value.type.element_type}"
-    return ValueUsage(value.name, type, value.size, value.start, value.end, _offset(value))
+    assert value.memref is not None and isinstance(value.memref.type, MemRefType)
+    type = f"[{dims}] {value.memref.type.element_type}"
+    return ValueUsage(value.name, type, value.size, value.start, value.end, value.offset)

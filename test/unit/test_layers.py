@@ -146,7 +146,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.lower_functions",),
     ("lowering.memory.sizes",),
     ("lowering.memory.lifetimes",),
-    ("lowering.memory.placement",),
+    ("lowering.memory.callees", "lowering.memory.placement"),
     ("lowering.memory", "lowering.memory.plan_memory"),
     ("lowering.memory.usage",),
     ("lowering.memory.report",),

@@ -91,3 +91,47 @@ func.func @none(%c: i1, %n: index {relax.symbol = "n"}, %p: memref<index>) -> me
   %result = memref.alloc(%n) : memref<?xf32>
   func.return %result : memref<?xf32>
 }
+
+// What is called has its frame, after a header, where the frame of the caller has room at the time.
+// CHECK-LABEL: func.func @calls(
+// CHECK-SAME:  relax.frame = "max(1024 * n + 2112, 4096 * n)"
+func.func @calls(%n: index {relax.symbol = "n"}) {
+  %a = memref.alloc(%n) : memref<?x1024xf32>
+  memref.dealloc %a : memref<?x1024xf32>
+  // CHECK: func.call @callee(%n) {relax.offset = "0"}
+  func.call @callee(%n) : (index) -> ()
+  %b = memref.alloc() : memref<512xf32>
+  // CHECK: func.call @no_frame(%n) {relax.offset = "0"}
+  func.call @no_frame(%n) : (index) -> ()
+  // CHECK: func.call @nothing() :
+  func.call @nothing() : () -> ()
+  memref.dealloc %b : memref<512xf32>
+  func.return
+}
+// CHECK-LABEL: func.func private @callee(
+// CHECK-SAME:  relax.frame = "1024 * k"
+func.func private @callee(%k: index {relax.symbol = "k"}) {
+  %a = memref.alloc(%k) : memref<?x256xf32>
+  memref.dealloc %a : memref<?x256xf32>
+  func.return
+}
+func.func private @no_frame(%k: index {relax.symbol = "k"}) {
+  func.call @callee(%k) : (index) -> ()
+  func.return
+}
+func.func private @nothing() {
+  func.return
+}
+
+// Where a function may be called again before it returns, what it calls comes after its frame.
+// CHECK-LABEL: func.func private @recursive(
+// CHECK-SAME:  relax.frame = "64 * ((k + 15) floordiv 16) + 1024 * k + 64"
+func.func private @recursive(%k: index {relax.symbol = "k"}) {
+  %a = memref.alloc(%k) : memref<?xf32>
+  // CHECK: func.call @callee(%k) {relax.offset = "0"}
+  func.call @callee(%k) : (index) -> ()
+  // CHECK: func.call @recursive(%k) {relax.offset = "64 * ((k + 15) floordiv 16) + 1024 * k + 64"}
+  func.call @recursive(%k) : (index) -> ()
+  memref.dealloc %a : memref<?xf32>
+  func.return
+}

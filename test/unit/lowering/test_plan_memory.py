@@ -261,6 +261,43 @@ def test_the_parts_of_a_file_share_one_arena():
     assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))
 
 
+def test_what_is_called_back_does_not_write_over_what_is_needed():
+    """A function from outside that calls the model again, from inside of a function whose frame lies in that of
+    another."""
+    square = "!relax.tensor<[64, 64], f32>"
+    own = parse(f"""
+    relax.func @main(%x: {square}) -> {square} {{
+      %a = relax.matmul %x, %x : ({square}, {square}) -> {square}
+      %b = relax.softmax %a {{axis = 0 : i64}} : ({square}) -> {square}
+      %c = relax.call @inner(%b) : ({square}) -> {square}
+      %d = relax.matmul %a, %b : ({square}, {square}) -> {square}
+      %e = relax.matmul %d, %c : ({square}, {square}) -> {square}
+      relax.return %e : {square}
+    }}
+    relax.func private @inner(%x: {square}) -> {square} {{
+      %a = relax.softmax %x {{axis = 0 : i64}} : ({square}) -> {square}
+      %b = relax.call_packed "again"(%a) : ({square}) -> {square}
+      %c = relax.matmul %a, %b : ({square}, {square}) -> {square}
+      relax.return %c : {square}
+    }}
+    """)
+    depth = 0
+
+    def again(x: np.ndarray) -> np.ndarray:
+        nonlocal depth
+        depth += 1
+        return call(x.copy()) if depth < 4 else x.copy()
+
+    interpret.register_packed("again", again)
+    model = lowering.compile(own)
+    x = np.random.default_rng(0).standard_normal((64, 64), "f") / 8
+    call = lambda value: interpret.run(own, "main", value)  # noqa: E731
+    right = call(x)
+    for _ in range(2):
+        depth, call = 0, model.main
+        np.testing.assert_allclose(model.main(x), right, rtol=1e-4)
+
+
 def test_frames_too_large_for_memory_fail_as_allocations_do(model):
     """Sizes that no memory holds: the error names the first value that there is no room for."""
     x, w = arguments(2)
