@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -57,6 +57,7 @@ from lowering.hoist_divisions import (
 )
 from lowering.index_sizes import IndexSizes, Signs
 from lowering.linear_accesses import join_digits
+from lowering.memref_views import is_dense
 from relax_dialect.call_graph import ops_inside
 
 SHORTEST = 32
@@ -157,6 +158,10 @@ def _is_in_order(division: _Division) -> bool:
             for values in (quotients, remainders)
         )
         if [d + 1 for d in row] != column:
+            return False
+        t = user.memref.type
+        assert isinstance(t, MemRefType)
+        if not all(is_dense(t, *pair) for pair in zip(row, column)):
             return False
     return True
 
