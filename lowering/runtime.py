@@ -92,7 +92,8 @@ def compile_c(
         shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
         if any(flag.split("=")[0] in shown for flag in cpu.flags):
             shown += (
-                f"\nname the CPU that {compiler[0]} makes code for with --cpu, found {cpu.name}"
+                f"\nname a compiler that makes code for {cpu.name} with --cc, or the CPU that "
+                f"{compiler[0]} makes code for with --cpu"
             )
         raise RelaxError(
             f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}{_needs(source.libraries)}"

@@ -215,3 +215,14 @@ def test_flags_of_the_machine_stand_in_one_place():
     text = re.compile(r"""["' ]-m(arch|cpu|tune|prefer|avx|fma)""")
     found = [p.name for p in folder.rglob("*.py") if text.search(p.read_text("utf-8"))]
     assert found == ["target.py"]
+
+
+def test_the_documented_table():
+    """docs/calling.md: the names, how many vectors of how many bytes, and the flags."""
+    text = (Path(target.__file__).parents[1] / "docs" / "calling.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", text.split("## The CPU")[1], re.M))
+    assert list(rows) == ["native", *CPUS]
+    for name, cpu in CPUS.items():
+        assert all(flag in rows[name] for flag in cpu.flags), name
+        if cpu.flags:
+            assert f"{cpu.registers} of {cpu.vector_bytes} bytes" in rows[name]
