@@ -42,7 +42,9 @@ def is_loop(op: Operation) -> bool:
 
 def c_function(text: str, name: str) -> list[str]:
     """The definition of a function in C text."""
-    found = re.search(rf"^static \w+ {name}\([^;{{]*\)\n{{\n.*?^}}", text, re.M | re.S)
+    found = re.search(
+        rf"^(?:static|\w+_LOCAL) \w+ {name}\([^;{{]*\)\n{{\n.*?^}}", text, re.M | re.S
+    )
     return found[0].splitlines() if found else []
 
 

@@ -275,11 +275,11 @@ class CFile:
         api = self.api_texts()
         exported = [s for s in self.signatures.values() if s.exported]
         outside = [c_names[s] for s in order if s in self.packed.forms]
-        parts = Parts(self.name, functions, outside, whole=self.has_objects)
         tables, last = [*loading, *self.packed.texts()], [*entry_texts, *api]
+        parts = Parts(self.name, functions, outside, last, whole=self.has_objects)
         if parts.count > 1:
             heads = {s.c_name: s.head() for s in self.signatures.values() if not s.exported}
-            c = self.assemble(parts.texts(constants, heads, tables, last), parts)
+            c = self.assemble(parts.texts(constants, heads, tables), parts)
         else:
             before = [*constants, *tables, *self.prototypes(order)]
             before += [f"{wrap(f'{v.head};')}\n" for v in values]

@@ -52,14 +52,21 @@ class Parts:
     """How the functions of a file are shared out."""
 
     def __init__(
-        self, model: str, functions: Mapping[str, str], first: Collection[str], *, whole: bool
+        self,
+        model: str,
+        functions: Mapping[str, str],
+        first: Collection[str],
+        last: Sequence[str],
+        *,
+        whole: bool,
     ):
-        """`functions` are the texts of functions by their names; those of `first` stay in part 0, and all
-        if the file is to be a `whole`."""
+        """`functions` are the texts of functions by their names; those of `first` stay in part 0, where
+        what comes `last` is too, and all if the file is to be a `whole`."""
         self.upper = model.upper()
         self.functions = functions
+        self.last = last
         sizes = {name: len(text) for name, text in functions.items()}
-        self.part_of = shared_out(sizes, sizes if whole else first)
+        self.part_of = shared_out(sizes, sizes if whole else first, sum(map(len, last)))
         self.count = 1 + max(self.part_of.values(), default=0)
 
     def macros(self) -> str:
@@ -94,10 +101,9 @@ class Parts:
         constants: Sequence[str],
         heads: Mapping[str, str],
         tables: Sequence[str],
-        last: Sequence[str],
     ) -> list[str]:
         """The file after its helpers: `heads` declare functions by their names; only part 0 has the
-        `tables` and what comes `last`."""
+        `tables`."""
         texts = [*map(self.state, constants)]
         texts += [self._local(name, f"{wrap(f'{head};')}\n") for name, head in heads.items()]
         for part in reversed(range(self.count)):
@@ -107,7 +113,7 @@ class Parts:
                 if self.part_of[name] == part
             ]
             if part == 0:
-                own = [*tables, *own, *last]
+                own = [*tables, *own, *self.last]
             texts += self._only_in(part, own)
         return texts
 
@@ -122,10 +128,10 @@ class Parts:
         )
 
 
-def shared_out(sizes: Mapping[str, int], first: Collection[str]) -> dict[str, int]:
-    """The part that each function is in: the largest first, each where least is."""
+def shared_out(sizes: Mapping[str, int], first: Collection[str], other: int = 0) -> dict[str, int]:
+    """The part that each function is in: the largest first, each where least is; 0 has so much else."""
     count = max(1, min(sum(sizes.values()) // PART_SIZE, MOST_PARTS))
-    loads = [sum(sizes[name] for name in first), *[0] * (count - 1)]
+    loads = [other + sum(sizes[name] for name in first), *[0] * (count - 1)]
     part_of = dict.fromkeys(first, 0)
     for name in sorted(sizes.keys() - part_of.keys(), key=lambda name: (-sizes[name], name)):
         part_of[name] = part = loads.index(min(loads))
