@@ -65,6 +65,9 @@ class RowSort:
     row.load(k, element, place)     for each of the first `count` elements
     row.sort(count)
     row.value(k), row.place(k)      the kth element in order, and the place it was loaded with
+
+    Without `values` the integers that are compared lie there in place of the elements. They do not tell
+    zeros of both signs apart, nor one NaN from another.
     """
 
     def __init__(
@@ -74,8 +77,9 @@ class RowSort:
         dtype: DType,
         descending: bool = False,
         places: DType | str | None = None,
+        values: bool = True,
     ):
-        self.ib, self.dtype, self.descending = ib, dtype, descending
+        self.ib, self.dtype, self.descending, self.values = ib, dtype, descending, values
         self.integer = as_dtype(f"i{_width(dtype)}")
         self.unsigned = as_dtype(f"ui{_width(dtype)}")
         halves = symbolic.const(2)
@@ -96,17 +100,26 @@ class RowSort:
 
     def load(self, k: te.Scalar, element: te.Scalar, place: te.Scalar) -> None:
         """Put an element where a row begins, which is the first half."""
-        self.row[0, k] = _as_bits(element)
+        found = _as_bits(element)
+        self.row[0, k] = found if self.values else self._ordered(found)
         for order in self.columns[1:]:
             order[0, k] = place.astype(order.dtype)
 
     def value(self, k: te.Scalar) -> te.Scalar:
+        assert self.values, "the row holds no elements"
         assert self.half is not None, "the row is sorted first"
         return _from_bits(self.row[self.half.value, k], self.dtype)
 
     def place(self, k: te.Scalar) -> te.Scalar:
         assert self.half is not None, "the row is sorted first"
         return self.columns[1][self.half.value, k]
+
+    def _ordered(self, found: te.Scalar) -> te.Scalar:
+        return _ordered(found, self.dtype, self.descending)
+
+    def _key(self, found: te.Scalar) -> te.Scalar:
+        """What lies in a row as an integer in the order of the elements."""
+        return self._ordered(found) if self.values else found
 
     def sort(self, count: te.Scalar) -> None:
         """Sort the first `count` elements that were loaded."""
@@ -142,7 +155,7 @@ class RowSort:
         ib.fill(keys, 2 ** (_width(self.dtype) - 1) - 1)
         ib.fill(equals, 0)
         with ib.for_(count, name="k") as k:
-            keys[k] = _ordered(self.row[0, k], self.dtype, self.descending)
+            keys[k] = self._key(self.row[0, k])
         vectors = te.floordiv(count + (LANES - 1), LANES) * LANES
         with ib.for_(count, name="k") as k:
             key = keys[k]
@@ -157,10 +170,9 @@ class RowSort:
 
     # Digits
 
-    def _unsigned(self, found: te.Scalar) -> te.Scalar:
-        """The unsigned integer that is ordered as the elements are."""
-        key = _ordered(found, self.dtype, self.descending) ^ -(2 ** (_width(self.dtype) - 1))
-        return te.reinterpret(key, self.unsigned)
+    def _unsigned(self, key: te.Scalar) -> te.Scalar:
+        """A signed integer as the unsigned one in the same order."""
+        return te.reinterpret(key ^ -(2 ** (_width(self.dtype) - 1)), self.unsigned)
 
     def _digit(self, key: te.Scalar, shift: te.Scalar | int) -> te.Scalar:
         return ((key >> shift) & (2**DIGIT - 1)).astype("index")
@@ -170,11 +182,11 @@ class RowSort:
         ib, counts = self.ib, self.counts
         ib.fill(counts, 0)
         with ib.for_(count, name="k") as k:
-            key = self.ib.var(self._unsigned(self.row[0, k]), name="key").value
+            key = self.ib.var(self._unsigned(self._key(self.row[0, k])), name="key").value
             for d in self.digits:
                 digit = self._digit(key, d * DIGIT)
                 counts[d, digit] = counts[d, digit] + 1
-        first = ib.var(self._unsigned(self.row[0, 0]), name="first").value
+        first = ib.var(self._unsigned(self._key(self.row[0, 0])), name="first").value
         with ib.for_(len(self.digits), name="d") as d:
             shift = (d * DIGIT).astype(self.unsigned)
             shared = counts[d, self._digit(first, shift)]
@@ -183,7 +195,7 @@ class RowSort:
                 source, target = half.value, 1 - half.value
                 with ib.for_(count, name="k") as k:
                     found = self.row[source, k]
-                    digit = self._digit(self._unsigned(found), shift)
+                    digit = self._digit(self._unsigned(self._key(found)), shift)
                     to = counts[d, digit]
                     counts[d, digit] = to + 1
                     self._move(found, source, k, target, to.astype("index"))
@@ -211,7 +223,7 @@ class RowSort:
         last = ib.var(highest, self.integer, name="last")
         with ib.for_(size, name="k") as k:
             found = ib.var(element(k), name="element").value
-            key = _ordered(_as_bits(found), self.dtype, self.descending)
+            key = self._ordered(_as_bits(found))
             with ib.if_((key < last.value) | (count.value < wanted)):
                 self.load(count.value, found, k)
                 increment(count)
@@ -219,7 +231,7 @@ class RowSort:
                     self.sort(count.value)
                     with ib.for_(wanted, name="j") as j:
                         self._move(self.row[1, j], 1, j, 0, j)
-                    last.value = _ordered(self.row[0, wanted - 1], self.dtype, self.descending)
+                    last.value = self._key(self.row[0, wanted - 1])
                     count.value = wanted
         return count.value
 
@@ -231,7 +243,7 @@ class RowSort:
         ib, counts, d = self.ib, self.counts, self.digits[-1]
 
         def digit(k: te.Scalar) -> te.Scalar:
-            return self._digit(self._unsigned(_as_bits(element(k))), d * DIGIT)
+            return self._digit(self._unsigned(self._ordered(_as_bits(element(k)))), d * DIGIT)
 
         ib.fill(counts, 0)
         with ib.for_(size, name="k") as k:

@@ -195,7 +195,7 @@ def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
                 order[k] = k.astype("i64")
             merge_sort(ib, size, [(order, merged)], before)
         else:
-            row = RowSort(ib, size, rows.dtype, places="i64")
+            row = RowSort(ib, size, rows.dtype, places="i64", values=False)
             with ib.for_(end, name="k") as k:
                 row.load(k, rows[k], k)
             row.sort(end)

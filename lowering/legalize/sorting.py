@@ -35,7 +35,7 @@ def sorted_rows(
     def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
         end, few = te.cast(size, "index"), first is not None and first <= FEW
         room = symbolic.minimum(size, SHORT) if few else size
-        row = RowSort(ib, room, x.dtype, descending, places)
+        row = RowSort(ib, room, x.dtype, descending, places, values)
         with loops(ib, [x.shape[d] for d in others]) as around:
             at = dict(zip(others, around))
 

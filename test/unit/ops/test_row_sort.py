@@ -45,6 +45,10 @@ CASES: dict[str, Case] = {
     "short": all_sorted("f32", True, 1, "n", SHORT),
     "long": all_sorted("f32", False, 1, "n", SHORT + 1),
     "sort": case(lambda x: SortOp(x), "n", "m"),
+    **{
+        f"places_{t}": case(lambda x: ArgsortOp(x, 1, False, "i64"), "n", "m", dtype=t)
+        for t in ("f16", "f32", "f64", "i1", "ui32")
+    },
     "argsort": case(lambda x: ArgsortOp(x, -1, True, "i32"), "n", "m"),
     "unique": case(lambda x: UniqueOp(x, return_inverse=True, return_counts=True), "n", "m"),
     **{f"top_{k}": topk(k, "f32") for k in TAKEN},
@@ -93,6 +97,9 @@ def test_elements_of_every_type_are_sorted_stably(model: CompiledModule, dtype: 
     for size in LENGTHS:
         x = np.stack(list(rows(dtype, size)))
         expect(f"ascending, {size}", model[f"all_{dtype}"](x), x, 1, False)
+        if f"places_{dtype}" in CASES:
+            places = model[f"places_{dtype}"](x)
+            np.testing.assert_array_equal(places, order(x, 1, False), f"places, {size}")
         if f"descending_{dtype}" in CASES:
             expect(f"descending, {size}", model[f"descending_{dtype}"](x), x, 1, True)
 
