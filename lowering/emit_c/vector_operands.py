@@ -37,10 +37,11 @@ def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
                 -bool(lane) if element is BOOL else lane, vector_type(value.type).element
             )
         case vector.BroadcastOp(source=source) if not is_vector(source.type):
-            e = body.expr(source)
-            return (
-                cast(vector_type(value.type).element.name, unary("-", e)) if is_bool(source) else e
-            )
+            e, element = body.expr(source), vector_type(value.type).element
+            if is_bool(source):
+                return cast(element.name, unary("-", e))
+            widened = element.bits < 32 and not e.is_name_or_literal  # C computes with int
+            return cast(element.name, e) if widened else e
         case _:
             return None
 

@@ -388,3 +388,68 @@ def test_statements(cc):
     x = np.arange(8, dtype=np.float32)
     module.moved(x)
     assert x.tolist() == [4, 4, 4, 4, 7, 4, 5, 4]
+
+
+def splats(t: str) -> str:
+    """A scalar that is computed, in all lanes: on either side of an operator, and where C wants a vector."""
+    f = "f" if t.startswith("f") else "i"
+    zero = "0.0" if f == "f" else "0"
+    return f"""
+func.func @splats_{t}(%p: {t}, %q: {t}, %which: i1, %x: memref<4x{t}>, %out: memref<4x4x{t}> {{relax.result}})
+    attributes {{relax.entry}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant {zero} : {t}
+  %v = vector.load %x[%c0] : memref<4x{t}>, vector<4x{t}>
+  %a = arith.select %which, %p, %zero : {t}
+  %all = vector.broadcast %a : {t} to vector<4x{t}>
+  %left = arith.sub{f} %all, %v : vector<4x{t}>
+  %s = memref.load %x[%c3] : memref<4x{t}>
+  %last = vector.broadcast %s : {t} to vector<4x{t}>
+  %right = arith.mul{f} %left, %last : vector<4x{t}>
+  vector.store %right, %out[%c0, %c0] : memref<4x4x{t}>, vector<4x{t}>
+  vector.store %last, %out[%c1, %c0] : memref<4x4x{t}>, vector<4x{t}>
+  %d = arith.add{f} %p, %q : {t}
+  %sum = vector.broadcast %d : {t} to vector<4x{t}>
+  vector.store %sum, %out[%c2, %c0] : memref<4x4x{t}>, vector<4x{t}>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%carried = %sum) -> (vector<4x{t}>) {{
+    %more = arith.add{f} %carried, %last : vector<4x{t}>
+    scf.yield %more : vector<4x{t}>
+  }}
+  vector.store %r, %out[%c3, %c0] : memref<4x4x{t}>, vector<4x{t}>
+  func.return
+}}"""
+
+
+def test_scalars_in_all_lanes(cc):
+    types = {
+        "i8": "int8",
+        "i16": "int16",
+        "i32": "int32",
+        "i64": "int64",
+        "f32": "float32",
+        "f64": "float64",
+    }
+    source = emit(parse_module("".join(map(splats, types))), "model")
+    module = runtime.build(source, cc=cc, extra_flags=STRICT)
+    for t, dtype in types.items():
+        x, p, q = (
+            np.array([1, -2, 3, 7], dtype),
+            np.dtype(dtype).type(100),
+            np.dtype(dtype).type(90),
+        )
+        for which in (False, True):
+            found = getattr(module, f"splats_{t}")(p, q, which, x)
+            with np.errstate(over="ignore"):
+                total = np.add(p, q, dtype=dtype)
+                rows = [
+                    ((p if which else 0) - x) * x[3],
+                    [7] * 4,
+                    [total] * 4,
+                    [total + 3 * x[3]] * 4,
+                ]
+            np.testing.assert_array_equal(
+                found, np.array([np.asarray(r).astype(dtype) for r in rows])
+            )
