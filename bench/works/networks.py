@@ -119,7 +119,7 @@ def _encoders() -> Iterator[Work]:
             (Input((1, "l", WIDTH)),),
             {"l": length, "depth": WIDTH // HEADS},
             DEPTH * products,
-            core=length == 128,
+            core=True,
             whole=length == 128,
             static=False,
         )
@@ -131,28 +131,24 @@ INPUTS, HIDDEN, LENGTH = 128, 256, 128
 
 
 @cache
-def memory(batch: int) -> Network:
-    """An LSTM over the whole sequence, from a state of zeros."""
+def memory() -> Network:
+    """An LSTM over the whole sequence."""
     made = Weights()
     shapes = ((1, 4 * HIDDEN, INPUTS), (1, 4 * HIDDEN, HIDDEN), (1, 4 * HIDDEN), (1, 4 * HIDDEN))
     weights = [made.matrix(*shape, inner=HIDDEN) for shape in shapes]
-    state = np.zeros((1, batch, HIDDEN), np.float32)
-
-    def network(o: Any, x: Any) -> Any:
-        return o.lstm(x, o.const(state), o.const(state), *map(o.const, weights))
-
-    return network
+    return lambda o, x, h, c: o.lstm(x, h, c, *map(o.const, weights))
 
 
 def _memories() -> Iterator[Work]:
+    state = Input((1, "n", HIDDEN))
     for batch in (1, 16):
         yield Work(
             f"LSTM {INPUTS} -> {HIDDEN}, length {LENGTH}, batch {batch}",
-            memory(batch),
-            (Input(("l", batch, INPUTS)),),
-            {"l": LENGTH},
+            memory(),
+            (Input(("l", "n", INPUTS)), state, state),
+            {"l": LENGTH, "n": batch},
             2 * LENGTH * batch * 4 * HIDDEN * (INPUTS + HIDDEN),
-            core=batch == 1,
+            core=True,
             static=False,
         )
 
