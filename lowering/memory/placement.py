@@ -13,8 +13,10 @@ is always room, from the maximum of their ends on.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from lowering.memory.lifetimes import Value
 from lowering.memory.sizes import magnitude
@@ -28,6 +30,9 @@ are right for all sizes, and good ones for such."""
 
 LONGEST = 400
 """The most characters of an offset: past it a value gets no place."""
+
+MOST_NEIGHBOURS = 256
+"""Among more values than this that are alive at the same time no gap is looked for."""
 
 DEEPEST = 4
 """How many maxima are taken apart to compare two sizes."""
@@ -71,8 +76,22 @@ def place(values: Sequence[Value]) -> Placement:
     overlapping = overlaps(placeable)
     by_size = sorted(placeable, key=lambda v: (-sizes[v], v.start))
     by_time = sorted(placeable, key=lambda v: v.start - (v.end or v.start))
-    found = [_place(order, sizes, overlapping) for order in (by_size, by_time, placeable)]
+    found: list[Placement] = []
+    for order in (by_size, by_time, placeable):
+        found.append(_place(order, sizes, overlapping))
+        if len(found[-1].places) == len(placeable) and found[-1].typical <= needed(sizes):
+            break
     return min(found, key=lambda p: (-len(p.places), p.typical))
+
+
+def needed(sizes: Mapping[Value, int]) -> int:
+    """The most bytes that values of these sizes take at once."""
+    changes: dict[int, int] = defaultdict(int)
+    for value, size in sizes.items():
+        assert value.end is not None
+        changes[value.start] += size
+        changes[value.end] -= size
+    return max(accumulate(changes[number] for number in sorted(changes)), default=0)
 
 
 def overlaps(values: Iterable[Value]) -> Mapping[Value, Sequence[Value]]:
@@ -97,6 +116,8 @@ def _place(
     for value in order:
         assert value.size is not None
         taken = [result.places[other] for other in overlapping[value] if other in result.places]
+        if len(taken) > MOST_NEIGHBOURS:
+            taken = [Place(ZERO, result.size, 0, result.typical)]
         try:
             found = _first_gap(value.size, sizes[value], taken)
             size = larger(result.size, found.end)

@@ -7,6 +7,7 @@ import random
 import re
 import resource
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
@@ -24,6 +25,7 @@ from lowering.emit_c.arena import ARENA, NAMES
 from lowering.emit_c.parts import Parts
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import at_least, place
+from lowering.memory.plan_memory import plan_memory
 from relax_dialect import interpret, parse, symbolic
 from relax_dialect.errors import ExecutionError, RelaxError
 
@@ -92,6 +94,18 @@ def test_values_that_are_alive_at_once_do_not_collide(seed):
             assert a.end is not None and b.end is not None
             if a.start < b.end and b.start < a.end and ends[a] > at[a] and ends[b] > at[b]:
                 assert ends[a] <= at[b] or ends[b] <= at[a], (seed, a.name, b.name, sizes)
+
+
+def test_many_values_at_once_are_placed_in_time():
+    count, type = 1500, "memref<?x64xf32>"
+    lines = [f"%v{i}x = memref.alloc(%n) : {type}" for i in range(count)]
+    lines += [f"memref.dealloc %v{i}x : {type}" for i in range(count)]
+    body = "\n".join([*lines, "func.return"])
+    module = parse(f'func.func @f(%n: index {{relax.symbol = "n"}}) {{ {body} }}')
+    start = time.process_time()
+    plan_memory(module)
+    assert time.process_time() - start < 10
+    assert f'relax.frame = "{count * 256} * n"' in str(module)
 
 
 def test_typical_sizes_take_little_more_than_is_needed_at_once():
