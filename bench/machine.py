@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lowering import runtime
+from lowering import c_compiler, runtime
 from lowering.emit_c.source import CSource
 
 TURNS = 100_000
@@ -65,7 +65,7 @@ def processor() -> str:
 
 def compiler() -> str:
     """The C compiler's first words on itself."""
-    command = runtime.find_compiler()
+    command = c_compiler.find_compiler()
     told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
     return told.stdout.partition("\n")[0] or " ".join(command)
 

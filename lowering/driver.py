@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering import calling, runtime
 from lowering.build_cache import user_cache
 from lowering.c_compiler import machine
-from lowering.emit_c import CSource, emit
+from lowering.emit_c import emit
+from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
 from lowering.memory.report import MemoryReport
 from lowering.memory.usage import memory_usage
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
@@ -20,9 +21,6 @@ from lowering.source_cache import program_key, recalled
 from lowering.target import NATIVE, find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
-
-SIDECAR_THRESHOLD = 4096
-"""Constants of more bytes than this go to the `.weights` file."""
 
 
 def to_c(

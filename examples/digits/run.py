@@ -25,7 +25,7 @@ from stages import WIDTH, fit, views
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect
-from lowering import runtime, to_c
+from lowering import c_compiler, runtime, to_c
 from lowering.pipeline import PASSES
 from relax_dialect import RelaxError, interpret
 from relax_dialect.ops.core import ConstantOp
@@ -125,7 +125,7 @@ def run(quiet: bool, folder: Path) -> list[str]:
             print("\n".join(fit(lines)))
 
     heading("Compiled once, for every batch")
-    compiler = runtime.find_compiler()[0]
+    compiler = c_compiler.find_compiler()[0]
     to_c_time, cc_time = (milliseconds(b - a) for a, b in pairwise(times))
     passes = ", ".join(PASSES)
     print(textwrap.fill(f"passes:        {passes}", WIDTH, subsequent_indent=" " * 15))

@@ -1,7 +1,26 @@
 """Loop-level IR -> C: `emit(module, name)` gives the texts of `name.c` and `name.h`."""
 
-from lowering.emit_c.module import emit
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from lowering.emit_c.source import CSource, EntryPoint, Parameter
-from lowering.emit_c.target import CTarget
+
+if TYPE_CHECKING:
+    from lowering.emit_c.module import emit
+    from lowering.emit_c.target import CTarget
 
 __all__ = ["CSource", "CTarget", "EntryPoint", "Parameter", "emit"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the emitter when it is asked for: C that was emitted before does not need it."""
+    if name == "emit":
+        from lowering.emit_c.module import emit
+
+        return emit
+    if name == "CTarget":
+        from lowering.emit_c.target import CTarget
+
+        return CTarget
+    raise AttributeError(f"module 'lowering.emit_c' has no attribute '{name}'")

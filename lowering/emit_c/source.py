@@ -10,6 +10,9 @@ from lowering.external_library import ExternalLibrary
 from lowering.packed_form import FunctionKind, PackedForm
 from lowering.target import NATIVE
 
+SIDECAR_THRESHOLD = 4096
+"""Constants of more bytes than this go to the `.weights` file."""
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lowering.memory.report import MemoryReport
-from lowering.tools.arguments import parse_sizes
 from relax_dialect.errors import RelaxError
+
+if TYPE_CHECKING:
+    from lowering.memory.report import MemoryReport
 
 KINDS = (".txt", ".json")
 
@@ -41,6 +43,10 @@ def check_report(args: argparse.Namespace) -> dict[str, int]:
         )
     if args.sizes and args.report is None:
         raise RelaxError("--sizes: expected --report, whose sizes they are, found none; add it")
+    if not args.sizes:
+        return {}
+    from lowering.tools.arguments import parse_sizes  # which knows the interpreter
+
     return parse_sizes(args.sizes, "--sizes")
 
 

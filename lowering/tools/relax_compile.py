@@ -9,10 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lowering import runtime
+from lowering import shared_object
 from lowering.build_cache import user_cache
-from lowering.driver import SIDECAR_THRESHOLD, estimate_memory_usage, to_c
-from lowering.emit_c.source import CSource, Parameter
+from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, Parameter
 from lowering.source_cache import recalled, text_key
 from lowering.target import find
 from lowering.tools.common import (
@@ -95,7 +94,7 @@ def compile_file(args: argparse.Namespace) -> None:
             "pass another one"
         )
     packed = parse_packed(args.packed)
-    runtime.link_arguments(args.link)  # slips in options are reported before the work
+    shared_object.link_arguments(args.link)  # slips in options are reported before the work
     sizes = check_report(args)
     find(args.cpu)
     with progress_bar(start):
@@ -107,7 +106,7 @@ def compile_file(args: argparse.Namespace) -> None:
     print(f"Relax to C: {lowered - start:.2f} s")
     if not args.c_only:
         with progress_bar(start):
-            library = runtime.compile_c(
+            library = shared_object.compile_c(
                 source, directory, cc=args.cc, link=args.link, cache=args.cache
             )
         print(f"{library}  {library.stat().st_size} bytes")
@@ -117,6 +116,8 @@ def compile_file(args: argparse.Namespace) -> None:
         results = ", ".join(map(type_text, entry.results)) or "nothing"
         print(f"{entry.c_name}({params}) -> {results}")
     if args.report is not None:
+        from lowering.driver import estimate_memory_usage
+
         module = parse(read(args.file), args.file)
         report = estimate_memory_usage(module, sizes, opt_level=args.opt_level, cpu=args.cpu)
         write_report(report, args.report)
@@ -133,6 +134,8 @@ def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CS
     }
 
     def make() -> CSource:
+        from lowering.driver import to_c
+
         module = parse(text, args.file)
         limit_recursion(module, args.recursion_limit)
         return to_c(module, name, **options)

@@ -27,7 +27,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from lowering import runtime
+from lowering import c_compiler, shared_object
 from lowering.c_compiler import machine
 from lowering.external.registry import find_codegen
 from relax_dialect.errors import RelaxError
@@ -37,7 +37,7 @@ FULL = os.environ.get(REQUIRE_ALL) == "1"
 """Whether nothing may be left out: tests that are marked as shortened take their full form."""
 
 if not FULL:
-    runtime.FLAGS["speed"] = ("-O0", *runtime.FLAGS["speed"][1:])
+    shared_object.FLAGS["speed"] = ("-O0", *shared_object.FLAGS["speed"][1:])
 LITTLE = ("-O1",) if FULL else ()
 """Flags for many models that are run for an instant. In short no C is optimised, which takes a tenth of the time."""
 
@@ -105,7 +105,7 @@ def command(name: str, install: str) -> Tool:
 def _runs(program: str, *flags: str, cc: str | None = None, emulator: tuple[str, ...] = ()) -> bool:
     """Whether a C program compiles with these flags at the end, and exits with 0, run by an emulator."""
     try:
-        compiler = runtime.find_compiler(cc)
+        compiler = c_compiler.find_compiler(cc)
     except RelaxError:
         return False
     with tempfile.TemporaryDirectory() as folder:

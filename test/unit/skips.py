@@ -19,7 +19,7 @@ import pytest
 from hypothesis import is_hypothesis_test
 from optional import FULL, MISSING, REQUIRE_ALL
 
-from lowering import runtime
+from lowering import runtime, shared_object
 
 Reports = Generator[None, Any, Any]
 
@@ -65,7 +65,7 @@ def _count_models() -> None:
         COMPILED.append(args[0])
         return compile_c(*args, **options)
 
-    runtime.compile_c = counted
+    runtime.compile_c = shared_object.compile_c = counted
 
 
 _count_models()

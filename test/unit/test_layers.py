@@ -160,6 +160,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.c_values",),
     ("lowering.packed_callbacks",),
     ("lowering.calling",),
+    ("lowering.shared_object",),
     ("lowering.runtime",),
     (
         "lowering.driver",

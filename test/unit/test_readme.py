@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import lowering
+from lowering import c_compiler
 from lowering.pipeline import PASSES
 from relax_dialect.parsing import load
 
@@ -97,7 +98,7 @@ def run_c(folder: Path, columns: int) -> subprocess.CompletedProcess[str]:
     (folder / "main.c").write_text(f"{include}\n{main}{body}    return 0;\n}}\n")
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
     command = [
-        *lowering.runtime.find_compiler(),
+        *c_compiler.find_compiler(),
         *flags,
         "main.c",
         "program.c",

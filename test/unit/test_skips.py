@@ -40,7 +40,7 @@ def test_with_it(): pass
 """
 COMPILING = """
 import lowering, relax_dialect
-from lowering import runtime
+from lowering import shared_object
 from optional import FULL
 
 def test_which_compiles():
@@ -48,7 +48,7 @@ def test_which_compiles():
     assert lowering.compile(relax_dialect.parse(text)).main((3,)) == (3,)
 
 def test_beside_it():
-    assert runtime.FLAGS["speed"][0] == ("-O3" if FULL else "-O0")
+    assert shared_object.FLAGS["speed"][0] == ("-O3" if FULL else "-O0")
 """
 ALLOWED = {
     "test_c.py": COMPILING,

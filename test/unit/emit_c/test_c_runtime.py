@@ -7,7 +7,7 @@ import gc
 import numpy as np
 import pytest
 
-from lowering import runtime
+from lowering import c_compiler, runtime, shared_object
 from lowering.emit_c import emit
 from relax_dialect.errors import RelaxError
 
@@ -41,17 +41,17 @@ def test_no_compiler(monkeypatch, tmp_path, parse):
 
 
 def test_the_argument_comes_before_the_environment(monkeypatch):
-    installed = runtime.find_compiler()[0]
+    installed = c_compiler.find_compiler()[0]
     monkeypatch.setenv("CC", f"{installed} -DA=1")
-    assert runtime.find_compiler() == [installed, "-DA=1"]
-    assert runtime.find_compiler(f"{installed} -g") == [installed, "-g"]
+    assert c_compiler.find_compiler() == [installed, "-DA=1"]
+    assert c_compiler.find_compiler(f"{installed} -g") == [installed, "-g"]
 
 
 def test_a_failing_compiler_is_quoted(parse, tmp_path):
     source = emit(parse(fill(1)), "model")
     with pytest.raises(RelaxError, match=r"failed on model\.c:\n.*error.*no-such-flag") as error:
         runtime.compile_c(source, tmp_path, extra_flags=("-fno-such-flag",))
-    assert len(str(error.value).splitlines()) <= runtime.ERROR_LINES + 1
+    assert len(str(error.value).splitlines()) <= shared_object.ERROR_LINES + 1
 
 
 def test_recompiling_never_gives_the_old_library(parse, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from emit_c.conftest import STRICT, parse_module
 
-from lowering import runtime
+from lowering import runtime, shared_object
 from lowering.emit_c import emit
 
 TILE = (Path(__file__).parents[2] / "filecheck/emit_c/vector_tile.mlir").read_text()
@@ -33,7 +33,9 @@ def loop_of(assembly: str, function: str) -> list[str]:
 @pytest.mark.parametrize("level", ["-O2", "-O3"])
 def test_the_loop_has_its_fmas_and_leaves_the_stack_alone(cc: str, level: str, tmp_path: Path):
     emit(parse_module(TILE), "kernels").write(tmp_path)
-    flags = [f for group in ("language", "speed") for f in runtime.FLAGS[group] if f[:2] != "-O"]
+    flags = [
+        f for group in ("language", "speed") for f in shared_object.FLAGS[group] if f[:2] != "-O"
+    ]
     flags = [flag for flag in flags if flag != "-march=native"]
     command = [cc, *flags, *STRICT, level, *AVX512, "-S", "kernels.c", "-o", "kernels.s"]
     subprocess.run(command, cwd=tmp_path, check=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lowering import runtime, source_cache
+from lowering import driver, runtime, source_cache
 from lowering.c_command import CCommand
 from lowering.driver import to_c
 from lowering.target import find
@@ -317,7 +317,7 @@ def test_the_second_time_comes_from_the_cache(
     succeed(program, "-o", tmp_path / "first", "--no-cache")
     assert not (tmp_path / "cache").exists()
     printed = [succeed(program, "-o", tmp_path / "second")]
-    monkeypatch.setattr(relax_compile, "to_c", None)
+    monkeypatch.setattr(driver, "to_c", None)
     monkeypatch.setattr(CCommand, "run", None)
     printed.append(succeed(program, "-o", tmp_path / "third"))
     folders = [tmp_path / name for name in ("first", "second", "third")]
