@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from lowering.legalize.demands import requirements
@@ -39,17 +40,43 @@ from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
 
 
+LEAST = 8
+"""The least filters, and products for each, of a convolution that is worth tiles."""
+
+
 @legalize(Conv1dOp, Conv2dOp, Conv3dOp)
 def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
     """The sum over the window and the input channels of the group."""
     sizes = op.weight_sizes
     windows = op.kernel_windows(sizes)
     counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
-    places = Places.of(windows, op.result_layout)
+    if is_contraction(op):
+        places = Places.axes_of(windows)
+    else:
+        places = Places.of(windows, op.result_layout)
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
     sort = bool(places.written) and inputs.value != 1  # else it costs more than it saves
     seen = slide(x, op.x_layout, windows, counts, 0, sort=sort)
     return _summed(op, weight, seen, places, inputs, outputs)
+
+
+def is_contraction(op: ForwardConvolutionOp) -> bool:
+    """Whether a convolution is one of all channels with all filters that lie outside of the images: it stays one
+    sum over axes, which a schedule computes as a matrix product. Others are written out for loops."""
+    sizes = op.weight_sizes
+    filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
+    layouts = op.x_layout[:2], op.result_layout[:2], op.weight_layout[:2]
+    return (
+        op.group_count == 1
+        and layouts == ("NC", "NC", "OI")
+        and op.result_layout[2:] == op.SPATIAL == op.x_layout[2:]
+        and str(op.infer()[0].dtype) in ("f32", "f64")  # pyright: ignore
+        and all(size is not None and size.value is not None for size in window)
+        and filters is not None
+        and (filters.value or 0) >= LEAST
+        and channels is not None
+        and (channels.value or 0) * prod(w.value for w in window) >= LEAST  # pyright: ignore
+    )
 
 
 @legalize(Conv1dTransposeOp, Conv2dTransposeOp, Conv3dTransposeOp)

@@ -93,6 +93,13 @@ class Places:
         axes = [te.reduce_axis((0, sizes[d]), f"k{windows[d].letter}") for d in range(first)]
         return Places(tuple(axes), tuple(range(size.value or 0) for size in sizes[first:]))
 
+    @staticmethod
+    def axes_of(windows: Sequence[Window]) -> Places:
+        """The places of the windows, none of them written out."""
+        sizes = [known(window.size) for window in windows]
+        axes = [te.reduce_axis((0, size), f"k{w.letter}") for w, size in zip(windows, sizes)]
+        return Places(tuple(axes), ())
+
     def __iter__(self) -> Iterator[tuple[Index, ...]]:
         return ((*self.axes, *place) for place in product(*self.written))
 

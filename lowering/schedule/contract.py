@@ -22,7 +22,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -42,6 +42,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from lowering.insertion import Inserter, OpenLoop, open_loop
 from lowering.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import Contraction, Operand, loops_of
+from lowering.schedule.convolution import Gather
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.tile_functions import Tile, TileFunctions
@@ -101,17 +102,24 @@ class ContractionBuilder:
         tiles: TileSizes,
         functions: TileFunctions,
         packer: ConstantPacker,
+        ops: Sequence[Operation],
+        gather: Gather | None = None,
     ):
         self.function, self.found, self.tiles, self.functions = function, found, tiles, functions
-        last = found.epilogue[-1] if found.epilogue else found.op
-        self.insert = Inserter(before=last)
+        self.gather = gather
+        self.ops = ops
+        """What is replaced: the fill, the contraction, and what follows."""
+        self.insert = Inserter(before=self.ops[-1])
+        _free_later(self.ops)
         self.extents: dict[int, SSAValue] = {
-            loop: sizes.bound(found.places(loop), before=found.op)
+            loop: sizes.bound(found.places(loop), before=ops[-1])
             for loop in (*found.batch, found.row, found.column, found.depth)
         }
         self.packed = self._packed_ahead(packer)
         self.panels_at: SSAValue | None = None
         """The panels of the right operand, if it is not read in place."""
+        self.rooms: list[SSAValue] = []
+        """What has been allocated around all loops."""
         self.last_panel: SSAValue | None = None
         """The last columns as a panel, where they do not fill one and the others are read in place."""
         self.offsets: dict[int | None, Size] = {None: 0}
@@ -142,7 +150,7 @@ class ContractionBuilder:
         rows, few = self.extent(self.found.row), self._few()
         if isinstance(rows, int) and rows < few:
             return
-        ops = [self.found.fill, self.found.op, *self.found.epilogue]
+        ops = self.ops
         self.zero, self.one = index(self.insert, 0), index(self.insert, 1)
         self.local = self._rest_tile()
         if isinstance(rows, int) or few <= 1:
@@ -170,13 +178,25 @@ class ContractionBuilder:
 
     def _batches(self) -> None:
         """The loops around the tiles."""
+        self.around = around = self.insert
         loops: list[OpenLoop] = []
         for loop in self.found.batch:
             self._open(loops, self.zero, self.extents[loop], "b")
             self.offsets[loop] = loops[-1].counter
+        # memory for all turns is allocated before the outermost loop
+        if loops:
+            self.around = Inserter(before=loops[0].loop)
+        if self.gather is not None:
+            self.rooms.append(self.gather.windows)
+            image, strip = self.found.batch
+            top = self._from(loops[-1].counter, 0, self.gather.step)
+            self.gather.insert(self.insert, self.offsets[image], top)
         self._with_right_operand()
         for opened in reversed(loops):
             opened.close()
+        for room in self.rooms:
+            around.place(memref.DeallocOp.get(room))
+        self.insert = around
 
     def _open(self, loops: list[OpenLoop], start: SSAValue, stop: SSAValue, hint: str) -> None:
         loops.append(open_loop(self.insert, start, stop, self.one, hint))
@@ -267,7 +287,6 @@ class ContractionBuilder:
         )
         self.panels_at = None
         self._all_panels()
-        self.insert.place(memref.DeallocOp.get(self.last_panel))
         self.last_panel = None
 
     def _on_packed(self) -> None:
@@ -278,7 +297,6 @@ class ContractionBuilder:
         self.panels_at = self._allocate([count, depth, width])
         self._each_panel(lambda n, segment, start, columns: self._pack(n, start, columns))
         self._all_panels()
-        self.insert.place(memref.DeallocOp.get(self.panels_at))
         self.panels_at = None
 
     def _width(self) -> int:
@@ -288,15 +306,17 @@ class ContractionBuilder:
     def _panel_count(self) -> SSAValue:
         """The panels of columns whose number is known at run time, the unfilled one too."""
         columns = self.extents[self.found.column]
-        return self.insert(arith.CeilDivUIOp(columns, index(self.insert, self._width())), "panels")
+        width = index(self.around, self._width())
+        return self.around(arith.CeilDivUIOp(columns, width), "panels")
 
     def _allocate(self, shape: Sequence[Size]) -> SSAValue:
+        """Memory for all turns of the loops around, freed after them."""
         shape = [*map(size, shape)]
         static = [d if isinstance(d, int) else DYNAMIC_INDEX for d in shape]
         dynamic = [d for d in shape if isinstance(d, SSAValue)]
-        return self.insert(
-            memref.AllocOp.get(self.found.element, 64, static, dynamic_sizes=dynamic), "panels"
-        )
+        op = memref.AllocOp.get(self.found.element, 64, static, dynamic_sizes=dynamic)
+        self.rooms.append(room := self.around(op, "panels"))
+        return room
 
     def _pack(self, number: SSAValue, start: SSAValue, columns: Size) -> None:
         """Copy the columns from `start` on to a panel, zeros behind them."""
@@ -596,6 +616,15 @@ class ContractionBuilder:
         self.insert.place(copy)
 
 
-def with_lanes(tiles: TileSizes, bits: int, vector_bits: int) -> TileSizes:
-    """The sizes for elements of another width."""
-    return replace(tiles, lanes=max(1, vector_bits // bits))
+def _free_later(ops: Sequence[Operation]) -> None:
+    """Move what is freed between ops to after the last one, which will do all their work."""
+    block, last = ops[-1].parent, ops[-1]
+    assert block is not None
+    between, op = list[Operation](), ops[1].next_op
+    while op is not None and op is not last:
+        between.append(op)
+        op = op.next_op
+    for op in between if last is not ops[1] else ():
+        if isinstance(op, memref.DeallocOp):
+            op.detach()
+            block.insert_op_after(op, last)

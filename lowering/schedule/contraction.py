@@ -7,7 +7,7 @@ linalg.generic {(b, i, j), (j) -> (b, i, j)} ... max(%c + %bias, 0)         epil
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
@@ -100,7 +100,7 @@ def find(op: Operation) -> Contraction | None:
     """The contraction that an op is, if it is one of floats that starts from zeros."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
-    if not _multiplies_and_adds(op) or (fill := _zeros_before(op)) is None:
+    if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
         return None
     operands = [*op.inputs, *op.outputs]
     loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
@@ -132,10 +132,12 @@ def _with_roles(
     batch = tuple(loop for loop in c.loops if loop not in (row, column) and loop is not None)
     if len(batch) + 3 != len(kinds):
         return None
-    return Contraction(op, fill, a, b, c, batch, row, column, depth, tuple(_epilogue(op, c)))
+    return Contraction(
+        op, fill, a, b, c, batch, row, column, depth, tuple(epilogue_of(op, c.value))
+    )
 
 
-def _multiplies_and_adds(op: linalg.GenericOp) -> bool:
+def multiplies_and_adds(op: linalg.GenericOp) -> bool:
     """Whether the body is `acc + a * b` of one type of floats."""
     block = op.body.block
     a, b, acc = block.args
@@ -153,7 +155,7 @@ def _multiplies_and_adds(op: linalg.GenericOp) -> bool:
             return False
 
 
-def _zeros_before(op: linalg.GenericOp) -> linalg.FillOp | None:
+def zeros_before(op: linalg.GenericOp) -> linalg.FillOp | None:
     """The op before that fills the output with zeros, with nothing between that knows the output."""
     (out,) = op.outputs
     before = op.prev_op
@@ -179,16 +181,23 @@ def _is_zero(value: SSAValue) -> bool:
     return str(owner.value.value.data) == "0.0"
 
 
-def _epilogue(op: linalg.GenericOp, out: Operand) -> Iterator[linalg.GenericOp]:
+def epilogue_of(
+    op: linalg.GenericOp,
+    out: SSAValue,
+    accept: Callable[[linalg.GenericOp], bool] = lambda op: True,
+) -> Iterator[linalg.GenericOp]:
     """The element-wise ops that follow, each on the same elements as the contraction's output."""
-    written = {out.value}
+    written = {out}
     following = op.next_op
     while following is not None:
         if isinstance(following, linalg.GenericOp):
-            if not _is_element_wise(following, written):
+            if not _is_element_wise(following, written) or not accept(following):
                 return
             written.update(following.outputs)
             yield following
+        elif isinstance(following, memref.DeallocOp):
+            if following.memref in written:
+                return
         elif not _is_harmless(following) or isinstance(following, linalg.FillOp):
             return
         following = following.next_op

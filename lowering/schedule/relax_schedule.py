@@ -1,6 +1,6 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
-Contractions: see `contract`. Everything else stays as it is.
+Contractions: see `contract`; convolutions: see `convolution`. Everything else stays as it is.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from xdsl.passes import ModulePass
 
 from lowering.constants import ConstantPool
 from lowering.external.kernel import codegen_of
+from lowering.insertion import Inserter
 from lowering.memref_sizes import MemrefSizes
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
-from lowering.schedule.contraction import Contraction, find
+from lowering.schedule.contraction import find as find_contraction
+from lowering.schedule.convolution import as_contraction
+from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import NATIVE, Cpu
@@ -48,24 +51,25 @@ def schedule(module: ModuleOp, cpu: Cpu) -> None:
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
         if not function.body.blocks or codegen_of(function) is not None:
             continue
-        if not (found := _contractions(function, cpu)):
-            continue
-        packer = packer or ConstantPacker(module)
-        sizes = MemrefSizes(function, ConstantPool(function))
-        for contraction, tiles in found:
-            ContractionBuilder(function, contraction, sizes, tiles, functions, packer).build()
-
-
-def _contractions(function: FuncOp, cpu: Cpu) -> list[tuple[Contraction, TileSizes]]:
-    """The contractions of a function that are worth cutting into tiles."""
-    found: list[tuple[Contraction, TileSizes]] = []
-    for op in ops_inside(function):
-        if (contraction := find(op)) is None or contraction.element.bitwidth < 32:
-            continue
-        tiles = tile_sizes(cpu, contraction.element.bitwidth)
-        if is_worth_it(contraction, tiles):
-            found.append((contraction, tiles))
-    return found
+        sizes: MemrefSizes | None = None
+        for op in list(ops_inside(function)):
+            gather = None
+            if (convolution := find_convolution(op)) is not None:
+                insert = Inserter(before=[convolution.op, *convolution.epilogue][-1])
+                contraction, gather = as_contraction(convolution, insert, cpu.l2 // 2)
+            elif (contraction := find_contraction(op)) is None:
+                continue
+            bits = contraction.element.bitwidth
+            tiles = tile_sizes(cpu, bits)
+            if bits < 32 or (convolution is None and not is_worth_it(contraction, tiles)):
+                continue
+            packer = packer or ConstantPacker(module)
+            sizes = sizes or MemrefSizes(function, ConstantPool(function))
+            whole = convolution or contraction
+            ops = [whole.fill, whole.op, *whole.epilogue]
+            ContractionBuilder(
+                function, contraction, sizes, tiles, functions, packer, ops, gather
+            ).build()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,332 @@
+"""The strategy of convolutions: windows gathered for a strip of the image, then a contraction.
+
+    linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c, r, s) -> (n, k, y, x)}
+->
+    scf.for %n ... { scf.for %strip = 0 to 14 ... {             // strips of 4 rows of the result
+      linalg.generic {(c, r, s, y, x)} ins(%image[%n, 0, %top, 0] [1, C, 6, W]) outs(%windows)    // a copy
+      the contraction (k, d) x (d, j) -> (k, j) of filters and windows, with d = (c, r, s) and j = (y, x)
+    }}
+
+A strip is as high as the second cache holds its windows; each of its elements is copied once for every
+place of the kernel and then read by all filters. Kernels of one place need no copy. Chellapilla et al.,
+"High Performance Convolutional Neural Networks for Document Processing" (2006), do so for a whole image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    i64,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from lowering.insertion import Inserter
+from lowering.schedule.contraction import (
+    Contraction,
+    Operand,
+    epilogue_of,
+    loops_of,
+    multiplies_and_adds,
+    walked,
+    zeros_before,
+)
+from lowering.schedule.views import Size, index, window
+
+PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
+
+
+@dataclass(frozen=True)
+class Gather:
+    """The copy of the windows of a strip, made before the tiles of an image and a strip."""
+
+    image: SSAValue
+    windows: SSAValue
+    map: AffineMap
+    """From the windows' loops (channel, places, position) to the image without its first dimension."""
+    height: int
+    """The rows of the image that a strip sees."""
+    step: int
+    """How many rows of the image further the next strip begins."""
+
+    def insert(self, insert: Inserter, image: Size, top: Size) -> None:
+        """Put the copy for the number of an image, and the row at which a strip begins."""
+        type = self.image.type
+        assert isinstance(type, MemRefType)
+        shape = list(type.get_shape())
+        shape[2] = self.height
+        view = window(
+            insert,
+            self.image,
+            [image, 0, top, *[0] * (len(shape) - 3)],
+            [1, *shape[1:]],
+            range(1, len(shape)),
+        )
+        insert.place(copy_by(self.map, view, self.windows))
+
+
+def copy_by(map_: AffineMap, source: SSAValue, target: SSAValue) -> linalg.GenericOp:
+    """A copy of every element of the target from where the map says in the source."""
+    type = target.type
+    assert isinstance(type, MemRefType)
+    block = Block(arg_types=[type.element_type, type.element_type])
+    block.add_op(linalg.YieldOp(block.args[0]))
+    maps = [map_, AffineMap.identity(type.get_num_dims())]
+    kinds = [PARALLEL] * type.get_num_dims()
+    return linalg.GenericOp([source], [target], Region(block), [*map(AffineMapAttr, maps)], kinds)
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """`out[n, k, y, x] += image[n, c, y * step + r * dilation, ...] * filters[k, c, r, s]`."""
+
+    op: linalg.GenericOp
+    fill: linalg.FillOp
+    image: SSAValue
+    filters: SSAValue
+    out: SSAValue
+    map: AffineMap
+    """From the loops (n, k, positions, c, places) to the image."""
+    epilogue: tuple[linalg.GenericOp, ...]
+
+    @property
+    def element(self) -> AnyFloat:
+        assert isinstance(self.out.type, MemRefType)
+        element = self.out.type.element_type
+        assert isinstance(element, AnyFloat)
+        return element
+
+
+def find(op: Operation) -> Convolution | None:
+    """The convolution that an op is, if all its sizes but the number of images are known."""
+    if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
+        return None
+    if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
+        return None
+    maps = [attribute.data for attribute in op.get_indexing_maps()]
+    rank = len(maps[2].results)
+    positions, places = range(2, rank), range(rank + 1, 2 * rank - 1)
+    filters = (1, rank, *places)
+    image, weights = op.inputs
+    if rank < 3 or walked(maps[2]) != tuple(range(rank)) or walked(maps[1]) != filters:
+        return None
+    expected = [0, rank, *zip(positions, places)]
+    found = [_loops(expr) for expr in maps[0].results]
+    if len(op.get_iterator_types()) != 2 * rank - 1 or found != [
+        {e} if isinstance(e, int) else set(e) for e in expected
+    ]:
+        return None
+    types = [v.type for v in (image, weights, op.outputs[0])]
+    if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
+        return None
+    if any(size < 0 for t in types for size in t.get_shape()[1:]):  # pyright: ignore
+        return None
+    epilogue = tuple(epilogue_of(op, op.outputs[0], _is_collapsible))
+    return Convolution(op, fill, image, weights, op.outputs[0], maps[0], epilogue)
+
+
+def _loops(expr: AffineExpr) -> set[int]:
+    return set(expr.used_dims())
+
+
+def _is_collapsible(op: linalg.GenericOp) -> bool:
+    """Whether every operand has all positions of the result one after the other, or none of them."""
+    rank = len(op.get_iterator_types())
+    positions = tuple(range(2, rank))
+    for value, loops in loops_of(op):
+        if not isinstance(value.type, MemRefType):
+            continue
+        own = tuple(loop for loop in loops if loop is not None and loop >= 2)
+        if own and (len(loops) != rank or loops[2:] != positions):
+            return False
+        if own and not isinstance(value.type.layout, NoneAttr):
+            return False
+        if own and any(size < 0 for size in value.type.get_shape()[1:]):
+            return False
+    return True
+
+
+def as_contraction(
+    found: Convolution, insert: Inserter, cache: int
+) -> tuple[Contraction, Gather | None]:
+    """The contraction of filters and windows of strips, and the copy that makes the windows.
+
+    `cache`: how many bytes the windows of a strip may take.
+    """
+    assert isinstance(found.image.type, MemRefType) and isinstance(found.filters.type, MemRefType)
+    assert isinstance(found.out.type, MemRefType)
+    channels, *kernel = found.filters.type.get_shape()[1:]
+    rank = len(kernel) + 2
+    rows, *rest = found.out.type.get_shape()[2:]
+    depth = channels * prod(kernel)
+    size = found.element.bitwidth // 8
+    is_copied = prod(kernel) != 1 or not _is_plain(found.map)
+    high = _height(rows, depth * prod(rest) * size, cache) if is_copied else rows
+    strips = rows // high if high else 0
+    gather: Gather | None = None
+    if is_copied:
+        windows = insert(
+            memref.AllocOp.get(found.element, 64, [channels, *kernel, high, *rest]), "windows"
+        )
+        step, reach = _rows(found.map, rank)
+        gather = Gather(
+            found.image,
+            windows,
+            _gathering(found.map, rank),
+            (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0,
+            high * step,
+        )
+        right = Operand(_collapsed(insert, windows, rank - 1), (4, 3))
+    else:
+        right = Operand(_collapsed_last(insert, found.image, rank - 2), (0, 4, 3))
+    left = Operand(_collapsed_first(insert, found.filters), (1, 4))
+    views = {found.out: _in_strips(insert, found.out, strips, high)}
+    out = Operand(views[found.out], (0, 1, 2, 3))
+    epilogue = tuple(_strip_op(insert, op, strips, high, views) for op in found.epilogue)
+    contraction = Contraction(found.op, found.fill, left, right, out, (0, 2), 1, 3, 4, epilogue)
+    return contraction, gather
+
+
+def _is_plain(map_: AffineMap) -> bool:
+    """Whether the image is read at the positions themselves, were the places all 0."""
+    at_zero = [_without(expr) for expr in map_.results]
+    rank = len(at_zero)
+    return at_zero[2:] == [AffineDimExpr(d) for d in range(2, rank)]
+
+
+def _without(expr: AffineExpr) -> AffineExpr:
+    used = sorted(expr.used_dims())
+    if len(used) != 2:
+        return expr
+    count = max(used) + 1
+    dims = [AffineDimExpr(d) for d in range(count)]
+    dims[used[1]] = AffineConstantExpr(0)  # pyright: ignore
+    return AffineMap(count, 0, (expr,)).compose(AffineMap(count, 0, tuple(dims))).results[0]
+
+
+def _rows(map_: AffineMap, rank: int) -> tuple[int, int]:
+    """How far a step of a position, and of a place, goes along the rows of the image."""
+    count = 2 * rank - 1
+    own = AffineMap(count, 0, (map_.results[2],))
+
+    def at(**values: int) -> int:
+        return own.eval([values.get(f"d{d}", 0) for d in range(count)], [])[0]
+
+    return at(d2=1), at(**{f"d{rank + 1}": 1})
+
+
+def _gathering(map_: AffineMap, rank: int) -> AffineMap:
+    """The map of the copy: loops channel, places, positions."""
+    count = 2 * rank - 3
+    dims: dict[int, AffineExpr] = {rank: AffineDimExpr(0)}
+    for d in range(rank - 2):
+        dims[rank + 1 + d] = AffineDimExpr(1 + d)
+        dims[2 + d] = AffineDimExpr(rank - 1 + d)
+    new = tuple(dims.get(d, AffineConstantExpr(0)) for d in range(2 * rank - 1))
+    whole = AffineMap(2 * rank - 1, 0, map_.results[1:])
+    return whole.compose(AffineMap(count, 0, new))
+
+
+def _height(rows: int, bytes_of_row: int, cache: int) -> int:
+    """The most rows of a strip that divide all of them and fit in the cache; one at least."""
+    fitting = [h for h in range(1, rows + 1) if rows % h == 0 and h * bytes_of_row <= cache]
+    return max(fitting, default=min(1, rows))
+
+
+def _groups(*sizes: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    """A reassociation: so many dimensions in each group."""
+    found, start = list[ArrayAttr[IntegerAttr]](), 0
+    for size in sizes:
+        found.append(ArrayAttr(IntegerAttr(start + d, i64) for d in range(size)))
+        start += size
+    return ArrayAttr(found)
+
+
+def _collapse(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
+    type = value.type
+    assert isinstance(type, MemRefType)
+    if all(size == 1 for size in sizes):
+        return value
+    shape, dims = list[int](), list(type.get_shape())
+    for size in sizes:
+        own, dims = dims[:size], dims[size:]
+        shape.append(prod(own) if size > 1 else own[0])
+    result = MemRefType(type.element_type, shape)
+    op = memref.CollapseShapeOp(
+        operands=[value],
+        result_types=[result],
+        properties={"reassociation": _groups(*sizes)},
+    )
+    return insert(op, value.name_hint)
+
+
+def _collapsed(insert: Inserter, windows: SSAValue, depth: int) -> SSAValue:
+    """`(c, r, s, y, x)` as `(d, j)`."""
+    assert isinstance(windows.type, MemRefType)
+    return _collapse(insert, windows, depth, windows.type.get_num_dims() - depth)
+
+
+def _collapsed_first(insert: Inserter, filters: SSAValue) -> SSAValue:
+    """`(k, c, r, s)` as `(k, d)`."""
+    assert isinstance(filters.type, MemRefType)
+    return _collapse(insert, filters, 1, filters.type.get_num_dims() - 1)
+
+
+def _collapsed_last(insert: Inserter, image: SSAValue, count: int) -> SSAValue:
+    """`(n, c, y, x)` as `(n, c, j)`."""
+    return _collapse(insert, image, 1, 1, count)
+
+
+def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: int) -> SSAValue:
+    """`(..., y, x)` as `(..., strip, j)`."""
+    type = value.type
+    assert isinstance(type, MemRefType)
+    shape = list(type.get_shape())
+    rank = len(shape)
+    split = [*shape[:2], strips, high, *shape[3:]]
+    dynamic = [insert(memref.DimOp(value, index(insert, 0)))] if shape[0] < 0 else []
+    expanded = memref.ExpandShapeOp(
+        operands=[value, dynamic],
+        result_types=[MemRefType(type.element_type, split)],
+        properties={
+            "reassociation": _groups(1, 1, 2, *[1] * (rank - 3)),
+            "static_output_shape": DenseArrayBase.from_list(i64, split),
+        },
+    )
+    return _collapse(insert, insert(expanded, value.name_hint), 1, 1, 1, rank - 2)
+
+
+def _strip_op(
+    insert: Inserter, op: linalg.GenericOp, strips: int, high: int, views: dict[SSAValue, SSAValue]
+) -> linalg.GenericOp:
+    """An op of the epilogue on strips: loops image, filter, strip, column."""
+    values: list[SSAValue] = []
+    maps: list[AffineMap] = []
+    for value, loops in loops_of(op):
+        own: Sequence[int | None] = loops
+        if any(loop is not None and loop >= 2 for loop in loops):
+            if value not in views:
+                views[value] = _in_strips(insert, value, strips, high)
+            value = views[value]
+            own = [*(loop for loop in loops if loop is None or loop < 2), 2, 3]
+        values.append(value)
+        exprs = [AffineConstantExpr(0) if o is None else AffineDimExpr(o) for o in own]
+        maps.append(AffineMap(4, 0, tuple(exprs)))
+    body = op.body.clone()
+    count = len(op.inputs)
+    return linalg.GenericOp(
+        values[:count], values[count:], body, [*map(AffineMapAttr, maps)], [PARALLEL] * 4
+    )
