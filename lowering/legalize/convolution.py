@@ -39,7 +39,6 @@ from relax_dialect.ops.convolution import (
 from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
 
-
 LEAST = 8
 """The least filters, and products for each, of a convolution that is worth tiles."""
 
@@ -50,10 +49,8 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     sizes = op.weight_sizes
     windows = op.kernel_windows(sizes)
     counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
-    if is_contraction(op):
-        places = Places.axes_of(windows)
-    else:
-        places = Places.of(windows, op.result_layout)
+    layout = op.result_layout
+    places = Places.axes_of(windows) if is_contraction(op) else Places.of(windows, layout)
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
     sort = bool(places.written) and inputs.value != 1  # else it costs more than it saves
     seen = slide(x, op.x_layout, windows, counts, 0, sort=sort)
@@ -61,8 +58,10 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
 
 
 def is_contraction(op: ForwardConvolutionOp) -> bool:
-    """Whether a convolution is one of all channels with all filters that lie outside of the images: it stays one
-    sum over axes, which a schedule computes as a matrix product. Others are written out for loops."""
+    """Whether all channels meet all filters, and neighbours of the result are neighbours in space.
+
+    It stays one sum over axes, which a schedule computes as a matrix product; others are written out.
+    """
     sizes = op.weight_sizes
     filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
     layouts = op.x_layout[:2], op.result_layout[:2], op.weight_layout[:2]

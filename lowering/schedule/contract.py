@@ -188,9 +188,8 @@ class ContractionBuilder:
             self.around = Inserter(before=loops[0].loop)
         if self.gather is not None:
             self.rooms.append(self.gather.windows)
-            image, strip = self.found.batch
-            top = self._from(loops[-1].counter, 0, self.gather.step)
-            self.gather.insert(self.insert, self.offsets[image], top)
+            image, strip = (opened.counter for opened in loops)
+            self.gather.insert(self.insert, image, self._from(strip, 0, self.gather.step))
         self._with_right_operand()
         for opened in reversed(loops):
             opened.close()

@@ -20,6 +20,7 @@ from math import prod
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
@@ -57,7 +58,7 @@ class Gather:
     windows: SSAValue
     map: AffineMap
     """From the windows' loops (channel, places, position) to the image without its first dimension."""
-    height: int
+    height: Size
     """The rows of the image that a strip sees."""
     step: int
     """How many rows of the image further the next strip begins."""
@@ -66,7 +67,7 @@ class Gather:
         """Put the copy for the number of an image, and the row at which a strip begins."""
         type = self.image.type
         assert isinstance(type, MemRefType)
-        shape = list(type.get_shape())
+        shape = shape_of(insert, self.image)
         shape[2] = self.height
         view = window(
             insert,
@@ -111,7 +112,7 @@ class Convolution:
 
 
 def find(op: Operation) -> Convolution | None:
-    """The convolution that an op is, if all its sizes but the number of images are known."""
+    """The convolution that an op is, if the sizes of its filters are known."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
@@ -132,7 +133,7 @@ def find(op: Operation) -> Convolution | None:
     types = [v.type for v in (image, weights, op.outputs[0])]
     if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
         return None
-    if any(size < 0 for t in types for size in t.get_shape()[1:]):  # pyright: ignore
+    if any(size < 0 for size in weights.type.get_shape()):  # pyright: ignore
         return None
     epilogue = tuple(epilogue_of(op, op.outputs[0], _is_collapsible))
     return Convolution(op, fill, image, weights, op.outputs[0], maps[0], epilogue)
@@ -154,8 +155,6 @@ def _is_collapsible(op: linalg.GenericOp) -> bool:
             return False
         if own and not isinstance(value.type.layout, NoneAttr):
             return False
-        if own and any(size < 0 for size in value.type.get_shape()[1:]):
-            return False
     return True
 
 
@@ -166,29 +165,26 @@ def as_contraction(
 
     `cache`: how many bytes the windows of a strip may take.
     """
-    assert isinstance(found.image.type, MemRefType) and isinstance(found.filters.type, MemRefType)
-    assert isinstance(found.out.type, MemRefType)
+    assert isinstance(found.filters.type, MemRefType)
     channels, *kernel = found.filters.type.get_shape()[1:]
     rank = len(kernel) + 2
-    rows, *rest = found.out.type.get_shape()[2:]
-    depth = channels * prod(kernel)
-    size = found.element.bitwidth // 8
+    rows, *rest = shape_of(insert, found.out)[2:]
     is_copied = prod(kernel) != 1 or not _is_plain(found.map)
-    high = _height(rows, depth * prod(rest) * size, cache) if is_copied else rows
-    strips = rows // high if high else 0
+    strips, high = 1, rows
+    if is_copied and isinstance(rows, int) and all(isinstance(d, int) for d in rest):
+        row = channels * prod(kernel) * prod(d for d in rest if isinstance(d, int))
+        high = _height(rows, row * found.element.bitwidth // 8, cache)
+        strips = rows // max(high, 1)
     gather: Gather | None = None
     if is_copied:
-        windows = insert(
-            memref.AllocOp.get(found.element, 64, [channels, *kernel, high, *rest]), "windows"
-        )
+        windows = _allocate(insert, found.element, [channels, *kernel, high, *rest])
         step, reach = _rows(found.map, rank)
-        gather = Gather(
-            found.image,
-            windows,
-            _gathering(found.map, rank),
-            (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0,
-            high * step,
-        )
+        if isinstance(high, int):
+            height = (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0
+        else:
+            height = shape_of(insert, found.image)[2]
+        further = high * step if isinstance(high, int) else 0
+        gather = Gather(found.image, windows, _gathering(found.map, rank), height, further)
         right = Operand(_collapsed(insert, windows, rank - 1), (4, 3))
     else:
         right = Operand(_collapsed_last(insert, found.image, rank - 2), (0, 4, 3))
@@ -198,6 +194,22 @@ def as_contraction(
     epilogue = tuple(_strip_op(insert, op, strips, high, views) for op in found.epilogue)
     contraction = Contraction(found.op, found.fill, left, right, out, (0, 2), 1, 3, 4, epilogue)
     return contraction, gather
+
+
+def shape_of(insert: Inserter, value: SSAValue) -> list[Size]:
+    """The sizes of a memref; those that are not known are read from it."""
+    type = value.type
+    assert isinstance(type, MemRefType)
+    return [
+        insert(memref.DimOp(value, index(insert, d))) if size < 0 else size
+        for d, size in enumerate(type.get_shape())
+    ]
+
+
+def _allocate(insert: Inserter, element: AnyFloat, shape: Sequence[Size]) -> SSAValue:
+    static = [d if isinstance(d, int) else DYNAMIC_INDEX for d in shape]
+    dynamic = [d for d in shape if isinstance(d, SSAValue)]
+    return insert(memref.AllocOp.get(element, 64, static, dynamic_sizes=dynamic), "windows")
 
 
 def _is_plain(map_: AffineMap) -> bool:
@@ -263,7 +275,7 @@ def _collapse(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
     shape, dims = list[int](), list(type.get_shape())
     for size in sizes:
         own, dims = dims[:size], dims[size:]
-        shape.append(prod(own) if size > 1 else own[0])
+        shape.append(DYNAMIC_INDEX if min(own, default=0) < 0 else prod(own))
     result = MemRefType(type.element_type, shape)
     op = memref.CollapseShapeOp(
         operands=[value],
@@ -290,27 +302,27 @@ def _collapsed_last(insert: Inserter, image: SSAValue, count: int) -> SSAValue:
     return _collapse(insert, image, 1, 1, count)
 
 
-def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: int) -> SSAValue:
+def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: Size) -> SSAValue:
     """`(..., y, x)` as `(..., strip, j)`."""
+    outer = shape_of(insert, value)
     type = value.type
     assert isinstance(type, MemRefType)
-    shape = list(type.get_shape())
-    rank = len(shape)
-    split = [*shape[:2], strips, high, *shape[3:]]
-    dynamic = [insert(memref.DimOp(value, index(insert, 0)))] if shape[0] < 0 else []
+    split = [*outer[:2], strips, high, *outer[3:]]
+    static = [d if isinstance(d, int) else DYNAMIC_INDEX for d in split]
+    dynamic = [d for d in split if isinstance(d, SSAValue)]
     expanded = memref.ExpandShapeOp(
         operands=[value, dynamic],
-        result_types=[MemRefType(type.element_type, split)],
+        result_types=[MemRefType(type.element_type, static)],
         properties={
-            "reassociation": _groups(1, 1, 2, *[1] * (rank - 3)),
-            "static_output_shape": DenseArrayBase.from_list(i64, split),
+            "reassociation": _groups(1, 1, 2, *[1] * (len(outer) - 3)),
+            "static_output_shape": DenseArrayBase.from_list(i64, static),
         },
     )
-    return _collapse(insert, insert(expanded, value.name_hint), 1, 1, 1, rank - 2)
+    return _collapse(insert, insert(expanded, value.name_hint), 1, 1, 1, len(outer) - 2)
 
 
 def _strip_op(
-    insert: Inserter, op: linalg.GenericOp, strips: int, high: int, views: dict[SSAValue, SSAValue]
+    insert: Inserter, op: linalg.GenericOp, strips: int, high: Size, views: dict[SSAValue, SSAValue]
 ) -> linalg.GenericOp:
     """An op of the epilogue on strips: loops image, filter, strip, column."""
     values: list[SSAValue] = []
