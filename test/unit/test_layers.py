@@ -125,6 +125,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.share_prim_funcs",
     ),
     ("lowering.schedule.contraction", "lowering.schedule.panels", "lowering.schedule.views"),
+    ("lowering.schedule.convolution",),
     ("lowering.schedule.pack_constants", "lowering.schedule.tile_functions"),
     ("lowering.schedule.contract",),
     ("lowering.schedule", "lowering.schedule.relax_schedule"),
