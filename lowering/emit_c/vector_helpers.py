@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lowering.emit_c.body import wrap
 from lowering.emit_c.vector_types import CVector
 
 Helper = tuple[str, str]
@@ -19,14 +20,20 @@ def select_helper(v: CVector) -> Helper:
 
 
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
-    """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make one operation on
-    the vectors of it where the machine has that."""
-    signature = ", ".join(f"{v.name} {p}" for p, v in zip("abc", params))
+    """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make of the
+    arrays what the machine has for vectors, also where those are longer than its registers."""
+    arguments = list(zip("abc", params))
+    signature = ", ".join(f"{v.name} {p}_" for p, v in arguments)
+    arrays = "".join(
+        f"    {v.element.name} {p}[{v.lanes}];\n    memcpy({p}, &{p}_, sizeof {p});\n"
+        for p, v in arguments
+    )
     return name, (
-        f"static inline {result.name} {name}({signature})\n{{\n"
-        f"    {result.name} out = {{0}};\n"
+        f"static inline {result.name} {name}({signature})\n{{\n{arrays}"
+        f"    {result.element.name} out[{result.lanes}];\n"
         f"    for (int i = 0; i < {result.lanes}; ++i)\n        out[i] = {element};\n"
-        f"    return out;\n}}\n"
+        f"    {result.name} result;\n    memcpy(&result, out, sizeof result);\n"
+        f"    return result;\n}}\n"
     )
 
 
@@ -39,11 +46,13 @@ def pair_helper(name: str, v: CVector, joined: str) -> Helper:
 
 
 def halves_helper(name: str, v: CVector, half: CVector, of_half: str, joined: str) -> Helper:
-    """A function that joins the lanes of a vector: its halves, `low` and `high`, then the lanes of that."""
+    """A function that joins the lanes of a vector: its halves, `low` and `high`, then the lanes of that.
+    They are spelled lane by lane, since a compiler keeps in memory what is copied from there in parts."""
+    lanes = [f"a[{i}]" for i in range(v.lanes)]
+    low, high = (", ".join(part) for part in (lanes[: half.lanes], lanes[half.lanes :]))
+    declared = [f"    const {half.name} {n} = {{{p}}};" for n, p in (("low", low), ("high", high))]
     return name, (
         f"static inline {v.element.name} {name}({v.name} a)\n{{\n"
-        f"    {half.name} low, high;\n"
-        f"    memcpy(&low, &a, sizeof low);\n"
-        f"    memcpy(&high, (const char *)&a + sizeof low, sizeof high);\n"
-        f"    return {of_half}({joined});\n}}\n"
+        + "".join(f"{wrap(line)}\n" for line in declared)
+        + f"    return {of_half}({joined});\n}}\n"
     )

@@ -57,3 +57,32 @@ def test_the_tiles_are_the_matmul(cc: str):
 
 
 NAMED, ENTRY = "relax.result}) {", "relax.result})\n    attributes {relax.entry} {"
+
+
+DOT = """
+func.func @dot(%n: index, %x: memref<?xf32>, %y: memref<?xf32>, %out: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %s = scf.for %i = %c0 to %n step %c16 iter_args(%sum = %zero) -> (vector<16xf32>) {
+    %a = vector.load %x[%i] : memref<?xf32>, vector<16xf32>
+    %root = math.sqrt %a : vector<16xf32>
+    %b = vector.load %y[%i] : memref<?xf32>, vector<16xf32>
+    %next = vector.fma %root, %b, %sum : vector<16xf32>
+    scf.yield %next : vector<16xf32>
+  }
+  %all = vector.reduction <add>, %s : vector<16xf32> into f32
+  memref.store %all, %out[%c0] : memref<1xf32>
+  func.return
+}"""
+
+
+def test_what_is_joined_after_a_loop_stays_in_a_register_in_it(cc: str, tmp_path: Path):
+    emit(parse_module(DOT), "kernels").write(tmp_path)
+    flags = ["-std=c11", "-O3", "-ffp-contract=fast", "-fno-math-errno", *AVX512]
+    command = [cc, *flags, *STRICT, "-S", "kernels.c", "-o", "kernels.s"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    loop = loop_of((tmp_path / "kernels.s").read_text(), "kernels_dot")
+    assert any(line.startswith("vfmadd") for line in loop)
+    assert any(line.startswith("vsqrtps") for line in loop)
+    assert not [line for line in loop if re.search(r"%[re]?(sp|bp)\b", line)]
