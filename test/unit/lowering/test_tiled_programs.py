@@ -277,7 +277,44 @@ func.func @dot(%n: index {relax.symbol = "n"}, %x: memref<6x?xf32> {relax.dims =
 }"""
 
 
+NARROW = """
+func.func @narrow(%x: memref<16xf16> {relax.dims = ["16"]}, %y: memref<16xf16> {relax.dims = ["16"]},
+    %out: memref<16xf16> {relax.dims = ["16"], relax.result}) attributes {relax.entry} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c8 = arith.constant 8 : index
+  %low = arith.constant dense<-100.0> : vector<8xf16>
+  %max = scf.for %i = %c0 to %c16 step %c8 iter_args(%so_far = %low) -> (vector<8xf16>) {
+    %a = vector.load %x[%i] : memref<16xf16>, vector<8xf16>
+    %b = vector.load %y[%i] : memref<16xf16>, vector<8xf16>
+    %s = arith.addf %a, %b : vector<8xf16>
+    %n = arith.negf %s : vector<8xf16>
+    %f = vector.fma %n, %b, %a : vector<8xf16>
+    vector.store %f, %out[%i] : memref<16xf16>, vector<8xf16>
+    %next = arith.maximumf %so_far, %f : vector<8xf16>
+    scf.yield %next : vector<8xf16>
+  }
+  %m = vector.reduction <maximumf>, %max : vector<8xf16> into f16
+  %all = vector.broadcast %m : f16 to vector<8xf16>
+  scf.for %i = %c0 to %c16 step %c8 {
+    %f = vector.load %out[%i] : memref<16xf16>, vector<8xf16>
+    %r = arith.mulf %f, %all : vector<8xf16>
+    vector.store %r, %out[%i] : memref<16xf16>, vector<8xf16>
+  }
+  func.return
+}"""
+
+
+def narrow(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    s = (x + y).astype("float32")
+    f = (-s * y + x).astype("float16")
+    return f * f.max()
+
+
 CASES = {
+    "narrow": Case(
+        NARROW, narrow, lambda rng: [floats((16,), (16,), dtype="float16")(rng)], rtol=2e-3
+    ),
     "matmul": Case(
         MATMUL,
         lambda x, w: np.exp(x @ w),
