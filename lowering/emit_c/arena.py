@@ -30,7 +30,8 @@ struct arena {
     size_t top;   /* where the next frame starts, which may be after the end of data */
     size_t most;  /* that top has been */
     int64_t frames; /* how many there are */
-    struct arena *next, **link; /* the arenas of all threads */
+    bool is_listed; /* among the arenas of all threads, as follows */
+    struct arena *next, **link;
 };
 
 /* Stands 64 bytes before a frame's memory. */
@@ -75,8 +76,8 @@ static void end_thread(void *own)
     *a->link = a->next;
     if (a->next != NULL)
         a->next->link = a->link;
-    a->link = NULL;
     unlock_arenas();
+    a->is_listed = false;
     empty_arena(a);
 }
 
@@ -90,8 +91,9 @@ __attribute__((destructor)) static void end_arenas(void)
 /* Lets this thread's arena be found when the thread ends, and by empty_arenas. */
 static void join_arenas(void)
 {
-    if (arena.link != NULL)
+    if (arena.is_listed)
         return;
+    arena.is_listed = true;
     lock_arenas();
     if (!arenas_have_key)
         arenas_have_key = pthread_key_create(&arenas_key, end_thread) == 0;
