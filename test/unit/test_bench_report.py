@@ -10,7 +10,7 @@ import pytest
 from bench import report
 from bench.chart import COLOURS, LABELS, PLOT, Scale, chart
 from bench.comparing import Result, agree, geometric_mean
-from bench.measuring import cell, interleaved
+from bench.measuring import Timing, cell, interleaved, summary
 
 PEERS = ("onnxruntime", "torch", "numpy")
 
@@ -141,6 +141,11 @@ def test_results_are_compared(found: list[float], message: str | None):
 
 def test_nan_is_no_agreement():
     assert agree([float("nan")], [1.0], 1e-3) is not None
+
+
+def test_one_turn_that_is_too_fast_does_not_count():
+    assert summary([1.0] + [2.0] * 10 + [3.0] * 9) == Timing(2.0, 2.0, 20)
+    assert summary([3.0, 1.0, 2.0]) == Timing(1.0, 2.0, 3)
 
 
 def test_all_take_turns():
