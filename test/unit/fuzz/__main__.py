@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import time
@@ -13,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 
+os.environ["RELAX_CACHE_LIMIT"] = "0"  # thousands of programs, each once
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[3])]
 
 from fuzz import calls, passes, programs, texts  # noqa: E402
