@@ -28,9 +28,15 @@ MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop o
 
 NOINLINE = "NOINLINE"
 """The macro that stands before a function marked `relax.noinline`, such as a tile whose accumulators fill
-the registers: inlined, gcc would not keep them there."""
+the registers: inlined, gcc would not keep them there, and it would specialize one that is not inlined for
+the strides of its callers."""
 
-NOINLINE_MACRO = "#define NOINLINE __attribute__((noinline))\n"
+NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
+#define NOINLINE __attribute__((noipa))
+#else
+#define NOINLINE __attribute__((noinline))
+#endif
+"""
 
 MOST_TURNS = 4
 """Loops of so many turns at most count as short, to be on the safe side."""

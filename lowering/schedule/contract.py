@@ -27,7 +27,6 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     DenseArrayBase,
     FloatAttr,
     IndexType,
@@ -35,7 +34,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
@@ -46,7 +44,7 @@ from lowering.schedule.convolution import Gather
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.tile_functions import Tile, TileFunctions
-from lowering.schedule.views import Size, cast, index, size, window
+from lowering.schedule.views import Size, cast, copy_by, index, size, window
 
 
 @dataclass(frozen=True)
@@ -341,22 +339,10 @@ class ContractionBuilder:
         self, source: SSAValue, target: SSAValue, read: Sequence[AffineDimExpr] | None = None
     ) -> None:
         """Copy element by element, with the source's dimensions in another order if one is given."""
-        type = target.type
-        assert isinstance(type, MemRefType)
-        rank = type.get_num_dims()
-        block = Block(arg_types=[type.element_type, type.element_type])
-        block.add_op(linalg.YieldOp(block.args[0]))
-        own = AffineMap.identity(rank)
-        maps = [AffineMap(rank, 0, tuple(read)) if read else own, own]
-        self.insert.place(
-            linalg.GenericOp(
-                [source],
-                [target],
-                Region(block),
-                [AffineMapAttr(m) for m in maps],
-                [IteratorTypeAttr(IteratorType.PARALLEL)] * rank,
-            )
-        )
+        assert isinstance(target.type, MemRefType)
+        rank = target.type.get_num_dims()
+        map_ = AffineMap(rank, 0, tuple(read)) if read else AffineMap.identity(rank)
+        self.insert.place(copy_by(map_, source, target))
 
     # Panels
 

@@ -49,7 +49,7 @@ class Contraction:
     right: Operand
     out: Operand
     batch: tuple[int, ...]
-    """The loops around the tiles: those of all three operands, and the outer ones of the rows."""
+    """The loops around the tiles: those of all three operands, the outer ones of rows and columns."""
     row: int
     column: int
     depth: int
@@ -123,7 +123,7 @@ def _with_roles(
         a, b = b, a
     rows = [loop for loop in c.loops if loop in a.loops and loop not in b.loops]
     columns = [loop for loop in c.loops if loop in b.loops and loop not in a.loops]
-    if columns != [column] or not rows or depth not in a.loops or depth not in b.loops:
+    if columns[-1:] != [column] or not rows or depth not in a.loops or depth not in b.loops:
         return None
     row = rows[-1]
     fits = {row, depth} >= {a.last} and {column, depth} >= {b.last}
@@ -209,7 +209,7 @@ def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     identity = tuple(range(len(kinds)))
     operands = [*op.inputs, *op.outputs]
-    if set(kinds) != {"parallel"} or None in maps or any(_has_index(op.body.block)):
+    if set(kinds) != {"parallel"} or None in maps or any(has_index(op.body.block)):
         return False
     outputs = maps[len(op.inputs) :]
     if any(map_ != identity for map_ in outputs) or written.isdisjoint(op.inputs):
@@ -218,7 +218,7 @@ def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
     return all(map_ == identity for value, map_ in zip(operands, maps) if value in touched)
 
 
-def _has_index(block: Block) -> Iterator[bool]:
+def has_index(block: Block) -> Iterator[bool]:
     return (isinstance(op, linalg.IndexOp) or bool(op.regions) for op in block.ops)
 
 

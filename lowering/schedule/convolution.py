@@ -31,8 +31,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.insertion import Inserter
@@ -45,9 +44,7 @@ from lowering.schedule.contraction import (
     walked,
     zeros_before,
 )
-from lowering.schedule.views import Size, index, window
-
-PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
+from lowering.schedule.views import PARALLEL, Size, copy_by, index, window
 
 
 @dataclass(frozen=True)
@@ -77,17 +74,6 @@ class Gather:
             range(1, len(shape)),
         )
         insert.place(copy_by(self.map, view, self.windows))
-
-
-def copy_by(map_: AffineMap, source: SSAValue, target: SSAValue) -> linalg.GenericOp:
-    """A copy of every element of the target from where the map says in the source."""
-    type = target.type
-    assert isinstance(type, MemRefType)
-    block = Block(arg_types=[type.element_type, type.element_type])
-    block.add_op(linalg.YieldOp(block.args[0]))
-    maps = [map_, AffineMap.identity(type.get_num_dims())]
-    kinds = [PARALLEL] * type.get_num_dims()
-    return linalg.GenericOp([source], [target], Region(block), [*map(AffineMapAttr, maps)], kinds)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
-Contractions: see `contract`; convolutions: see `convolution`. Everything else stays as it is.
+Contractions: see `contract`; convolutions: see `convolution`; transposing copies: see `transpose`. What is
+none of these stays as it is.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from lowering.schedule.convolution import as_contraction
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.tile_functions import TileFunctions
+from lowering.schedule.transpose import TransposeBuilder
+from lowering.schedule.transpose import find as find_transpose
 from lowering.target import NATIVE, Cpu
 from lowering.target import find as find_cpu
 from relax_dialect.call_graph import ops_inside
@@ -58,6 +61,9 @@ def schedule(module: ModuleOp, cpu: Cpu) -> None:
                 insert = Inserter(before=[convolution.op, *convolution.epilogue][-1])
                 contraction, gather = as_contraction(convolution, insert, cpu.l2 // 2)
             elif (contraction := find_contraction(op)) is None:
+                if (transpose := find_transpose(op)) is not None:
+                    sizes = sizes or MemrefSizes(function, ConstantPool(function))
+                    TransposeBuilder(function, transpose, sizes, functions).build()
                 continue
             bits = contraction.element.bitwidth
             tiles = tile_sizes(cpu, bits)

@@ -22,7 +22,7 @@ Geijn's "Anatomy of High-Performance Matrix Multiplication" (2008).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import ImplicitBuilder
@@ -41,9 +41,10 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     VectorType,
 )
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from lowering.schedule.views import strided
+from lowering.schedule.views import copy_by, strided
 from relax_dialect.prim_func import DIMS, SYMBOL
 
 
@@ -86,18 +87,61 @@ class TileFunctions:
     """The tile functions of a module, made when they are first asked for."""
 
     module: ModuleOp
-    made: dict[Tile, str] = field(default_factory=dict)
+    made: dict[str, str] = field(default_factory=dict)
 
     def symbol(self, tile: Tile) -> str:
-        """The name of a tile's function."""
-        if tile not in self.made:
+        """The name of the function of a contraction's tile."""
+        return self._named(tile.name, lambda name: tile_function(name, tile))
+
+    def transpose(self, element: Attribute, side: int) -> str:
+        """The name of the function that writes a square tile turned."""
+        name = f"transpose_{side}x{side}_{element}"
+        return self._named(name, lambda name: transpose_function(name, element, side))
+
+    def _named(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
+        if wanted not in self.made:
             taken = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
-            name = tile.name
+            name = wanted
             while name in taken:
                 name += "_"
-            self.module.body.block.add_op(tile_function(name, tile))
-            self.made[tile] = name
-        return self.made[tile]
+            self.module.body.block.add_op(make(name))
+            self.made[wanted] = name
+        return self.made[wanted]
+
+
+def _function(
+    name: str, types: Sequence[Attribute], block: Block, attributes: Sequence[DictionaryAttr]
+) -> func.FuncOp:
+    function = func.FuncOp(
+        name,
+        (types, ()),
+        Region(block),
+        visibility="private",
+        arg_attrs=ArrayAttr(attributes),
+    )
+    function.attributes["relax.noinline"] = UnitAttr()
+    return function
+
+
+def _dims(*dims: int | str) -> DictionaryAttr:
+    return DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(d)) for d in dims)})
+
+
+def transposed_out(element: Attribute, side: int) -> MemRefType:
+    """Where a square tile is written to."""
+    return strided(element, [side, side], [None, 1])
+
+
+def transpose_function(name: str, element: Attribute, side: int) -> func.FuncOp:
+    """`out[i, j] = tile[j, i]`; the stride of the rows of `out` is an argument, since gcc writes along
+    columns where it knows it."""
+    types = (MemRefType(element, [side, side]), transposed_out(element, side))
+    block = Block(arg_types=types)
+    for argument, hint in zip(block.args, ("tile", "out")):
+        argument.name_hint = hint
+    turned = AffineMap(2, 0, (AffineDimExpr(1), AffineDimExpr(0)))
+    block.add_ops([copy_by(turned, *block.args), func.ReturnOp()])
+    return _function(name, types, block, [_dims(side, side)] * 2)
 
 
 def tile_function(name: str, tile: Tile) -> func.FuncOp:
@@ -110,16 +154,13 @@ def tile_function(name: str, tile: Tile) -> func.FuncOp:
     with ImplicitBuilder(block):
         _fill(tile, depth, a, b, c)
     left = ("depth", tile.height) if tile.turned else (tile.height, "depth")
-    sizes = [left, ("depth", tile.width), (tile.height, tile.width)]
     attributes = [
         DictionaryAttr({SYMBOL: StringAttr("depth")}),
-        *(DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(s)) for s in dims)}) for dims in sizes),
+        _dims(*left),
+        _dims("depth", tile.width),
+        _dims(tile.height, tile.width),
     ]
-    function = func.FuncOp(
-        name, (types, ()), Region(block), visibility="private", arg_attrs=ArrayAttr(attributes)
-    )
-    function.attributes["relax.noinline"] = UnitAttr()
-    return function
+    return _function(name, types, block, attributes)
 
 
 def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) -> None:

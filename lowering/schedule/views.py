@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StridedLayoutAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, StridedLayoutAttr
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from lowering.constants import known_integer
 from lowering.insertion import Inserter
 
 Size: TypeAlias = SSAValue | int
 """A size or an offset: known now, or an `index` value."""
+
+PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
 
 STRIDED = None
 """A stride or an offset that is known at run time."""
@@ -73,4 +78,12 @@ def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
     return view if view.type == type else insert(memref.CastOp.get(view, type), view.name_hint)
 
 
-__all__ = ["IndexType", "Size", "cast", "index", "size", "strided", "window"]
+def copy_by(map_: AffineMap, source: SSAValue, target: SSAValue) -> linalg.GenericOp:
+    """A copy of every element of the target from where the map says in the source."""
+    type = target.type
+    assert isinstance(type, MemRefType)
+    block = Block(arg_types=[type.element_type, type.element_type])
+    block.add_op(linalg.YieldOp(block.args[0]))
+    maps = [map_, AffineMap.identity(type.get_num_dims())]
+    kinds = [PARALLEL] * type.get_num_dims()
+    return linalg.GenericOp([source], [target], Region(block), [*map(AffineMapAttr, maps)], kinds)

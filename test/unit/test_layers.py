@@ -127,7 +127,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.schedule.contraction", "lowering.schedule.panels", "lowering.schedule.views"),
     ("lowering.schedule.convolution",),
     ("lowering.schedule.pack_constants", "lowering.schedule.tile_functions"),
-    ("lowering.schedule.contract",),
+    ("lowering.schedule.contract", "lowering.schedule.transpose"),
     ("lowering.schedule", "lowering.schedule.relax_schedule"),
     (
         "lowering.bufferize",

@@ -100,6 +100,11 @@ CASES = {
     "batched": Case(("bmk", "bkn"), op.matmul, np.matmul),
     "shared_right": Case(("bmk", "kn"), op.matmul, np.matmul),
     "shared_left": Case(("mk", "bkn"), op.matmul, np.matmul),
+    "gates": Case(
+        ("mk", "khn"),
+        lambda a, b: op.einsum([a, b], "mk,khn->mhn"),
+        lambda a, b: np.einsum("mk,khn->mhn", a, b),
+    ),
     "heads": Case(
         ("bmhk", "bnhk"),
         lambda a, b: op.einsum([a, b], "bmhk,bnhk->bhmn"),
