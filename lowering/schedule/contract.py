@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -257,19 +258,27 @@ class ContractionBuilder:
         self.insert = outer
 
     def _must_pack(self) -> bool | SSAValue:
-        """Whether the right operand is worth laying out in panels; a test where the rows are not known."""
+        """Whether the right operand is worth laying out in panels: it is large, and many rows read it."""
         columns, depth, rows = (
             self.extent(loop) for loop in (self.found.column, self.found.depth, self.found.row)
         )
-        if isinstance(columns, SSAValue) or isinstance(depth, SSAValue):
-            return False
-        bits = self.found.element.bitwidth
-        if columns * depth * bits // 8 < self.tiles.pack_bytes:
-            return False
+        elements = self.tiles.pack_bytes * 8 // self.found.element.bitwidth
+        tests: list[SSAValue] = []
+        if isinstance(columns, int) and isinstance(depth, int):
+            if columns * depth < elements:
+                return False
+        else:
+            sides = index(self.insert, columns), index(self.insert, depth)
+            tests.append(self._at_least(self.insert(arith.MuliOp(*sides)), elements))
         if isinstance(rows, int):
-            return rows >= self.tiles.pack_rows
-        least = index(self.insert, self.tiles.pack_rows)
-        return self.insert(arith.CmpiOp(rows, least, "sge"))
+            if rows < self.tiles.pack_rows:
+                return False
+        else:
+            tests.append(self._at_least(rows, self.tiles.pack_rows))
+        return reduce(lambda a, b: self.insert(arith.AndIOp(a, b)), tests) if tests else True
+
+    def _at_least(self, value: SSAValue, least: int) -> SSAValue:
+        return self.insert(arith.CmpiOp(value, index(self.insert, least), "sge"))
 
     def _in_place(self) -> None:
         """Read the right operand where it is; columns that fill no panel from one that is filled up."""

@@ -46,6 +46,9 @@ from lowering.schedule.contraction import (
 )
 from lowering.schedule.views import PARALLEL, Size, copy_by, index, window
 
+FEWEST = 4
+"""The fewest filters that are worth copying windows for."""
+
 
 @dataclass(frozen=True)
 class Gather:
@@ -64,14 +67,14 @@ class Gather:
         """Put the copy for the number of an image, and the row at which a strip begins."""
         type = self.image.type
         assert isinstance(type, MemRefType)
-        shape = shape_of(insert, self.image)
-        shape[2] = self.height
+        rank = type.get_num_dims()
+        channels, *columns = (shape_of(insert, self.image, [d])[0] for d in (1, *range(3, rank)))
         view = window(
             insert,
             self.image,
-            [image, 0, top, *[0] * (len(shape) - 3)],
-            [1, *shape[1:]],
-            range(1, len(shape)),
+            [image, 0, top, *[0] * (rank - 3)],
+            [1, channels, self.height, *columns],
+            range(1, rank),
         )
         insert.place(copy_by(self.map, view, self.windows))
 
@@ -119,7 +122,8 @@ def find(op: Operation) -> Convolution | None:
     types = [v.type for v in (image, weights, op.outputs[0])]
     if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
         return None
-    if any(size < 0 for size in weights.type.get_shape()):  # pyright: ignore
+    shape: tuple[int, ...] = weights.type.get_shape()  # pyright: ignore
+    if min(shape) < 0 or shape[0] < FEWEST:
         return None
     epilogue = tuple(epilogue_of(op, op.outputs[0], _is_collapsible))
     return Convolution(op, fill, image, weights, op.outputs[0], maps[0], epilogue)
@@ -154,7 +158,7 @@ def as_contraction(
     assert isinstance(found.filters.type, MemRefType)
     channels, *kernel = found.filters.type.get_shape()[1:]
     rank = len(kernel) + 2
-    rows, *rest = shape_of(insert, found.out)[2:]
+    rows, *rest = shape_of(insert, found.out, range(2, rank))
     is_copied = prod(kernel) != 1 or not _is_plain(found.map)
     strips, high = 1, rows
     if is_copied and isinstance(rows, int) and all(isinstance(d, int) for d in rest):
@@ -168,7 +172,7 @@ def as_contraction(
         if isinstance(high, int):
             height = (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0
         else:
-            height = shape_of(insert, found.image)[2]
+            (height,) = shape_of(insert, found.image, [2])
         further = high * step if isinstance(high, int) else 0
         gather = Gather(found.image, windows, _gathering(found.map, rank), height, further)
         right = Operand(_collapsed(insert, windows, rank - 1), (4, 3))
@@ -182,13 +186,14 @@ def as_contraction(
     return contraction, gather
 
 
-def shape_of(insert: Inserter, value: SSAValue) -> list[Size]:
-    """The sizes of a memref; those that are not known are read from it."""
+def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = None) -> list[Size]:
+    """The sizes of a memref, of some dimensions if they are given; those not known are read from it."""
     type = value.type
     assert isinstance(type, MemRefType)
+    shape = type.get_shape()
     return [
-        insert(memref.DimOp(value, index(insert, d))) if size < 0 else size
-        for d, size in enumerate(type.get_shape())
+        insert(memref.DimOp(value, index(insert, d))) if shape[d] < 0 else shape[d]
+        for d in (range(len(shape)) if dims is None else dims)
     ]
 
 

@@ -7,10 +7,12 @@ none of these stays as it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from lowering.constants import ConstantPool
@@ -19,7 +21,7 @@ from lowering.insertion import Inserter
 from lowering.memref_sizes import MemrefSizes
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import find as find_contraction
-from lowering.schedule.convolution import as_contraction
+from lowering.schedule.convolution import Convolution, as_contraction
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.tile_functions import TileFunctions
@@ -30,16 +32,21 @@ from lowering.target import find as find_cpu
 from relax_dialect.call_graph import ops_inside
 
 VECTORS = 3
-"""How many vectors side by side a tile of a contraction has: with one row of them and one factor in
-registers too, the rows that are left are a multiple of four on every CPU."""
+"""How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""
 
 
-def tile_sizes(cpu: Cpu, bits: int) -> TileSizes:
-    """The tile of a CPU: as many sums as its registers hold, with a row of vectors and a factor."""
+def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
+    """The tile of a CPU for so many columns, negative if not known.
+
+    Three quarters of the registers hold sums, the others a row of vectors and a factor.
+    """
+    lanes, sums, vectors = cpu.lanes(bits), cpu.registers * 3 // 4, VECTORS
+    if 0 < columns <= 4 * lanes and cpu.registers >= 32:
+        vectors = max(2, -(-columns // lanes))
     return TileSizes(
-        rows=(cpu.registers - VECTORS - 1) // VECTORS // 4 * 4,
-        vectors=VECTORS,
-        lanes=cpu.lanes(bits),
+        rows=sums // vectors,
+        vectors=vectors,
+        lanes=lanes,
         block=16,
         pack_bytes=cpu.l2,
         pack_rows=128,
@@ -49,33 +56,48 @@ def tile_sizes(cpu: Cpu, bits: int) -> TileSizes:
 
 def schedule(module: ModuleOp, cpu: Cpu) -> None:
     """Schedule every prim func of a module, in place."""
-    functions = TileFunctions(module)
-    packer: ConstantPacker | None = None
+    functions, packer = TileFunctions(module), ConstantPacker(module)
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
-        if not function.body.blocks or codegen_of(function) is not None:
-            continue
-        sizes: MemrefSizes | None = None
-        for op in list(ops_inside(function)):
-            gather = None
-            if (convolution := find_convolution(op)) is not None:
-                insert = Inserter(before=[convolution.op, *convolution.epilogue][-1])
-                contraction, gather = as_contraction(convolution, insert, cpu.l2 // 2)
-            elif (contraction := find_contraction(op)) is None:
-                if (transpose := find_transpose(op)) is not None:
-                    sizes = sizes or MemrefSizes(function, ConstantPool(function))
-                    TransposeBuilder(function, transpose, sizes, functions).build()
-                continue
-            bits = contraction.element.bitwidth
-            tiles = tile_sizes(cpu, bits)
-            if bits < 32 or (convolution is None and not is_worth_it(contraction, tiles)):
-                continue
-            packer = packer or ConstantPacker(module)
-            sizes = sizes or MemrefSizes(function, ConstantPool(function))
-            whole = convolution or contraction
-            ops = [whole.fill, whole.op, *whole.epilogue]
-            ContractionBuilder(
-                function, contraction, sizes, tiles, functions, packer, ops, gather
-            ).build()
+        if function.body.blocks and codegen_of(function) is None:
+            Scheduler(function, cpu, functions, packer).run()
+
+
+@dataclass
+class Scheduler:
+    """Schedules one prim func."""
+
+    function: FuncOp
+    cpu: Cpu
+    functions: TileFunctions
+    packer: ConstantPacker
+
+    @cached_property
+    def sizes(self) -> MemrefSizes:
+        return MemrefSizes(self.function, ConstantPool(self.function))
+
+    def run(self) -> None:
+        """Each op by the strategy of its kind; last the copies, those into panels among them."""
+        for op in list(ops_inside(self.function)):
+            self._contract(op)
+        for op in list(ops_inside(self.function)):
+            if (found := find_transpose(op)) is not None:
+                TransposeBuilder(self.function, found, self.sizes, self.functions).build()
+
+    def _contract(self, op: Operation) -> None:
+        """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""
+        gather = None
+        whole = find_convolution(op) or find_contraction(op)
+        if whole is None or (bits := whole.element.bitwidth) < 32:
+            return
+        ops = [whole.fill, whole.op, *whole.epilogue]
+        if isinstance(whole, Convolution):
+            whole, gather = as_contraction(whole, Inserter(before=ops[-1]), self.cpu.l2 // 2)
+        tiles = tile_sizes(self.cpu, bits, whole.extent(whole.column))
+        if gather is None and not is_worth_it(whole, tiles):
+            return
+        ContractionBuilder(
+            self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
+        ).build()
 
 
 @dataclass(frozen=True)

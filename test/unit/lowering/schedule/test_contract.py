@@ -156,8 +156,8 @@ TINY = Cpu("tiny", None, vector_bytes=16, registers=16, l1=1 << 10, l2=1 << 8)
 """Tiles so small that small arrays have all parts: whole tiles, lower ones, columns that are left."""
 
 
-def tiny(cpu: Cpu, bits: int) -> TileSizes:
-    tiles = relax_schedule_sizes(TINY, bits)
+def tiny(cpu: Cpu, bits: int, columns: int) -> TileSizes:
+    tiles = relax_schedule_sizes(TINY, bits, columns)
     return replace(tiles, block=2, pack_rows=9, least_work=0)
 
 
