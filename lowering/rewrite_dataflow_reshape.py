@@ -13,7 +13,7 @@ result are those of the argument in their order. `relax-lower-functions` makes a
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -27,6 +27,7 @@ from relax_dialect.locations import inherit
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
+from relax_dialect.prim_func import DIMS, attribute_dicts
 from relax_dialect.purity import module_symbols
 from relax_dialect.types import TensorType
 
@@ -63,11 +64,12 @@ def _may_be_view(call: CallTirOp) -> bool:
 
 
 def _only_reshapes(callee: Operation | None) -> bool:
-    return (
-        isinstance(callee, func.FuncOp)
-        and codegen_of(callee) is None
-        and has_reshape_pattern(callee)
-    )
+    """Whether a prim func computes a view, and checks nothing on the way."""
+    if not isinstance(callee, func.FuncOp) or codegen_of(callee) is not None:
+        return False
+    checks = any(isinstance(op, cf.AssertOp) for op in ops_inside(callee))
+    named = attribute_dicts(callee.arg_attrs, len(callee.function_type.inputs))
+    return not checks and all(DIMS in entry for entry in named) and has_reshape_pattern(callee)
 
 
 def _replace(call: CallTirOp) -> None:

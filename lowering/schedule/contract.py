@@ -248,7 +248,9 @@ class ContractionBuilder:
             return
         outer = self.insert
         then, otherwise = Block(), Block()
-        outer.place(scf.IfOp(test, [], Region(then), Region(otherwise)))
+        outer.place(branches := scf.IfOp(test, [], Region(then), Region(otherwise)))
+        if self.around is outer:
+            self.around = Inserter(before=branches)
         self.insert = Inserter(end=then)
         self._on_packed()
         then.add_op(scf.YieldOp())

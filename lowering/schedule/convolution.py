@@ -46,6 +46,9 @@ from lowering.schedule.contraction import (
 )
 from lowering.schedule.views import PARALLEL, Size, copy_by, index, window
 
+NARROWEST = 48
+"""The fewest columns of a strip that is not the whole image."""
+
 FEWEST = 4
 """The fewest filters that are worth copying windows for."""
 
@@ -162,8 +165,9 @@ def as_contraction(
     is_copied = prod(kernel) != 1 or not _is_plain(found.map)
     strips, high = 1, rows
     if is_copied and isinstance(rows, int) and all(isinstance(d, int) for d in rest):
-        row = channels * prod(kernel) * prod(d for d in rest if isinstance(d, int))
-        high = _height(rows, row * found.element.bitwidth // 8, cache)
+        columns = prod(d for d in rest if isinstance(d, int))
+        depth = channels * prod(kernel) * found.element.bitwidth // 8
+        high = _height(rows, columns, depth, cache)
         strips = rows // max(high, 1)
     gather: Gather | None = None
     if is_copied:
@@ -243,10 +247,14 @@ def _gathering(map_: AffineMap, rank: int) -> AffineMap:
     return whole.compose(AffineMap(count, 0, new))
 
 
-def _height(rows: int, bytes_of_row: int, cache: int) -> int:
-    """The most rows of a strip that divide all of them and fit in the cache; one at least."""
-    fitting = [h for h in range(1, rows + 1) if rows % h == 0 and h * bytes_of_row <= cache]
-    return max(fitting, default=min(1, rows))
+def _height(rows: int, columns: int, bytes_of_column: int, cache: int) -> int:
+    """The rows of a strip, which divide all: the most that fit in the cache, but enough for a tile."""
+    if not rows:
+        return 0
+    whole = [h for h in range(1, rows + 1) if rows % h == 0]
+    wide = [h for h in whole if h * columns >= NARROWEST] or [rows]
+    fitting = [h for h in wide if h * columns * bytes_of_column <= cache]
+    return max(fitting, default=wide[0])
 
 
 def _groups(*sizes: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:

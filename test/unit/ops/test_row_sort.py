@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from optional import package
 
 from lowering.legalize.row_sort import SHORT
 from lowering.legalize.sorting import FEW
@@ -135,7 +136,7 @@ def test_long_rows(model: CompiledModule):
 
 
 def test_agrees_with_torch(model: CompiledModule):
-    torch = pytest.importorskip("torch")
+    torch = package("torch")
     for size in (SHORT, 1000):
         x = np.stack(list(rows("f32", size)))
         for name, descending in (("all_f32", False), ("descending_f32", True)):

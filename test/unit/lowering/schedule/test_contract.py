@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import amount, shortened
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, f32
+from mlir_oracle import check_accepted
+from optional import MLIR, amount, needs, shortened
+from xdsl.dialects import func
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, f32
 from xdsl.dialects.builtin import TensorType as tensor
 
 import lowering
+from lowering import lower
+from lowering.pipeline import PASSES, optimizations
 from lowering.schedule import relax_schedule
 from lowering.schedule.contract import TileSizes
 from lowering.target import Cpu
@@ -164,12 +168,9 @@ def tiny(cpu: Cpu, bits: int, columns: int) -> TileSizes:
 relax_schedule_sizes = relax_schedule.tile_sizes
 
 
-@cache
-def compiled(
-    sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True, cpu: str = "native"
-) -> Any:
-    """All cases as one library, the letters in `sizes` known."""
-    known = {**KNOWN, **dict(sizes)}
+def program(sizes: Mapping[str, int]) -> ModuleOp:
+    """All cases as one module, the letters in `sizes` known."""
+    known = {**KNOWN, **sizes}
     builder = BlockBuilder()
     for name, case in CASES.items():
         types = {
@@ -178,10 +179,18 @@ def compiled(
         }
         with builder.function(name, types) as values:
             builder.emit_func_output(builder.emit(case.make(*values)))
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    return module
+
+
+@cache
+def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> Any:
+    """All cases as one library."""
     with pytest.MonkeyPatch.context() as patch:
         if small:
             patch.setattr(relax_schedule, "tile_sizes", tiny)
-        return lowering.compile(builder.get(), "contractions", cpu=cpu)
+        return lowering.compile(program(dict(sizes)), "contractions", cache=False)
 
 
 def combinations(letters: str) -> Iterator[dict[str, int]]:
@@ -220,6 +229,24 @@ def test_static_sizes(sizes: dict[str, int]):
     model = compiled(tuple(sizes.items()))
     for name in CASES:
         check(model, name, {"b": 2, "h": 3, **sizes})
+
+
+@needs(MLIR)
+@pytest.mark.parametrize("sizes", [{}, STATIC[0]], ids=str)
+def test_mlir_accepts_the_tiles(sizes: dict[str, int], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(relax_schedule, "tile_sizes", tiny)
+    module = program(sizes)
+    passes = [*optimizations(), *PASSES]
+    for name in passes[: passes.index("relax-lower-functions")]:
+        lower(module, [name])
+        if name in ("relax-schedule", "relax-linalg-to-loops", "relax-split-reductions"):
+            check_accepted(prim_funcs(module))
+
+
+def prim_funcs(module: ModuleOp) -> ModuleOp:
+    """The functions of a module that MLIR knows the types of."""
+    own = [op.clone() for op in module.ops if isinstance(op, func.FuncOp)]
+    return ModuleOp(own)
 
 
 @pytest.mark.parametrize("name", CASES)
