@@ -16,6 +16,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from lowering.memref_views import behind_views
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -115,7 +117,8 @@ def _with_roles(
 ) -> Contraction | None:
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     depths = [loop for loop, kind in enumerate(kinds) if kind == "reduction"]
-    if None in c.loops or len(depths) != 1 or c.value in (a.value, b.value):
+    own = {behind_views(operand.value) for operand in (a, b)}
+    if None in c.loops or len(depths) != 1 or behind_views(c.value) in own:
         return None
     (depth,) = depths
     column = c.last
@@ -187,12 +190,15 @@ def epilogue_of(
     accept: Callable[[linalg.GenericOp], bool] = lambda op: True,
 ) -> Iterator[linalg.GenericOp]:
     """The element-wise ops that follow, each on the same elements as the contraction's output."""
+    read = {behind_views(value) for value in op.inputs}
     written = {out}
     following = op.next_op
     while following is not None:
         if isinstance(following, linalg.GenericOp):
             if not _is_element_wise(following, written) or not accept(following):
                 return
+            if not read.isdisjoint(map(behind_views, following.outputs)):
+                return  # a tile would write what others have yet to read
             written.update(following.outputs)
             yield following
         elif isinstance(following, memref.DeallocOp):
@@ -215,7 +221,12 @@ def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
     if any(map_ != identity for map_ in outputs) or written.isdisjoint(op.inputs):
         return False
     touched = written | set(op.outputs)
-    return all(map_ == identity for value, map_ in zip(operands, maps) if value in touched)
+    memory = {behind_views(value) for value in touched}
+    return all(
+        value in touched and map_ == identity
+        for value, map_ in zip(operands, maps)
+        if behind_views(value) in memory
+    )
 
 
 def has_index(block: Block) -> Iterator[bool]:
