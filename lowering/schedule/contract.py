@@ -27,7 +27,6 @@ from functools import reduce
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     DenseArrayBase,
     FloatAttr,
     IndexType,
@@ -45,7 +44,7 @@ from lowering.schedule.convolution import Gather
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.tile_functions import Tile, TileFunctions
-from lowering.schedule.views import Size, cast, copy_by, index, size, window
+from lowering.schedule.views import Size, allocate, cast, copy_by, index, size, window
 
 
 @dataclass(frozen=True)
@@ -319,11 +318,8 @@ class ContractionBuilder:
 
     def _allocate(self, shape: Sequence[Size]) -> SSAValue:
         """Memory for all turns of the loops around, freed after them."""
-        shape = [*map(size, shape)]
-        static = [d if isinstance(d, int) else DYNAMIC_INDEX for d in shape]
-        dynamic = [d for d in shape if isinstance(d, SSAValue)]
-        op = memref.AllocOp.get(self.found.element, 64, static, dynamic_sizes=dynamic)
-        self.rooms.append(room := self.around(op, "panels"))
+        room = allocate(self.around, self.found.element, shape, "panels")
+        self.rooms.append(room)
         return room
 
     def _pack(self, number: SSAValue, start: SSAValue, columns: Size) -> None:
@@ -366,7 +362,7 @@ class ContractionBuilder:
         for segment, count in self._segments():
             if only_last and segment.rest is None:
                 continue
-            loops: list[OpenLoop] = []
+            outer, loops = self.insert, list[OpenLoop]()
             width = segment.vectors * self.tiles.lanes
             if count == 1:
                 number = index(self.insert, segment.first)
@@ -378,7 +374,7 @@ class ContractionBuilder:
             number, start = self._from(n, segment.first, 1), self._from(n, segment.start, width)
             body(number, segment, start, width)
             loops[0].close()
-            self.insert = self._outside(loops[0])
+            self.insert = outer
         if self.panels is None:
             self._last_panel(body)
 
@@ -404,13 +400,6 @@ class ContractionBuilder:
         then.add_op(scf.YieldOp())
         self.insert = outer
 
-    def _outside(self, loop: OpenLoop) -> Inserter:
-        """Where ops go on after a loop that has been closed."""
-        parent = loop.loop.parent
-        assert parent is not None
-        following = loop.loop.next_op
-        return Inserter(end=parent) if following is None else Inserter(before=following)
-
     def _from(self, n: SSAValue, start: int, step: int) -> SSAValue:
         if step != 1:
             n = self.insert(arith.MuliOp(n, index(self.insert, step)))
@@ -418,7 +407,6 @@ class ContractionBuilder:
 
     def _all_panels(self) -> None:
         """All tiles: blocks of rows, in each all panels, in each the rows of the block."""
-        rows = self.extents[self.found.row]
         tiles, base, wider, heights = self._balanced(self.extent(self.found.row))
         if isinstance(rows_known := self.extent(self.found.row), int) and (
             rows_known <= self.tiles.rows * self.tiles.block
@@ -429,7 +417,6 @@ class ContractionBuilder:
                 )
             )
             return
-        del rows
         step = index(self.insert, self.tiles.block)
         body = Block(arg_types=[IndexType()])
         loop = scf.ForOp(self.zero, tiles, step, [], body)

@@ -31,8 +31,16 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
 
 from lowering.insertion import Inserter
 from lowering.schedule.contraction import (
@@ -44,7 +52,7 @@ from lowering.schedule.contraction import (
     walked,
     zeros_before,
 )
-from lowering.schedule.views import PARALLEL, Size, copy_by, index, window
+from lowering.schedule.views import PARALLEL, Size, allocate, copy_by, index, window
 
 NARROWEST = 48
 """The fewest columns of a strip that is not the whole image."""
@@ -133,7 +141,16 @@ def find(op: Operation) -> Convolution | None:
 
 
 def _loops(expr: AffineExpr) -> set[int]:
-    return set(expr.used_dims())
+    """The loops that a subscript is a sum of, each times a number; none if it is anything else."""
+    parts = [part for part in expr.post_order() if isinstance(part, AffineBinaryOpExpr)]
+    is_sum = all(part.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul) for part in parts)
+    return expr.used_dims() if is_sum and _step(expr) == 0 else set()
+
+
+def _step(expr: AffineExpr, loop: int | None = None) -> int:
+    """What a subscript is where one loop stands at 1, the others at 0."""
+    count = max(expr.used_dims(), default=0) + 1
+    return AffineMap(count, 0, (expr,)).eval([int(d == loop) for d in range(count)], [])[0]
 
 
 def _is_collapsible(op: linalg.GenericOp) -> bool:
@@ -162,7 +179,8 @@ def as_contraction(
     channels, *kernel = found.filters.type.get_shape()[1:]
     rank = len(kernel) + 2
     rows, *rest = shape_of(insert, found.out, range(2, rank))
-    is_copied = prod(kernel) != 1 or not _is_plain(found.map)
+    steps = [_step(expr, 2 + d) for d, expr in enumerate(found.map.results[2:])]
+    is_copied = prod(kernel) != 1 or set(steps) != {1} or not _same_positions(found)
     strips, high = 1, rows
     if is_copied and isinstance(rows, int) and all(isinstance(d, int) for d in rest):
         columns = prod(d for d in rest if isinstance(d, int))
@@ -171,8 +189,8 @@ def as_contraction(
         strips = rows // max(high, 1)
     gather: Gather | None = None
     if is_copied:
-        windows = _allocate(insert, found.element, [channels, *kernel, high, *rest])
-        step, reach = _rows(found.map, rank)
+        windows = allocate(insert, found.element, [channels, *kernel, high, *rest], "windows")
+        step, reach = steps[0], _step(found.map.results[2], rank + 1)
         if isinstance(high, int):
             height = (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0
         else:
@@ -190,6 +208,12 @@ def as_contraction(
     return contraction, gather
 
 
+def _same_positions(found: Convolution) -> bool:
+    """Whether the image has the positions of the result, as far as is known."""
+    assert isinstance(found.image.type, MemRefType) and isinstance(found.out.type, MemRefType)
+    return found.image.type.get_shape()[2:] == found.out.type.get_shape()[2:]
+
+
 def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = None) -> list[Size]:
     """The sizes of a memref, of some dimensions if they are given; those not known are read from it."""
     type = value.type
@@ -199,40 +223,6 @@ def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = Non
         insert(memref.DimOp(value, index(insert, d))) if shape[d] < 0 else shape[d]
         for d in (range(len(shape)) if dims is None else dims)
     ]
-
-
-def _allocate(insert: Inserter, element: AnyFloat, shape: Sequence[Size]) -> SSAValue:
-    static = [d if isinstance(d, int) else DYNAMIC_INDEX for d in shape]
-    dynamic = [d for d in shape if isinstance(d, SSAValue)]
-    return insert(memref.AllocOp.get(element, 64, static, dynamic_sizes=dynamic), "windows")
-
-
-def _is_plain(map_: AffineMap) -> bool:
-    """Whether the image is read at the positions themselves, were the places all 0."""
-    at_zero = [_without(expr) for expr in map_.results]
-    rank = len(at_zero)
-    return at_zero[2:] == [AffineDimExpr(d) for d in range(2, rank)]
-
-
-def _without(expr: AffineExpr) -> AffineExpr:
-    used = sorted(expr.used_dims())
-    if len(used) != 2:
-        return expr
-    count = max(used) + 1
-    dims = [AffineDimExpr(d) for d in range(count)]
-    dims[used[1]] = AffineConstantExpr(0)  # pyright: ignore
-    return AffineMap(count, 0, (expr,)).compose(AffineMap(count, 0, tuple(dims))).results[0]
-
-
-def _rows(map_: AffineMap, rank: int) -> tuple[int, int]:
-    """How far a step of a position, and of a place, goes along the rows of the image."""
-    count = 2 * rank - 1
-    own = AffineMap(count, 0, (map_.results[2],))
-
-    def at(**values: int) -> int:
-        return own.eval([values.get(f"d{d}", 0) for d in range(count)], [])[0]
-
-    return at(d2=1), at(**{f"d{rank + 1}": 1})
 
 
 def _gathering(map_: AffineMap, rank: int) -> AffineMap:
@@ -307,8 +297,7 @@ def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: Size) -> SS
     type = value.type
     assert isinstance(type, MemRefType)
     split = [*outer[:2], strips, high, *outer[3:]]
-    static = [d if isinstance(d, int) else DYNAMIC_INDEX for d in split]
-    dynamic = [d for d in split if isinstance(d, SSAValue)]
+    static, dynamic = split_dynamic_index_list(split, DYNAMIC_INDEX)
     expanded = memref.ExpandShapeOp(
         operands=[value, dynamic],
         result_types=[MemRefType(type.element_type, static)],

@@ -6,22 +6,27 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, StridedLayoutAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    IntegerAttr,
+    MemRefType,
+    StridedLayoutAttr,
+)
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.utils import split_dynamic_index_list
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from lowering.constants import known_integer
 from lowering.insertion import Inserter
+from lowering.target import ALIGNMENT
 
 Size: TypeAlias = SSAValue | int
 """A size or an offset: known now, or an `index` value."""
 
 PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
-
-STRIDED = None
-"""A stride or an offset that is known at run time."""
 
 
 def index(insert: Inserter, value: Size) -> SSAValue:
@@ -70,7 +75,14 @@ def window(
 
 def strided(element: object, shape: Sequence[int], strides: Sequence[int | None]) -> MemRefType:
     """The type of a view that starts anywhere."""
-    return MemRefType(element, shape, StridedLayoutAttr(strides, STRIDED))  # pyright: ignore
+    return MemRefType(element, shape, StridedLayoutAttr(strides, None))  # pyright: ignore
+
+
+def allocate(insert: Inserter, element: Attribute, shape: Sequence[Size], hint: str) -> SSAValue:
+    """Memory for an array, aligned for vectors."""
+    static, dynamic = split_dynamic_index_list([*map(size, shape)], DYNAMIC_INDEX)
+    op = memref.AllocOp.get(element, ALIGNMENT, static, dynamic_sizes=dynamic)
+    return insert(op, hint)
 
 
 def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
