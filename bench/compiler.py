@@ -31,7 +31,8 @@ import json, os, sys, tempfile
 clock = lambda: sum(os.times()[:4])  # on the processor, the C compiler too
 times = [clock()]
 import relax_dialect, lowering
-from lowering import runtime, to_c
+from lowering import to_c
+from lowering.runtime import loading as runtime
 times.append(clock())
 source = to_c(relax_dialect.load(sys.argv[1]), "digits")
 times.append(clock())

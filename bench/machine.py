@@ -14,8 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lowering import c_compiler, runtime
 from lowering.emit_c.source import CSource
+from lowering.runtime import c_compiler
+from lowering.runtime import loading as runtime
 
 TURNS = 100_000
 """Of the loop of multiply-adds: some 0.2 ms."""

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from bench.measuring import Table, side_by_side
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType
 

@@ -8,16 +8,17 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering import calling, runtime
-from lowering.build_cache import user_cache
-from lowering.c_compiler import machine
 from lowering.emit_c import emit
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
 from lowering.memory.report import MemoryReport
 from lowering.memory.usage import memory_usage
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
-from lowering.runtime import CompiledModule
-from lowering.source_cache import program_key, recalled
+from lowering.runtime import calling
+from lowering.runtime import loading as runtime
+from lowering.runtime.build_cache import user_cache
+from lowering.runtime.c_compiler import machine
+from lowering.runtime.loading import CompiledModule
+from lowering.runtime.source_cache import program_key, recalled
 from lowering.target import NATIVE, find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify

@@ -67,32 +67,34 @@ PASSES: PassTable = {
         )
     },
     # no closures from here on, and no calls that are turns of loops
-    "relax-run-codegen": lazy_pass("lowering.run_codegen", "RunCodegenPass"),
+    "relax-run-codegen": lazy_pass("lowering.external.run_codegen", "RunCodegenPass"),
     "relax-outline-tensor-ops": lazy_pass(
-        "lowering.outline_tensor_ops", "RelaxOutlineTensorOpsPass"
+        "lowering.tensor_ops.outline_tensor_ops", "RelaxOutlineTensorOpsPass"
     ),
     "relax-generalize-tensor-ops": lazy_pass(
-        "lowering.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"
+        "lowering.tensor_ops.generalize_tensor_ops", "RelaxGeneralizeTensorOpsPass"
     ),
     "relax-name-unknown-sizes": lazy_pass(
-        "lowering.name_unknown_sizes", "RelaxNameUnknownSizesPass"
+        "lowering.legalize.name_unknown_sizes", "RelaxNameUnknownSizesPass"
     ),
     "relax-legalize": lazy_pass("lowering.legalize.relax_legalize", "RelaxLegalizePass"),
     "relax-rewrite-dataflow-reshape": lazy_pass(
-        "lowering.rewrite_dataflow_reshape", "RewriteDataflowReshapePass"
+        "lowering.fuse.rewrite_dataflow_reshape", "RewriteDataflowReshapePass"
     ),
-    "relax-fuse-elementwise": lazy_pass("lowering.fuse_elementwise", "FuseElementwisePass"),
-    "relax-share-prim-funcs": lazy_pass("lowering.share_prim_funcs", "SharePrimFuncsPass"),
-    "relax-bufferize": lazy_pass("lowering.bufferize", "RelaxBufferizePass"),
+    "relax-fuse-elementwise": lazy_pass("lowering.fuse.fuse_elementwise", "FuseElementwisePass"),
+    "relax-share-prim-funcs": lazy_pass("lowering.fuse.share_prim_funcs", "SharePrimFuncsPass"),
+    "relax-bufferize": lazy_pass("lowering.bufferize.relax_bufferize", "RelaxBufferizePass"),
     "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
-    "relax-linalg-to-loops": lazy_pass("lowering.linalg_to_loops", "RelaxLinalgToLoopsPass"),
-    "relax-split-divisions": lazy_pass("lowering.split_divisions", "RelaxSplitDivisionsPass"),
-    "relax-split-reductions": lazy_pass("lowering.split_reductions", "RelaxSplitReductionsPass"),
-    "relax-lower-functions": lazy_pass("lowering.lower_functions", "LowerFunctionsPass"),
-    "relax-expand-narrow-floats": lazy_pass(
-        "lowering.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
+    "relax-linalg-to-loops": lazy_pass("lowering.loops.linalg_to_loops", "RelaxLinalgToLoopsPass"),
+    "relax-split-divisions": lazy_pass("lowering.loops.split_divisions", "RelaxSplitDivisionsPass"),
+    "relax-split-reductions": lazy_pass(
+        "lowering.loops.split_reductions", "RelaxSplitReductionsPass"
     ),
-    "relax-expand-math": lazy_pass("lowering.expand_math", "RelaxExpandMathPass"),
+    "relax-lower-functions": lazy_pass("lowering.functions.lower_functions", "LowerFunctionsPass"),
+    "relax-expand-narrow-floats": lazy_pass(
+        "lowering.numerics.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
+    ),
+    "relax-expand-math": lazy_pass("lowering.numerics.expand_math", "RelaxExpandMathPass"),
     "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""

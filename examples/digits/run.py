@@ -25,8 +25,10 @@ from stages import WIDTH, fit, views
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect
-from lowering import c_compiler, runtime, to_c
+from lowering import to_c
 from lowering.pipeline import PASSES
+from lowering.runtime import c_compiler
+from lowering.runtime import loading as runtime
 from relax_dialect import RelaxError, interpret
 from relax_dialect.ops.core import ConstantOp
 

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from lowering.external.kernel import codegen_of
-from lowering.memref_views import VIEW_OPS
-from lowering.packed import form_of
+from lowering.functions.packed import form_of
+from lowering.ir.memref_views import VIEW_OPS
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.order import op_name
 from relax_dialect.types import OBJECT

@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
 
-from lowering.constants import known_integer
+from lowering.ir.constants import known_integer
 from relax_dialect.call_graph import ops_inside
 
 KEEP_BRANCHES = "KEEP_BRANCHES"

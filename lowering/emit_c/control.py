@@ -19,7 +19,7 @@ from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from lowering.emit_c.vector_operands import find_updates
-from lowering.memref_views import behind_views
+from lowering.ir.memref_views import behind_views
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import prefixed
 from relax_dialect.run_time_checks import (

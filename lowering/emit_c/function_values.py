@@ -17,8 +17,8 @@ from lowering.emit_c.control import c_string
 from lowering.emit_c.entry import Entry, failing
 from lowering.emit_c.signature import UNKNOWN, Port, size
 from lowering.emit_c.types import DLPACK_CODE, INDEX
-from lowering.packed import PARTS
-from lowering.packed_form import OBJECT, TENSOR
+from lowering.functions.packed import PARTS
+from lowering.functions.packed_form import OBJECT, TENSOR
 from relax_dialect.symbolic import parse
 
 Part = str | tuple[str, ...]

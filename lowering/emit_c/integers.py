@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation
 
-from lowering.constants import is_never_zero
 from lowering.emit_c.expressions import CExpr, binary, call, name, unary
 from lowering.emit_c.helpers import scalar_helper
 from lowering.emit_c.spelling import (
@@ -21,6 +20,7 @@ from lowering.emit_c.spelling import (
     unsigned,
 )
 from lowering.emit_c.types import BOOL, literal
+from lowering.ir.constants import is_never_zero
 
 
 def arithmetic(operator: str, helper: str) -> Spelling:

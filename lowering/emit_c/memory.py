@@ -23,7 +23,7 @@ from lowering.emit_c.expressions import (
 )
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
-from lowering.memref_views import is_dense
+from lowering.ir.memref_views import is_dense
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 

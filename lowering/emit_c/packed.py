@@ -33,8 +33,8 @@ from lowering.emit_c.types import (
     CType,
     scalar_type,
 )
-from lowering.packed import form_of
-from lowering.packed_form import SHAPE, Kinds, Literal, PackedForm, flat
+from lowering.functions.packed import form_of
+from lowering.functions.packed_form import SHAPE, Kinds, Literal, PackedForm, flat
 from relax_dialect.errors import RelaxError
 
 FILE_NAMES = frozenset(["packed_functions"])

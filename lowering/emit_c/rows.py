@@ -14,12 +14,12 @@ from typing import NamedTuple
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import SSAValue
 
-from lowering.constants import known_integer
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.conversions import narrow_helpers, row_helper
 from lowering.emit_c.expressions import number, unary
 from lowering.emit_c.types import F16, FLOAT, scalar_type
-from lowering.memref_views import is_contiguous
+from lowering.ir.constants import known_integer
+from lowering.ir.memref_views import is_contiguous
 
 
 class Row(NamedTuple):

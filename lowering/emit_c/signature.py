@@ -15,8 +15,8 @@ from lowering.emit_c.analysis import Analysis
 from lowering.emit_c.expressions import CExpr, Prec, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.types import CType, memref_strides, scalar_type
-from lowering.packed import FUNCTION, to_kinds
-from lowering.packed_form import FunctionKind
+from lowering.functions.packed import FUNCTION, to_kinds
+from lowering.functions.packed_form import FunctionKind
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim_func import VALUE
 from relax_dialect.symbolic import parse, to_c

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lowering.external_library import ExternalLibrary
-from lowering.packed_form import FunctionKind, PackedForm
+from lowering.functions.packed_form import FunctionKind, PackedForm
+from lowering.runtime.external_library import ExternalLibrary
 from lowering.target import NATIVE
 
 SIDECAR_THRESHOLD = 4096

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
-from lowering.external_library import ExternalLibrary
+from lowering.runtime.external_library import ExternalLibrary
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp

@@ -37,8 +37,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from lowering.insertion import Inserter, OpenLoop, open_loop
-from lowering.memref_sizes import MemrefSizes
+from lowering.ir.insertion import Inserter, OpenLoop, open_loop
+from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import Contraction, Operand, loops_of
 from lowering.schedule.convolution import Gather
 from lowering.schedule.pack_constants import ConstantPacker

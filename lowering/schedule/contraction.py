@@ -16,7 +16,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from lowering.memref_views import behind_views
+from lowering.ir.memref_views import behind_views
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 
-from lowering.insertion import Inserter
+from lowering.ir.insertion import Inserter
 from lowering.schedule.contraction import (
     Contraction,
     Operand,

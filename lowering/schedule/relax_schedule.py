@@ -15,10 +15,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from lowering.constants import ConstantPool
 from lowering.external.kernel import codegen_of
-from lowering.insertion import Inserter
-from lowering.memref_sizes import MemrefSizes
+from lowering.ir.constants import ConstantPool
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import find as find_contraction
 from lowering.schedule.convolution import Convolution, as_contraction

@@ -22,8 +22,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from lowering.insertion import Inserter, OpenLoop, open_loop
-from lowering.memref_sizes import MemrefSizes
+from lowering.ir.insertion import Inserter, OpenLoop, open_loop
+from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import Operand, has_index, walked
 from lowering.schedule.tile_functions import TileFunctions, transposed_out
 from lowering.schedule.views import Size, cast, index, size, window

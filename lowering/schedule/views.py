@@ -19,8 +19,8 @@ from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from lowering.constants import known_integer
-from lowering.insertion import Inserter
+from lowering.ir.constants import known_integer
+from lowering.ir.insertion import Inserter
 from lowering.target import ALIGNMENT
 
 Size: TypeAlias = SSAValue | int

@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
 from xdsl.ir import Attribute
 
-from lowering.function_signature import leaf_types
+from lowering.functions.signature import leaf_types
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.core import FuncOp

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
+from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.target import CPUS, NATIVE
 from relax_dialect.diagnostics import EXPECTED, describe
 from relax_dialect.parsing import deep_recursion

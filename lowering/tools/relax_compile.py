@@ -9,10 +9,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lowering import shared_object
-from lowering.build_cache import user_cache
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, Parameter
-from lowering.source_cache import recalled, text_key
+from lowering.runtime import shared_object
+from lowering.runtime.build_cache import user_cache
+from lowering.runtime.source_cache import recalled, text_key
 from lowering.target import find
 from lowering.tools.common import (
     add_cache,

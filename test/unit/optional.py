@@ -27,9 +27,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from lowering import c_compiler, shared_object
-from lowering.c_compiler import machine
 from lowering.external.registry import find_codegen
+from lowering.runtime import c_compiler, shared_object
+from lowering.runtime.c_compiler import machine
 from relax_dialect.errors import RelaxError
 
 REQUIRE_ALL = "RELAX_REQUIRE_ALL"

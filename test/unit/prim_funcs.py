@@ -7,8 +7,8 @@ from mlir_oracle import Oracle, lower_and_load
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from lowering.bufferize import bufferize_prim_func
-from lowering.prim_func import leading_symbols
+from lowering.bufferize.relax_bufferize import bufferize_prim_func
+from lowering.ir.prim_func import leading_symbols
 from relax_dialect import symbolic
 from relax_dialect.prim_func import PrimSignature, signature
 from relax_dialect.types import Dims

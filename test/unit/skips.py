@@ -19,7 +19,8 @@ import pytest
 from hypothesis import is_hypothesis_test
 from optional import FULL, MISSING, REQUIRE_ALL
 
-from lowering import runtime, shared_object
+from lowering.runtime import loading as runtime
+from lowering.runtime import shared_object
 
 Reports = Generator[None, Any, Any]
 

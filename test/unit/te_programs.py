@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Region
 
 import lowering
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret, symbolic, te
 from relax_dialect.ops import core
 from relax_dialect.ops.calls import CallTirOp

@@ -23,9 +23,10 @@ from optional import (
 from test_sanitizers import check, driver, program
 
 import lowering
-from lowering import runtime, target
-from lowering.c_compiler import machine
+from lowering import target
 from lowering.emit_c import CSource
+from lowering.runtime import loading as runtime
+from lowering.runtime.c_compiler import machine
 from lowering.target import find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from lowering.pipeline import PASSES, lower
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 import relax_dialect
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ from optional import MLIR, needs
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
-from lowering import runtime
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES, lower
+from lowering.runtime import loading as runtime
 from relax_dialect.builder import BlockBuilder, const
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import register_packed, run

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from examples.models.models import MODELS, WIDTH, Weights
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret
 from relax_dialect.parsing import parse
 

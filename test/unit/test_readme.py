@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering import c_compiler
 from lowering.pipeline import PASSES
+from lowering.runtime import c_compiler
 from relax_dialect.parsing import load
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ import pytest
 
 import lowering
 from lowering.legalize.relax_legalize import legalize
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect import assert_structural_equal, interpret, parse, symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError

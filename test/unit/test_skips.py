@@ -40,7 +40,7 @@ def test_with_it(): pass
 """
 COMPILING = """
 import lowering, relax_dialect
-from lowering import shared_object
+from lowering.runtime import shared_object
 from optional import FULL
 
 def test_which_compiles():

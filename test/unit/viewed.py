@@ -13,8 +13,8 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, NoneAttr, StridedLayoutAttr
 from xdsl.ir import Operation, SSAValue
 
-from lowering.constants import ConstantPool
-from lowering.memref_views import strides
+from lowering.ir.constants import ConstantPool
+from lowering.ir.memref_views import strides
 from relax_dialect.call_graph import ops_inside
 
 WHOLE = (memref.DimOp, memref.DeallocOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, func.CallOp)  # fmt: skip

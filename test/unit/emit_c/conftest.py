@@ -11,8 +11,8 @@ from sanitizers import run_sanitized
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from lowering import runtime
 from lowering.emit_c import emit
+from lowering.runtime import loading as runtime
 from relax_dialect.parsing import new_context
 
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from lowering import runtime
+from lowering.runtime import loading as runtime
 from relax_dialect.errors import RelaxError
 
 DOUBLE = """

@@ -11,10 +11,12 @@ import pytest
 from sanitizers import STRICT
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering import c_command, runtime, to_c
+from lowering import to_c
 from lowering.emit_c import CSource, parts
 from lowering.emit_c.module import RUNTIME_HELPERS
 from lowering.emit_c.parts import shared_out
+from lowering.runtime import c_command
+from lowering.runtime import loading as runtime
 from relax_dialect import interpret, parse
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import ExecutionError, RelaxError

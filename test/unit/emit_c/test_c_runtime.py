@@ -7,8 +7,9 @@ import gc
 import numpy as np
 import pytest
 
-from lowering import c_compiler, runtime, shared_object
 from lowering.emit_c import emit
+from lowering.runtime import c_compiler, shared_object
+from lowering.runtime import loading as runtime
 from relax_dialect.errors import RelaxError
 
 

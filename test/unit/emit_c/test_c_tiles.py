@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from emit_c.conftest import STRICT, parse_module
 
-from lowering import runtime, shared_object
 from lowering.emit_c import emit
+from lowering.runtime import loading as runtime
+from lowering.runtime import shared_object
 
 TILE = (Path(__file__).parents[2] / "filecheck/emit_c/vector_tile.mlir").read_text()
 AVX512 = ("-march=x86-64-v4", "-mprefer-vector-width=512")

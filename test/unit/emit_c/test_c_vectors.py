@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from emit_c.conftest import STRICT, parse_module
 
-from lowering import runtime
 from lowering.emit_c import emit
+from lowering.runtime import loading as runtime
 from relax_dialect.errors import RelaxError
 
 FLOATS = [

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import (
     i64,
 )
 
-from lowering import runtime
 from lowering.emit_c import CSource, emit
+from lowering.runtime import loading as runtime
 from relax_dialect.errors import RelaxError
 
 TYPES = {"float32": f32, "float64": f64, "int32": i32, "int64": i64, "int8": i8, "bool": i1}

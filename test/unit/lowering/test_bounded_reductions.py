@@ -12,8 +12,8 @@ from optional import amount
 from xdsl.dialects.func import FuncOp
 
 import lowering
-from lowering.bounded_reductions import LEAST_BLOCK, LEAST_LENGTH, NARROW_WIDTHS
-from lowering.integer_spans import Span, span_of
+from lowering.loops.bounded_reductions import LEAST_BLOCK, LEAST_LENGTH, NARROW_WIDTHS
+from lowering.loops.integer_spans import Span, span_of
 from lowering.pipeline import lower
 from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder, op

@@ -13,8 +13,8 @@ from mlir_oracle import lower_and_load, parse
 from optional import MLIR, needs
 from xdsl.context import Context
 
-from lowering.bufferize import RelaxBufferizePass
-from lowering.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.bufferize.relax_bufferize import RelaxBufferizePass
+from lowering.loops.linalg_to_loops import RelaxLinalgToLoopsPass
 
 TENSOR = "tensor<?x?xi64>"
 DIMS = '{relax.dims = ["n", "n"]}'

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lowering import build_cache
-from lowering.build_cache import BuildCache, digest, user_cache
+from lowering.runtime import build_cache
+from lowering.runtime.build_cache import BuildCache, digest, user_cache
 from relax_dialect.errors import RelaxError
 
 KEY, OTHER = digest("a program"), digest("another")
@@ -138,7 +138,7 @@ def test_files_of_others_stay_and_those_left_behind_go(tmp_path: Path):
 WRITER = """
 import sys
 from pathlib import Path
-from lowering.build_cache import BuildCache, digest
+from lowering.runtime.build_cache import BuildCache, digest
 cache = BuildCache(Path(sys.argv[1]), 400_000)
 for turn in range(60):
     for number in range(6):

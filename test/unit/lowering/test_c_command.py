@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lowering import c_compiler, runtime
-from lowering.c_command import CCommand
 from lowering.emit_c.source import CSource
+from lowering.runtime import c_compiler
+from lowering.runtime import loading as runtime
+from lowering.runtime.c_command import CCommand
 
 FLAGS = ["-std=c11", "-O0", "-fPIC", "-shared"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse

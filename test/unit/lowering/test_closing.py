@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering.runtime import compile_c, load
+from lowering.runtime.loading import compile_c, load
 from relax_dialect import interpret, parse
 from relax_dialect.errors import RelaxError
 

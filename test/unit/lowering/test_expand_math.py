@@ -14,12 +14,12 @@ from mlir_oracle import Oracle, lower_and_load, parse
 from optional import LONG, MLIR, WIDE_FLOAT, needs
 from xdsl.dialects import arith
 
-from lowering.arith_emitter import ArithEmitter, Bool, Float
-from lowering.constants import ConstantPool
-from lowering.expand_math import coefficients, expand_math, logarithms, powers
-from lowering.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG, TAN, TANH
-from lowering.expand_math.guarded import IS_UNUSUAL
-from lowering.linalg_to_loops import lower_linalg_to_loops
+from lowering.ir.arith_emitter import ArithEmitter, Bool, Float
+from lowering.ir.constants import ConstantPool
+from lowering.loops.linalg_to_loops import lower_linalg_to_loops
+from lowering.numerics.expand_math import coefficients, expand_math, logarithms, powers
+from lowering.numerics.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG, TAN, TANH
+from lowering.numerics.expand_math.guarded import IS_UNUSUAL
 
 UNARY = """
 func.func @f(%n: index {{relax.symbol = "n"}}, %x: memref<?x{0}> {{relax.dims = ["n"]}},

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from optional import COMPILERS
 
-from lowering import runtime
 from lowering.emit_c import emit
-from lowering.expand_math import _EXPANSIONS  # pyright: ignore[reportPrivateUsage]
+from lowering.numerics.expand_math import _EXPANSIONS  # pyright: ignore[reportPrivateUsage]
 from lowering.pipeline import lower
+from lowering.runtime import loading as runtime
 from relax_dialect import parse
 
 OPS = [

@@ -29,7 +29,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from bench import external
-from lowering import runtime
 from lowering.external import (
     CKernel,
     CodeGenerator,
@@ -42,8 +41,9 @@ from lowering.external import (
 )
 from lowering.external.cblas_patterns import cblas_patterns, takes
 from lowering.external.kernel import codegen_of, options_of
+from lowering.external.run_codegen import run_codegen
 from lowering.pipeline import PASSES, lower
-from lowering.run_codegen import run_codegen
+from lowering.runtime import loading as runtime
 from lowering.tools.relax_compile import main as relax_compile
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, const, op

@@ -13,8 +13,8 @@ from optional import SANITIZED
 from sanitizers import run_sanitized
 
 import lowering
-from lowering import objects
 from lowering.driver import lower, to_c
+from lowering.runtime import objects
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import register_packed, run
 from relax_dialect.parsing import parse

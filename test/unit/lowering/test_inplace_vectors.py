@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.func import FuncOp
 
-from lowering.inplace import may_overwrite
+from lowering.functions.inplace import may_overwrite
 from relax_dialect import parse
 
 LOOP = """

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.ir.affine import AffineMap
 
-from lowering.loop_order import LoopNest, is_non_negative
+from lowering.loops.loop_order import LoopNest, is_non_negative
 
 DYNAMIC = -1
 

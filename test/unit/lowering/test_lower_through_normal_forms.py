@@ -16,7 +16,7 @@ from lowering.lower_through_normal_forms import (
     LowerThroughNormalFormsPass,
 )
 from lowering.pipeline import PASSES
-from lowering.runtime import CompiledModule, build
+from lowering.runtime.loading import CompiledModule, build
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
 from relax_dialect.rewrites import GRAPH_PASSES

@@ -12,8 +12,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 import relax_dialect
-from lowering.bufferize import RelaxBufferizePass
-from lowering.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.bufferize.relax_bufferize import RelaxBufferizePass
+from lowering.loops.linalg_to_loops import RelaxLinalgToLoopsPass
 from lowering.pipeline import lower
 from relax_dialect.errors import RelaxError
 

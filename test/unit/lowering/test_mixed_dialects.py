@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret, parse
 from relax_dialect.errors import RelaxError
 

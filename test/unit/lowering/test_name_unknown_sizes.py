@@ -6,7 +6,7 @@ from fuzz.texts import programs
 
 import lowering
 from lowering.pipeline import lower
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret, parse
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import verify

@@ -10,9 +10,9 @@ from xdsl.dialects.func import FuncOp
 
 import lowering
 from lowering.emit_c import emit
-from lowering.expand_narrow_floats import expand_narrow_floats
-from lowering.narrow_rows import convert_rows, row_length
-from lowering.runtime import build
+from lowering.numerics.expand_narrow_floats import expand_narrow_floats
+from lowering.numerics.narrow_rows import convert_rows, row_length
+from lowering.runtime.loading import build
 from lowering.target import find
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType

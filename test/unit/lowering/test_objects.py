@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering import objects
+from lowering.runtime import objects
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import register_packed, run
 from relax_dialect.parsing import parse

@@ -17,8 +17,8 @@ from optional import LITTLE, SANITIZED
 from sanitizers import STRICT, run_sanitized
 
 import lowering
-from lowering import runtime
 from lowering.driver import to_c
+from lowering.runtime import loading as runtime
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import register_packed, run
 from relax_dialect.parsing import parse

@@ -12,9 +12,9 @@ from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.bufferize import RelaxBufferizePass
-from lowering.expand_math import RelaxExpandMathPass
-from lowering.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.bufferize.relax_bufferize import RelaxBufferizePass
+from lowering.loops.linalg_to_loops import RelaxLinalgToLoopsPass
+from lowering.numerics.expand_math import RelaxExpandMathPass
 
 SOURCE = Path(__file__).with_name("prim_funcs.mlir").read_text()
 LEVELS = {

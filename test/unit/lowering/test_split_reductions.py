@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import lowering
+from lowering.loops.split_reductions import VECTORS
 from lowering.pipeline import lower
-from lowering.split_reductions import VECTORS
 from lowering.target import find
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, op

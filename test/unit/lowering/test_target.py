@@ -10,11 +10,11 @@ import pytest
 from optional import COMPILERS, X86_64, needs
 
 from lowering import target
-from lowering.c_compiler import machine
 from lowering.emit_c import weights
 from lowering.emit_c.loader import LOADER
 from lowering.emit_c.module import RUNTIME_HELPERS
 from lowering.pipeline import lower, pipeline
+from lowering.runtime.c_compiler import machine
 from lowering.target import CPUS, Cpu, find, macro
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse

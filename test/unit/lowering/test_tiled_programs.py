@@ -16,9 +16,9 @@ from mlir_oracle import check_accepted
 from optional import COMPILERS, MLIR, needs
 from sanitizers import run_sanitized
 
-from lowering import runtime
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES, lower
+from lowering.runtime import loading as runtime
 from relax_dialect import parse
 
 ON_LOOPS = list(PASSES)[list(PASSES).index("relax-linalg-to-loops") :]

@@ -9,9 +9,10 @@ from ops.compiled import Case, check
 from viewed import see_through_views
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering import calling, runtime
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES, lower
+from lowering.runtime import calling
+from lowering.runtime import loading as runtime
 
 NAMES = [
     "matmul",

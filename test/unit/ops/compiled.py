@@ -14,10 +14,11 @@ from inner_loops import innermost_divisions
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from lowering import calling, runtime
 from lowering.emit_c import emit
 from lowering.pipeline import lower
-from lowering.runtime import CompiledModule
+from lowering.runtime import calling
+from lowering.runtime import loading as runtime
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops import binary

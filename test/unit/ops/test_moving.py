@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops.moving import OPS, FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
 from relax_dialect.types import TensorType
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops.normalization import (
     OPS,
     BatchNormOp,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops import quantization as ops
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, keep, over, special, tensor

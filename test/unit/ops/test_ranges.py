@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f16, i64
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops.ranges import OPS, ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
 from relax_dialect.types import TensorType, parse_dtype

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.interpret import run
 from relax_dialect.ops.base import IllFormedOpError

@@ -11,7 +11,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ops import cumulative, search, sorting, statistical

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.ops.sampling import OPS, MultinomialFromUniformOp
 

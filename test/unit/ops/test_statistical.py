@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lowering.legalize import selecting
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops import statistical as ops
 from relax_dialect.ops.statistical import OPS, MaxOp, MeanOp, MedianOp, MinOp, SumOp
 from relax_dialect.types import TensorType

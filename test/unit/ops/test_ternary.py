@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops.ternary import OPS, ClipOp, EwiseFmaOp, LerpOp, MaskedFillOp, WhereOp
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from lowering.runtime import CompiledModule
+from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops import unary
 from relax_dialect.ops.unary import OPS, FloatPredicateOp, FloatUnaryOp
 

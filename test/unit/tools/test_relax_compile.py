@@ -13,9 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lowering import driver, runtime, source_cache
-from lowering.c_command import CCommand
+from lowering import driver
 from lowering.driver import to_c
+from lowering.runtime import loading as runtime
+from lowering.runtime import source_cache
+from lowering.runtime.c_command import CCommand
 from lowering.target import find
 from lowering.tools import relax_compile
 from relax_dialect.parsing import load

@@ -1,0 +1,1 @@
+"""Prim funcs on tensors as functions on memrefs: where each value lives."""

@@ -1,0 +1,369 @@
+"""relax-bufferize: prim funcs on tensors become destination-passing functions on memrefs.
+
+    func.func private @scale(%x: tensor<?x4xf32> {relax.dims = ["n", "4"]})
+        -> (tensor<?x4xf32> {relax.dims = ["n", "4"]}) {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+      %empty = tensor.empty(%n) : tensor<?x4xf32>
+      %y = linalg.generic ... ins(%x : tensor<?x4xf32>) outs(%empty : tensor<?x4xf32>) ...
+      func.return %y : tensor<?x4xf32>
+    }
+->
+    func.func private @scale(%n: index {relax.symbol = "n"},
+        %x: memref<?x4xf32> {relax.dims = ["n", "4"]},
+        %y: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
+      linalg.generic ... ins(%x : memref<?x4xf32>) outs(%y : memref<?x4xf32>) ...
+      func.return
+    }
+
+Symbols come first, then the inputs, then the results. Which memory a tensor lives in is decided by
+`buffer_plan`: what is not the result argument is allocated before its first write and freed after
+its last use, outside of all loops where its sizes are known there. Functions without `relax.dims` on a
+tensor are left as they are.
+
+What loops and branches pass on stays in one place (`bufferize_control`):
+
+    %y = scf.for %i = ... iter_args(%y_1 = %empty) -> (tensor<?xf32>) {
+      %y_2 = tensor.insert %v into %y_1[%i] : tensor<?xf32>
+      scf.yield %y_2 : tensor<?xf32>
+    }
+->
+    scf.for %i = ... {
+      memref.store %v, %y[%i] : memref<?xf32>
+    }
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, linalg, memref, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+
+from lowering.bufferize import control as bufferize_control
+from lowering.bufferize.buffer_plan import Buffer, BufferPlan
+from lowering.bufferize.destination_signature import memref_type, rewrite_signature
+from lowering.bufferize.tensor_flow import DestinationOps, is_empty
+from lowering.ir.prim_func import is_tensor_prim_func
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import RelaxError
+
+
+def bufferize_prim_func(function: func.FuncOp) -> None:
+    """Rewrite one prim func on tensors to destination-passing style on memrefs, in place."""
+    if function.body.first_block is not function.body.last_block:
+        raise RelaxError(
+            f"func.func @{function.sym_name.data}: cannot bufferize a body of several blocks; "
+            "write the control flow as scf.if inside a linalg.generic"
+        )
+    Bufferizer(function).run()
+
+
+class Bufferizer:
+    """Moves the ops of one function to a new block, each rewritten for memrefs."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.old = function.body.block
+        if not isinstance(self.old.last_op, func.ReturnOp):
+            raise self.unsupported(self.old.last_op, "the body must end in func.return")
+        self.plan = BufferPlan(self.old)
+        signature = rewrite_signature(function)
+        self.top = self.new = signature.block
+        """The function's new block, and the one that is being filled."""
+        self.results = signature.results
+        self.memrefs: dict[SSAValue, SSAValue] = {**signature.memrefs}
+        """The memref of every tensor that has been met."""
+        self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
+        """What is known of a tensor's sizes; `memref.dim` tells the rest."""
+        self.storage: dict[Buffer, SSAValue] = {}
+        self.freed_after: defaultdict[int, list[SSAValue]] = defaultdict(list)
+        """The memory allocated in the function's block, by the op after which it is freed."""
+        self.freed_here: list[list[SSAValue]] = []
+        """The memory that has to be allocated in an inner block, for each of those open."""
+        self.number = 0
+        """The number of the op of the function's block that is being rewritten."""
+        self.views: list[SSAValue] = []
+
+    def run(self) -> None:
+        last = self.old.last_op
+        for number, op in enumerate(list(self.old.ops)):
+            self.number = number
+            self.rewrite(op)
+            if op is not last:
+                self.emit(*map(memref.DeallocOp.get, self.freed_after[number]))
+        while (op := self.old.last_op) is not None:
+            op.detach()
+            op.erase()
+        for view in reversed(self.views):
+            if view.first_use is None and isinstance(op := view.owner, Operation):
+                op.detach()
+                op.erase()
+        region = self.function.body
+        region.detach_block(self.old)
+        region.add_block(self.new)
+
+    def rewrite(self, op: Operation) -> None:
+        """Move an op to the new block, or what stands for it on memrefs."""
+        if rewrite := _REWRITES.get(type(op)):
+            rewrite(self, op)
+        elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            raise self.unsupported(op, "rewrite it as linalg.generic before bufferization")
+        else:
+            self._rewrite_nested(op)
+            op.detach()
+            self.new.add_op(op)
+
+    def emit(self, *ops: Operation) -> None:
+        self.new.add_ops(ops)
+
+    def unsupported(self, op: Operation | None, hint: str) -> RelaxError:
+        what = op.name if op is not None else "an empty body"
+        where = f"func.func @{self.function.sym_name.data}"
+        return RelaxError(f"{where}: cannot bufferize {what}; {hint}")
+
+    # Memory and sizes
+
+    def memref_of(self, value: SSAValue) -> SSAValue:
+        """The memref of a tensor, allocated now if need be; a scalar is itself."""
+        if not isinstance(value.type, TensorType):
+            return value
+        if value not in self.memrefs:
+            assert is_empty(value)
+            self.memrefs[value] = self.storage_for(value, value)
+        return self.memrefs[value]
+
+    def storage_for(self, value: SSAValue, like: SSAValue) -> SSAValue:
+        """The memory of the buffer planned for `value`, a tensor with the sizes of `like`."""
+        buffer = self.plan.buffer[value]
+        if buffer in self.storage:
+            return self.storage[buffer]
+        type_ = memref_type(value.type)
+        assert isinstance(type_, MemRefType)
+        if buffer.result_index is not None:
+            storage: SSAValue = self.results[buffer.result_index]
+            if storage.type != type_:
+                self.emit(cast := memref.CastOp.get(storage, type_))
+                storage = cast.dest
+        else:
+            storage = self.allocate(type_, like, buffer.last_use, value.name_hint)
+        self.storage[buffer] = storage
+        return storage
+
+    def allocate(
+        self, type_: MemRefType, like: SSAValue, last_use: int, hint: str | None
+    ) -> SSAValue:
+        """Memory with the sizes of the tensor `like`, in the function's block if they are known there."""
+        dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
+        inner = self.new
+        outside = all(self._is_known_outside(like, d) for d in dynamic)
+        if outside:
+            self.new = self.top
+        self.emit(alloc := memref.AllocOp([self.size(like, d) for d in dynamic], [], type_))
+        self.new = inner
+        alloc.memref.name_hint = hint
+        (self.freed_after[last_use] if outside else self.freed_here[-1]).append(alloc.memref)
+        return alloc.memref
+
+    def _is_known_outside(self, value: SSAValue, dim: int) -> bool:
+        """Whether the function's block knows a size of a tensor."""
+        if self.new is self.top:
+            return True
+        known = self.sizes[value][dim] if self.sizes.get(value) else None
+        if isinstance(known, OpResult):
+            return known.op.parent is self.top
+        return known is not None and (isinstance(known, int) or known.owner is self.top)
+
+    def size(self, value: SSAValue, dim: int) -> SSAValue:
+        """The size of one dimension of a tensor."""
+        assert isinstance(value.type, TensorType)
+        static = value.type.get_shape()[dim]
+        if static != DYNAMIC_INDEX:
+            return self._index(static)
+        known = self.sizes[value][dim] if value in self.sizes else None
+        if known is not None:
+            return self._index(known) if isinstance(known, int) else known
+        self.emit(op := memref.DimOp(self.memref_of(value), self._index(dim)))
+        return op.result
+
+    def _index(self, value: int) -> SSAValue:
+        self.emit(op := arith.ConstantOp(IntegerAttr.from_index_int_value(value)))
+        return op.result
+
+    # One rewrite per op
+
+    def rewrite_empty(self, op: tensor.EmptyOp) -> None:
+        dynamic = iter(op.dynamic_sizes)
+        shape = op.tensor.type.get_shape()
+        self.sizes[op.tensor] = [next(dynamic) if d == DYNAMIC_INDEX else d for d in shape]
+
+    def rewrite_dim(self, op: tensor.DimOp) -> None:
+        new = self._dim(op)
+        if isinstance(new, OpResult):
+            new.name_hint = new.name_hint or op.result.name_hint
+        op.result.replace_all_uses_with(new)
+
+    def _dim(self, op: tensor.DimOp) -> SSAValue:
+        index = op.index.owner
+        if isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr):
+            dim, type_ = index.value.value.data, op.source.type
+            rank = type_.get_num_dims() if isinstance(type_, TensorType) else 0
+            if not 0 <= dim < rank:
+                raise self.unsupported(op, f"expected a dimension below {rank}, found {dim}")
+            return self.size(op.source, dim)
+        raise self.unsupported(op, "expected a constant index, so that its size has a name")
+
+    def rewrite_destination(self, op: DestinationOps) -> None:
+        self._rewrite_nested(op)
+        outputs = [self.destination(result, out) for result, out in zip(op.results, op.outputs)]
+        inputs = [self.memref_of(value) for value in op.inputs]
+        if isinstance(op, linalg.ops.GenericOp):
+            new: Operation = linalg.ops.GenericOp(
+                inputs,
+                outputs,
+                op.detach_region(op.body),
+                op.indexing_maps,
+                op.iterator_types,
+                doc=op.doc,
+                library_call=op.library_call,
+            )
+        else:
+            new = type(op)(inputs, outputs, res=())
+        new.attributes |= op.attributes
+        self.emit(new)
+
+    def destination(self, result: OpResult, out: SSAValue) -> SSAValue:
+        """The memref that one result is written to, holding a copy of `out` where that is read."""
+        self.sizes[result] = self.sizes.get(out, ())
+        if (reused := self.plan.reused.get(result)) is not None:
+            destination = self.memref_of(reused)
+        else:
+            destination = self.storage_for(result, out)
+        if result in self.plan.copied:
+            self.emit(memref.CopyOp(self.memref_of(out), destination))
+        self.memrefs[result] = destination
+        return destination
+
+    def rewrite_cast(self, op: tensor.CastOp) -> None:
+        type_ = memref_type(op.dest.type)
+        if not isinstance(type_, MemRefType):
+            raise self.unsupported(op, "give its result a rank")
+        self.emit(cast := memref.CastOp.get(self.memref_of(op.source), type_))
+        self._set_view(op.dest, cast.dest)
+        assert isinstance(cast.source.type, MemRefType)
+        static = cast.source.type.get_shape()
+        known = self.sizes.get(op.source, (None,) * len(static))
+        self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in zip(static, known)]
+
+    def rewrite_collapse(self, op: tensor.CollapseShapeOp) -> None:
+        collapse = memref.CollapseShapeOp(
+            operands=[self.memref_of(op.src)],
+            result_types=[memref_type(op.result.type)],
+            properties={"reassociation": op.reassociation},
+        )
+        self.emit(collapse)
+        self._set_view(op.result, collapse.result)
+
+    def rewrite_expand(self, op: tensor.ExpandShapeOp) -> None:
+        expand = memref.ExpandShapeOp(
+            operands=[self.memref_of(op.src), op.dynamic_output_shape],
+            result_types=[memref_type(op.result.type)],
+            properties={
+                "reassociation": op.reassociation,
+                "static_output_shape": DenseArrayBase.from_list(
+                    i64, op.static_output_shape.get_values()
+                ),
+            },
+        )
+        self.emit(expand)
+        self._set_view(op.result, expand.result)
+        dynamic = iter(op.dynamic_output_shape)
+        shape = op.result.type.get_shape()
+        self.sizes[op.result] = [next(dynamic) if d == DYNAMIC_INDEX else d for d in shape]
+
+    def _set_view(self, value: SSAValue, view: SSAValue) -> None:
+        view.name_hint = value.name_hint
+        self.views.append(view)
+        self.memrefs[value] = view
+        assert isinstance(value.type, TensorType)
+        self.sizes[value] = (None,) * len(value.type.get_shape())
+
+    def rewrite_extract(self, op: tensor.ExtractOp) -> None:
+        self.emit(load := self._load(op))
+        op.result.replace_all_uses_with(load.res)
+
+    def _load(self, op: tensor.ExtractOp) -> memref.LoadOp:
+        load = memref.LoadOp.get(self.memref_of(op.tensor), op.indices)
+        load.res.name_hint = op.result.name_hint
+        return load
+
+    def _rewrite_nested(self, op: Operation) -> None:
+        """Rewrite the reads of tensors in the regions of an op, which stays what it is."""
+        for inner in list(ops_inside(op))[1:]:
+            self._rewrite_inner(inner)
+
+    def _rewrite_inner(self, op: Operation) -> None:
+        block = op.parent
+        assert block is not None
+        if isinstance(op, tensor.ExtractOp):
+            block.insert_op_before(load := self._load(op), op)
+            new = load.res
+        elif isinstance(op, tensor.DimOp):
+            new = self._dim(op)
+        elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            raise self.unsupported(op, "in a region only tensor.extract and tensor.dim can be")
+        else:
+            return
+        op.result.replace_all_uses_with(new)
+        op.detach()
+        op.erase()
+
+    def rewrite_return(self, op: func.ReturnOp) -> None:
+        for index, value in enumerate(op.arguments):
+            buffer = self.plan.buffer_of(value)
+            result = self.results[index]
+            if buffer is not None and buffer.result_index == index:
+                self.memref_of(value)
+                continue
+            source = self.memref_of(value)
+            self.emit(memref.CopyOp(source, result))
+        self.emit(*map(memref.DeallocOp.get, self.freed_after[self.number]))
+        self.emit(func.ReturnOp())
+
+
+_REWRITES: dict[type[Operation], Callable[[Bufferizer, Operation], None]] = {
+    tensor.EmptyOp: Bufferizer.rewrite_empty,
+    tensor.DimOp: Bufferizer.rewrite_dim,
+    tensor.CastOp: Bufferizer.rewrite_cast,
+    tensor.CollapseShapeOp: Bufferizer.rewrite_collapse,
+    tensor.ExpandShapeOp: Bufferizer.rewrite_expand,
+    tensor.ExtractOp: Bufferizer.rewrite_extract,
+    linalg.ops.GenericOp: Bufferizer.rewrite_destination,
+    linalg.ops.FillOp: Bufferizer.rewrite_destination,
+    linalg.ops.CopyOp: Bufferizer.rewrite_destination,
+    **bufferize_control.REWRITES,
+    func.ReturnOp: Bufferizer.rewrite_return,
+}  # pyright: ignore[reportAssignmentType]
+
+
+@dataclass(frozen=True)
+class RelaxBufferizePass(ModulePass):
+    """Tensors to memrefs in every prim func: see this file's docstring."""
+
+    name = "relax-bufferize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp) and is_tensor_prim_func(function):
+                bufferize_prim_func(function)

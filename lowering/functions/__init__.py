@@ -1,0 +1,1 @@
+"""Relax functions as functions on memrefs: signatures, allocation, calls, checks."""

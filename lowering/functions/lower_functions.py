@@ -1,0 +1,103 @@
+"""Relax functions as functions on memrefs: allocation, calls, run-time checks, frees.
+
+    relax.func @main(%x: !relax.tensor<[n, 64], f32>) -> !relax.tensor<[n, 10], f32> {
+      %w = relax.constant dense<...> : tensor<64x10xf32>
+      %y = relax.call_tir @matmul(%x, %w) : (...) -> !relax.tensor<[n, 10], f32>
+      relax.return %y : !relax.tensor<[n, 10], f32>
+    }
+    ->
+    func.func @main(%n: index {relax.symbol = "n"},
+                    %x: memref<?x64xf32> {relax.dims = ["n", "64"], relax.name = "x"})
+        -> (memref<?x10xf32> {relax.dims = ["n", "10"]}) attributes {relax.entry} {
+      %w = memref.get_global @w : memref<64x10xf32>
+      %y = memref.alloc(%n) : memref<?x10xf32>
+      func.call @matmul(%n, %x, %w, %y) : ...
+      func.return %y : memref<?x10xf32>
+    }
+
+A recursive function gets its level as its last argument: how many calls of such functions are active.
+One that is public, or that function values are made of, is called by a function of its name and
+signature: at level 0, or at the level of the call of a function from outside during which that happens.
+
+A function owns what it allocates and frees it behind the last use; results are handed to the
+caller, so what it does not own (a parameter, a constant) is copied before it is returned.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+
+from lowering.functions import closures, effects, loops, shapes, tensors, views
+from lowering.functions.body import FunctionLowering, ModuleState, register_lowerings
+from lowering.functions.packed_form import SCALAR, PackedForm
+from relax_dialect.locations import inherit
+from relax_dialect.ops import core
+from relax_dialect.rewrites.regions import erase
+from relax_dialect.run_time_checks import PLACE, place_of
+
+register_lowerings(effects.LOWERINGS)
+register_lowerings(closures.LOWERINGS)
+register_lowerings(loops.LOWERINGS)
+register_lowerings(shapes.LOWERINGS)
+register_lowerings(tensors.LOWERINGS)
+register_lowerings(views.LOWERINGS)
+
+
+def lower_functions(module: ModuleOp) -> None:
+    """Replace every relax.func of the module by a func.func on memrefs."""
+    state = ModuleState(module)
+    functions = [op for op in module.body.block.ops if isinstance(op, core.FuncOp)]
+    lowered = [(function, FunctionLowering(function, state).lower()) for function in functions]
+    for function, replacement in lowered:
+        module.body.block.insert_op_before(replacement, function)
+        if function.sym_name.data in state.nested:
+            nested, replacement = replacement, entry(function, replacement, state)
+            module.body.block.insert_op_before(replacement, nested)
+        if function.sym_name.data in state.made:
+            closures.describe_parts(replacement, state.signature_of(function), function)
+        inherit([replacement], function.location)
+        erase(function)
+
+
+def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> func.FuncOp:
+    """What callers see of a recursive function: a call of it at level 0, or at that of the call from
+    which they came."""
+    types, outputs = nested.function_type.inputs.data[:-1], nested.function_type.outputs.data
+    body = Block(arg_types=types)
+    for argument, inner in zip(body.args, nested.args):
+        argument.name_hint = inner.name_hint
+    level = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
+    if state.recursion.calls_out:
+        symbol = state.declare(
+            PackedForm("level", (), SCALAR, level="get"), (), (level.result.type,)
+        )
+        level = func.CallOp(symbol, (), (level.result.type,))
+    call = func.CallOp(nested.sym_name.data, [*body.args, level], outputs)
+    body.add_ops([level, call, func.ReturnOp(*call.results)])
+    assert nested.arg_attrs is not None
+    found = func.FuncOp(
+        function.sym_name.data,
+        (types, outputs),
+        Region(body),
+        arg_attrs=ArrayAttr(nested.arg_attrs.data[:-1]),
+        res_attrs=nested.res_attrs,
+        visibility="private" if function.is_private else None,
+    )
+    if place_of(function):
+        found.attributes[PLACE] = StringAttr(place_of(function))
+    if not function.is_private:
+        found.attributes["relax.entry"] = UnitAttr()
+    return found
+
+
+class LowerFunctionsPass(ModulePass):
+    """relax.func on tensors -> func.func on memrefs, see the module docstring."""
+
+    name = "relax-lower-functions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower_functions(op)

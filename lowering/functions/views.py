@@ -1,0 +1,71 @@
+"""Reshapes in a Relax function's body: the memory of the operand under another shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation, SSAValue
+
+from lowering.functions.body import FunctionLowering
+from lowering.functions.signature import Buffer, Sizes, memref_type
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.manipulate import ReshapeOp
+from relax_dialect.order import describe
+from relax_dialect.types import Dims, TensorType
+
+
+def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
+    """The memory where the tensor is, as a tensor of the new shape:
+
+    %y = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 6, 64], strides: [384, 64, 1]
+        : memref<?x384xf32> to memref<?x6x64xf32>
+    """
+    value, sizes, type = body.values[op.x], body.values[op.shape], op.result.type
+    assert isinstance(type, TensorType)
+    if not isinstance(value, Buffer) or not isinstance(sizes, Sizes) or not _is_view(op):
+        raise RelaxError(
+            f"{body.where}: {describe(op)}: expected a reshape to a shape of as many elements, all "
+            f"sizes known, found {op.x.type} to {type}; run relax-legalize first"
+        )
+    lowered = memref_type(type)
+    static = lowered.get_shape()
+    known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes.sizes, static, strict=True)]
+    view = body.add(
+        memref.ReinterpretCastOp.from_dynamic(
+            value.memref, [0], known, _strides(body, known), lowered
+        )
+    )
+    view.name_hint = op.result.name_hint
+    if value.owner is not None:
+        body.owners[view] = value.owner
+    body.values[op.result] = Buffer(view, type, value.owner)
+
+
+def _strides(body: FunctionLowering, sizes: Sequence[SSAValue | int]) -> list[SSAValue | int]:
+    """The distances between neighbours along each dimension in row-major order."""
+    strides: list[SSAValue | int] = [1]
+    for size in reversed(sizes[1:]):
+        stride = strides[-1]
+        if isinstance(size, int) and isinstance(stride, int):
+            strides.append(size * stride)
+            continue
+        a, b = (body.sizes.constant(v) if isinstance(v, int) else v for v in (size, stride))
+        strides.append(a if stride == 1 else body.add(arith.MuliOp(a, b)))
+    return strides[::-1] if sizes else []
+
+
+def _is_view(op: ReshapeOp) -> bool:
+    """Whether the sizes on both sides are proved to agree."""
+    counts = [_count(t.shape) for t in (op.x.type, op.result.type) if isinstance(t, TensorType)]
+    return len(counts) == 2 and None not in counts and counts[0] is counts[1]
+
+
+def _count(shape: Dims | None) -> symbolic.Expr | None:
+    sizes = [size for size in shape or () if size is not None]
+    return symbolic.product(sizes) if shape is not None and len(sizes) == len(shape) else None
+
+
+LOWERINGS: Mapping[type[Operation], Callable[..., None]] = {ReshapeOp: lower_reshape}

@@ -1,0 +1,95 @@
+"""relax-rewrite-dataflow-reshape: calls of prim funcs that only reshape become `relax.reshape`.
+
+    %h = relax.call_tir @flatten(%y) : (!relax.tensor<[n, 16, 8], f32>) -> !relax.tensor<[n, 128], f32>
+    ->
+    %s = relax.shape [n, 128]
+    %h = relax.reshape %y, %s : (...) -> !relax.tensor<[n, 128], f32>
+
+What `relax-legalize` made of reshape, flatten, squeeze, expand_dims and their like is found by what it
+does, as are prim funcs from elsewhere (`relax_dialect.analysis.has_reshape_pattern`): the elements of the
+result are those of the argument in their order. `relax-lower-functions` makes a view of the memory of it.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import cf, func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from lowering.external.kernel import codegen_of
+from lowering.fuse.uncalled import erase_uncalled
+from relax_dialect import symbolic
+from relax_dialect.analysis.reshape_pattern import has_reshape_pattern
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.locations import inherit
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.ops.core import FuncOp, ShapeOp
+from relax_dialect.ops.manipulate import ReshapeOp
+from relax_dialect.prim_func import DIMS, attribute_dicts
+from relax_dialect.purity import module_symbols
+from relax_dialect.types import TensorType
+
+
+def rewrite_dataflow_reshape(module: ModuleOp) -> None:
+    """Replace the calls in the module's functions, and erase the prim funcs that nothing calls any more."""
+    symbols = module_symbols(module)
+    decided: dict[str, bool] = {}
+    replaced: set[str] = set()
+    functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
+    for call in [op for function in functions for op in ops_inside(function)]:
+        if not isinstance(call, CallTirOp) or not _may_be_view(call):
+            continue
+        name = call.callee_name
+        if name not in decided:
+            decided[name] = _only_reshapes(symbols.get(name))
+        if decided[name] and call.infer_with(symbols[name])[0].proved:
+            replaced.add(name)
+            _replace(call)
+    erase_uncalled(module, symbols, replaced)
+
+
+def _may_be_view(call: CallTirOp) -> bool:
+    """Whether a call gives a tensor with as many elements of the same type as its only argument."""
+    if len(call.args) != 1 or len(call.results) != 1:
+        return False
+    old, new = call.args[0].type, call.results[0].type
+    if not isinstance(old, TensorType) or not isinstance(new, TensorType) or old.dtype != new.dtype:
+        return False
+    if old.dtype is None or None in (old.shape, new.shape, *(old.shape or ()), *(new.shape or ())):
+        return False
+    counts = (symbolic.product(d for d in t.shape or () if d is not None) for t in (old, new))
+    return next(counts) is next(counts)
+
+
+def _only_reshapes(callee: Operation | None) -> bool:
+    """Whether a prim func computes a view, and checks nothing on the way."""
+    if not isinstance(callee, func.FuncOp) or codegen_of(callee) is not None:
+        return False
+    checks = any(isinstance(op, cf.AssertOp) for op in ops_inside(callee))
+    named = attribute_dicts(callee.arg_attrs, len(callee.function_type.inputs))
+    return not checks and all(DIMS in entry for entry in named) and has_reshape_pattern(callee)
+
+
+def _replace(call: CallTirOp) -> None:
+    (source,), (result,) = call.args, call.results
+    assert isinstance(result.type, TensorType) and result.type.shape is not None
+    shape = ShapeOp([size for size in result.type.shape if size is not None])
+    reshape = ReshapeOp(source, shape)
+    reshape.result.name_hint = result.name_hint
+    assert call.parent is not None
+    call.parent.insert_ops_before([shape, reshape], call)
+    inherit([shape, reshape], call.location)
+    result.replace_all_uses_with(reshape.result)
+    call.detach()
+    call.erase()
+
+
+class RewriteDataflowReshapePass(ModulePass):
+    """Calls that only reshape become `relax.reshape`: see this file's docstring."""
+
+    name = "relax-rewrite-dataflow-reshape"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_dataflow_reshape(op)

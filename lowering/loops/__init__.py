@@ -1,0 +1,1 @@
+"""linalg ops as loops, and what happens on loops."""

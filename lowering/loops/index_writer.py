@@ -1,0 +1,76 @@
+"""Index arithmetic written into a program, constants folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from lowering.ir.constants import ConstantPool, known_integer
+
+Term = SSAValue | int
+"""A value, or a constant that need not stand in the program."""
+
+
+class Writer:
+    """Index arithmetic put at some place."""
+
+    def __init__(self, constants: ConstantPool, insert: Callable[[Operation], None]):
+        self.constants = constants
+        self.insert = insert
+
+    def value(self, term: Term) -> SSAValue:
+        return self.constants.index(term) if isinstance(term, int) else term
+
+    def _op(self, kind: Callable[..., Operation], a: Term, b: Term) -> SSAValue:
+        self.insert(op := kind(self.value(a), self.value(b)))
+        return op.results[0]
+
+    def plus(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return a + b
+        return a if b == 0 else b if a == 0 else self._op(arith.AddiOp, a, b)
+
+    def minus(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return a - b
+        return a if b == 0 else self._op(arith.SubiOp, a, b)
+
+    def times(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        if a == 0 or b == 0:
+            return 0
+        return a if b == 1 else b if a == 1 else self._op(arith.MuliOp, a, b)
+
+    def quotient(self, a: Term, divisor: int) -> Term:
+        if isinstance(a, int):
+            return a // divisor
+        return a if divisor == 1 else self._op(arith.FloorDivSIOp, a, divisor)
+
+    def chosen(self, condition: SSAValue, a: Term, b: Term) -> Term:
+        if a == b:
+            return a
+        self.insert(op := arith.SelectOp(condition, self.value(a), self.value(b)))
+        return op.result
+
+    def reached(self, a: Term, bound: int) -> Term:
+        """1 where a value is a bound or above, otherwise 0."""
+        if isinstance(a, int):
+            return int(a >= bound)
+        self.insert(compared := arith.CmpiOp(a, self.value(bound), "sge"))
+        return self.chosen(compared.result, 1, 0)
+
+
+def term(value: SSAValue) -> Term:
+    """A value, as a number if it is one."""
+    known = known_integer(value)
+    return value if known is None else known
+
+
+def before(op: Operation | None) -> Callable[[Operation], None]:
+    """Puts ops in front of another."""
+    assert op is not None and op.parent is not None
+    block = op.parent
+    return lambda new: block.insert_op_before(new, op)

@@ -1,0 +1,278 @@
+"""relax-split-reductions: innermost loops that reduce floats in a row reduce many lanes at once, and those
+that reduce integers of a known range do it in blocks (lowering/loops/bounded_reductions.py).
+
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+      %x = memref.load %A[%i] : memref<?xf32>
+      %s = arith.addf %acc, %x : f32
+      scf.yield %s : f32
+    }
+->
+    %lanes = memref.alloca() : memref<64xf32>        // at the top of the function, for vectors of 16
+    %sum = scf.if %n >= 128 -> (f32) {
+      scf.for %l = 0 to 64 { %lanes[%l] = %identity }
+      scf.for %i = 0 to %main step 64 {              // %main = %n - %n rem 64
+        scf.for %l = 0 to 64 { %lanes[%l] = %lanes[%l] + %A[%i + %l] }
+      }
+      scf.for %l = 0 to %n - %main { %lanes[%l] = %lanes[%l] + %A[%main + %l] }
+      scf.for %l = 0 to 32 { %lanes[%l] = %lanes[%l] + %lanes[%l + 32] }   // and 16, 8, 4, 2, 1
+      scf.yield %zero + %lanes[0]
+    } else {
+      ... the loop as it was ...
+    }
+
+A C compiler may not change the order in which floats are added, and so can neither fill a vector nor
+hide how long an addition takes; lanes that are independent let it do both. The result differs from
+the one in order by rounding, and is nearer to the exact one: an error grows with the length of a lane.
+Split are sums, products, maxima and minima whose loop has no branch and reads its memrefs in a row.
+Where the number of elements is known, one of both ways is enough. Integers may be reordered by the C
+compiler itself, which does not know how narrow a type holds their sum.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    ModuleOp,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import is_speculatable
+
+from lowering.ir.constants import ConstantPool, known_integer
+from lowering.ir.insertion import Inserter, OpenLoop, open_loop
+from lowering.ir.memref_views import is_contiguous
+from lowering.loops.bounded_reductions import bound_reductions
+from lowering.target import ALIGNMENT, NATIVE, Cpu, find
+from relax_dialect.call_graph import ops_inside
+
+VECTORS = 4
+"""How many vectors the lanes fill, so that one addition need not wait for the other."""
+
+IDENTITIES: Mapping[type[Operation], float] = {
+    arith.AddfOp: 0.0,
+    arith.MulfOp: 1.0,
+    arith.MaximumfOp: -math.inf,
+    arith.MinimumfOp: math.inf,
+}
+"""The ops that may be reordered up to rounding, and where they start from."""
+
+
+@dataclass
+class _Reduction:
+    """One accumulator of a loop, and the op that an element joins it by."""
+
+    combine: Operation
+    accumulator: SSAValue
+
+    def joined(self, a: SSAValue, b: SSAValue) -> Operation:
+        """The op that joins two values."""
+        make = self.combine.__class__.create
+        return make(operands=[a, b], result_types=[a.type], properties=self.combine.properties)
+
+    @property
+    def type(self) -> AnyFloat:
+        assert isinstance(self.accumulator.type, AnyFloat)
+        return self.accumulator.type
+
+
+def split_reductions(function: FuncOp, cpu: Cpu) -> None:
+    """Split the innermost loops of a function that reduce floats in a row, in place."""
+    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
+    work = [(loop, found, _lanes(found, cpu)) for loop in loops if (found := _reductions(loop))]
+    work = [each for each in work if _is_long(each[0], each[2])]
+    if not work:
+        return
+    constants = ConstantPool(function)
+    for loop, found, lanes in work:
+        _Splitter(loop, found, lanes, constants).split()
+    constants.prune()
+
+
+def _reductions(loop: scf.ForOp) -> list[_Reduction]:
+    """The accumulators of a loop, if all of it can be done in lanes; none otherwise."""
+    body = loop.body.block
+    if not loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
+        return []
+    yielded = body.last_op
+    assert isinstance(yielded, scf.YieldOp)
+    found: list[_Reduction] = []
+    for accumulator, value in zip(body.args[1:], yielded.operands):
+        combine = value.owner
+        if type(combine) not in IDENTITIES or combine.parent is not body:
+            return []
+        assert isinstance(combine, Operation)
+        if accumulator not in combine.operands or not (
+            accumulator.has_one_use() and value.has_one_use()
+        ):
+            return []
+        if not isinstance(accumulator.type, AnyFloat):  # a vector has lanes already
+            return []
+        found.append(_Reduction(combine, accumulator))
+    return found if _reads_in_a_row(body) else []
+
+
+def _lanes(reductions: Sequence[_Reduction], cpu: Cpu) -> int:
+    """How many lanes reduce at once."""
+    return VECTORS * cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
+
+
+def _is_long(loop: scf.ForOp, lanes: int) -> bool:
+    """Whether a loop may have elements enough for its lanes."""
+    size = known_integer(loop.ub)
+    return size is None or size >= 2 * lanes
+
+
+def _reads_in_a_row(body: Block) -> bool:
+    """Whether a body has no branch and no effect, and every element that it reads stays where it is
+    or is the next one at the next turn."""
+    counter = body.args[0]
+    dependent: set[SSAValue] = {counter, *body.args[1:]}
+    steady_steps: set[SSAValue] = {counter}
+    walks = False
+    for op in body.ops:
+        if isinstance(op, memref.LoadOp):
+            if not is_contiguous(op.memref.type):
+                return False
+            if any(index in dependent for index in op.indices[:-1]):
+                return False
+            if op.indices and op.indices[-1] in dependent:
+                if op.indices[-1] not in steady_steps:
+                    return False
+                walks = True
+        elif op.regions or not (isinstance(op, scf.YieldOp) or is_speculatable(op)):
+            return False
+        elif isinstance(op, arith.AddiOp | arith.SubiOp):
+            moving = [operand for operand in op.operands if operand in dependent]
+            is_steady = len(moving) == 1 and moving[0] in steady_steps
+            if is_steady and (moving[0] is op.lhs or isinstance(op, arith.AddiOp)):
+                steady_steps.add(op.result)
+        if any(operand in dependent for operand in op.operands):
+            dependent.update(op.results)
+    return walks
+
+
+class _Splitter:
+    """Puts the lanes before one loop, which keeps what they leave over."""
+
+    def __init__(
+        self, loop: scf.ForOp, reductions: Sequence[_Reduction], lanes: int, constants: ConstantPool
+    ):
+        self.loop = loop
+        self.reductions = reductions
+        self.constants = constants
+        self.lanes = lanes
+        self.buffers = [self._allocate(reduction) for reduction in reductions]
+
+    def split(self) -> None:
+        loop, size = self.loop, self.loop.ub
+        insert = Inserter(before=loop)
+        known = known_integer(size)
+        if known is not None:
+            rest = self.constants.index(known % self.lanes)
+            main = self.constants.index(known - known % self.lanes)
+            results = self._fill(insert, main, rest)
+        else:
+            least = self.constants.index(2 * self.lanes)
+            is_long = insert(arith.CmpiOp(size, least, "uge"), "long")
+            inside, outside = Block(), Block()
+            within = Inserter(end=inside)
+            rest = within(arith.RemUIOp(size, self.constants.index(self.lanes)), "rest")
+            main = within(arith.SubiOp(size, rest), "main")
+            inside.add_op(scf.YieldOp(*self._fill(within, main, rest)))
+            types = [reduction.type for reduction in self.reductions]
+            branch = scf.IfOp(is_long, types, Region(inside), Region(outside))
+            insert.place(branch)
+            results = branch.results
+        for old, new in zip(loop.results, results):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+        loop.detach()
+        if known is not None:
+            loop.erase()
+        else:
+            outside.add_op(loop)
+            outside.add_op(scf.YieldOp(*loop.results))
+
+    def _allocate(self, reduction: _Reduction) -> SSAValue:
+        """A row of lanes at the top of the function."""
+        op = memref.AllocaOp.get(reduction.type, ALIGNMENT, [self.lanes])
+        entry = self.constants.entry
+        entry.insert_op_before(op, _first_behind_constants(entry))
+        op.memref.name_hint = "lanes"
+        return op.memref
+
+    def _fill(self, insert: Inserter, main: SSAValue, rest: SSAValue) -> Sequence[SSAValue]:
+        """Reduce all elements in lanes; each accumulator, with its lanes joined to it."""
+        index = self.constants.index
+        zero, count = index(0), index(self.lanes)
+        pairs = list(zip(self.reductions, self.buffers))
+
+        with_identity = open_loop(insert, zero, count, index(1))
+        for reduction, buffer in pairs:
+            value = IDENTITIES[type(reduction.combine)]
+            identity = self.constants.get(FloatAttr(value, reduction.type))
+            with_identity.place(memref.StoreOp.get(identity, buffer, [with_identity.counter]))
+        with_identity.close()
+
+        steps = open_loop(insert, zero, main, count, self.loop.body.block.args[0].name_hint)
+        turn = open_loop(steps, zero, count, index(1))
+        self._turn(turn, steps.counter)
+        steps.close()
+        self._turn(open_loop(insert, zero, rest, index(1)), main)
+
+        width = self.lanes
+        while width > 1:
+            width //= 2
+            fold = open_loop(insert, zero, index(width), index(1))
+            other = fold(arith.AddiOp(fold.counter, index(width)))
+            for reduction, buffer in pairs:
+                values = [fold(memref.LoadOp.get(buffer, [i])) for i in (fold.counter, other)]
+                fold.place(
+                    memref.StoreOp.get(fold(reduction.joined(*values)), buffer, [fold.counter])
+                )
+            fold.close()
+
+        return [
+            insert(reduction.joined(start, insert(memref.LoadOp.get(buffer, [zero]))))
+            for (reduction, buffer), start in zip(pairs, self.loop.iter_args)
+        ]
+
+    def _turn(self, lanes: OpenLoop, first: SSAValue) -> None:
+        """A turn of the loop for each lane: the body, with the lane in memory as accumulator."""
+        body = self.loop.body.block
+        values: dict[SSAValue, SSAValue] = {body.args[0]: lanes(arith.AddiOp(first, lanes.counter))}
+        for reduction, buffer in zip(self.reductions, self.buffers):
+            lane = lanes(memref.LoadOp.get(buffer, [lanes.counter]), "lane")
+            values[reduction.accumulator] = lane
+        for op in list(body.ops)[:-1]:
+            lanes.place(op.clone(values))
+        for reduction, buffer in zip(self.reductions, self.buffers):
+            result = values[reduction.combine.results[0]]
+            lanes.place(memref.StoreOp.get(result, buffer, [lanes.counter]))
+        lanes.close()
+
+
+def _first_behind_constants(block: Block) -> Operation:
+    """The first op of a block that is no constant."""
+    return next(op for op in block.ops if not isinstance(op, arith.ConstantOp))
+
+
+@dataclass(frozen=True)
+class RelaxSplitReductionsPass(ModulePass):
+    """Reductions in lanes: see this file's docstring."""
+
+    name = "relax-split-reductions"
+
+    cpu: str = NATIVE
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if isinstance(function, FuncOp) and function.body.blocks:
+                split_reductions(function, find(self.cpu))
+                bound_reductions(function)

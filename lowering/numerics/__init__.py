@@ -1,0 +1,1 @@
+"""Narrow floats as f32, and `math` as polynomials."""

@@ -1,0 +1,119 @@
+"""Powers of e and of 2, and what is made of them: hyperbolic functions and `erf`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import f64
+
+from lowering.ir.arith_emitter import Float
+from lowering.numerics.expand_math.coefficients import DOUBLE, ERF, HALF, SINGLE, TANH, Precision
+
+LOG2_E = math.log2(math.e)
+
+
+class Split(NamedTuple):
+    """An exponential as `(1 + rest) * 2**exponent`."""
+
+    rest: Float
+    rounded: Float
+    """The exponent is in its low bits."""
+
+
+def precision(x: Float) -> Precision:
+    """What is known of the type of a value."""
+    return DOUBLE if x.emitter.real == f64 else HALF if x.emitter.coarse else SINGLE
+
+
+def series(r: Float) -> Float:
+    """exp(r) - 1 for |r| <= ln(2) / 2."""
+    return r.polynomial(precision(r).exp) * (r * r) + r
+
+
+def _split_exp(x: Float) -> Split:
+    """exp(x) with n = round(x / ln 2) as the exponent, and the rest from r = x - n * ln 2."""
+    p = precision(x)
+    high, low = p.ln2
+    rounded = x * LOG2_E + p.rounder
+    n = rounded - p.rounder
+    r = n * -low + (n * -high + x)
+    return Split(series(r), rounded)
+
+
+def scaled(y: Float, rounded: Float, normal: bool = False) -> Float:
+    """`y * 2**n` for the integer in the low bits of `rounded`, multiplied in two halves, so that neither
+    overflows and a denormal result is rounded once, unless that is known to be `normal`."""
+    p = precision(y)
+    if normal or p is HALF:
+        return y * (rounded.bits() - (p.rounder_bits - p.bias) << p.digits).as_float()
+    biased = rounded.bits() - (p.rounder_bits - 2 * p.bias)
+    half = biased >> 1
+    return y * (half << p.digits).as_float() * (biased - half << p.digits).as_float()
+
+
+def exp(x: Float) -> Float:
+    """The clamp keeps the exponent small; its ends give +inf and 0."""
+    rest, rounded = _split_exp(x.clamp(*precision(x).exp_ends))
+    return scaled(rest + 1.0, rounded)
+
+
+def exp2(x: Float) -> Float:
+    """2**n * exp(r * ln 2) with n = round(x) and r = x - n, which is exact."""
+    p = precision(x)
+    x = x.clamp(*p.exp2_ends)
+    rounded = x + p.rounder
+    r = (x - (rounded - p.rounder)) * math.log(2)
+    return scaled(series(r) + 1.0, rounded)
+
+
+def _quarter_expm1(x: Float) -> Float:
+    """(exp(x) - 1) / 4 from where that is -1/4: it and twice it overflow for no x that sinh and cosh
+    do not overflow for."""
+    p = precision(x)
+    rest, rounded = _split_exp(x)
+    quarter = (rounded.bits() - (p.rounder_bits - p.bias + 2) << p.digits).as_float()
+    return quarter * rest + (quarter - 0.25)
+
+
+def expm1(x: Float) -> Float:
+    """Next to zero it is x."""
+    p = precision(x)
+    return (x.abs() < p.tiny).select(x, _quarter_expm1(x.clamp(*p.expm1_ends)) * 4.0)
+
+
+def sinh(x: Float) -> Float:
+    """(e - 1 / e) / 2 with e = exp(|x|), from e - 1: small results keep their digits."""
+    p, a = precision(x), x.abs()
+    quarter = _quarter_expm1(a.clamp(0.0, p.expm1_ends[1]))
+    large = (quarter + quarter / (quarter * 4.0 + 1.0)) * 2.0
+    return (a < math.sqrt(p.tiny)).select(a, large).with_sign_of(x)
+
+
+def cosh(x: Float) -> Float:
+    """(e + 1 / e) / 2 with e = exp(|x|)."""
+    half = _quarter_expm1(x.abs().clamp(0.0, precision(x).expm1_ends[1])) * 2.0 + 0.5
+    return half + 0.25 / half
+
+
+def tanh_by_expm1(x: Float) -> Float:
+    """e / (e + 2) with e = exp(2 |x|) - 1; 1 from 22 on in f64."""
+    e = expm1(x.abs().clamp(0.0, 22.0) * 2.0)
+    return (e / (e + 2.0)).with_sign_of(x)
+
+
+def _odd(coefficients: Sequence[Sequence[float]], end: float) -> Callable[[Float], Float]:
+    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there."""
+    numerator, denominator = coefficients
+
+    def expand(x: Float) -> Float:
+        x = x.clamp(-end, end)
+        u = x * x
+        return (x * u.polynomial(numerator) / u.polynomial(denominator)).clamp(-1.0, 1.0)
+
+    return expand
+
+
+tanh = _odd(TANH, 9.4)
+erf = _odd(ERF, 4.1)

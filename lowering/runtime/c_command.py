@@ -1,0 +1,168 @@
+"""How a shared object is made of emitted C: in parts at the same time where there are cores for it.
+
+What it is made of is all in its `identity`: the preprocessed text, which holds every header; what the
+compiler says of itself and of the processor that it compiles for; its flags; the files that are linked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from lowering.progress import report
+from lowering.runtime.build_cache import BuildCache, digest
+
+PLAIN_FLAG = re.compile(
+    r"-(O\w*|g\d?|[DU].*|std=.*|pedantic|w|(?!W[alp],)W[\w=+-]*"
+    r"|(?!.*(plugin|profile|list|dump|prefix|coverage|lto))[fm][\w=,.+-]*)"
+)
+"""Flags that name no file and ask for no file besides the object."""
+
+VARIABLES = (
+    "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH", "LIBRARY_PATH",
+    "SOURCE_DATE_EPOCH",
+)  # fmt: skip
+"""What compilers and linkers read of the environment."""
+
+_PART = "library"
+
+
+@dataclass(frozen=True)
+class CCommand:
+    """What makes `folder/name.so` of `folder/name.c`, and of the files and libraries that are linked."""
+
+    compiler: Sequence[str]
+    flags: Sequence[str]
+    folder: Path
+    name: str
+    linked: Sequence[str] = ()
+    libraries: Sequence[str] = ()
+    parts: int = 1
+    """In how many parts the file can be compiled."""
+
+    @property
+    def library(self) -> Path:
+        return self.folder / f"{self.name}.so"
+
+    def run_or_recall(self, cache: BuildCache | None) -> subprocess.CompletedProcess[str]:
+        """Take the shared object that the cache has, or compile and keep it."""
+        key = None if cache is None else self.identity()
+        if cache is None or key is None:
+            return self.run()
+        kept = cache.get(key)
+        if kept is not None and _PART in kept:
+            self.library.unlink(missing_ok=True)  # whoever has loaded it keeps the file
+            self.library.write_bytes(kept[_PART])
+            return subprocess.CompletedProcess([], 0, "", "")
+        done = self.run()
+        if done.returncode == 0:
+            cache.put(key, {_PART: self.library.read_bytes()})
+        return done
+
+    def run(self) -> subprocess.CompletedProcess[str]:
+        """Compile; how it ended, with what the compiler has printed."""
+        if self.parts > 1 and cores() > 1 and self._is_plain() and not self.linked:
+            return self._run_parts()
+        report("C compiler", 0, 1)
+        return self._link([str(self.folder / f"{self.name}.c")])
+
+    def _run_parts(self) -> subprocess.CompletedProcess[str]:
+        """Compile the parts at the same time, and link them; the first that fails says how it ended."""
+        flags = [flag for flag in self.flags if flag != "-shared"]
+        # what a part declares, other parts may use
+        command = [*self.compiler, *flags, "-Wno-unused", "-c", str(self.folder / f"{self.name}.c")]
+        with (
+            tempfile.TemporaryDirectory(prefix="relax-") as folder,
+            ThreadPoolExecutor(min(self.parts, cores())) as pool,
+        ):
+            objects = [f"{folder}/{self.name}{part}.o" for part in range(self.parts)]
+            running = [
+                pool.submit(_run, [*command, f"-D{self.name.upper()}_PART={part}", "-o", compiled])
+                for part, compiled in enumerate(objects)
+            ]
+            report("C compiler", 0, self.parts)
+            for done, _ in enumerate(as_completed(running), 1):
+                report("C compiler", done, self.parts)
+            failed = [ended for each in running if (ended := each.result()).returncode != 0]
+            return failed[0] if failed else self._link(objects)
+
+    def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        linked = [f"-I{self.folder}", *self.linked] if self.linked else []
+        output = ["-o", str(self.library)]
+        return _run([*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"])
+
+    def _is_plain(self) -> bool:
+        own = ("-shared", "-fPIC")
+        flags = [*self.flags, *(word for word in self.compiler if word.startswith("-"))]
+        return all(flag in own or PLAIN_FLAG.fullmatch(flag) for flag in flags)
+
+    def identity(self) -> str | None:
+        """A key of all that the shared object depends on; None where it may depend on something else.
+
+        The files must have been written.
+        """
+        if not self._is_plain():
+            return None
+        sources = [f"{self.name}.c", *(file for file in self.linked if file.endswith(".c"))]
+        flags = [flag for flag in self.flags if flag != "-shared"]
+        asked = [*self.compiler, *flags, "-I.", "-v", "-E", "-P", *sources]
+        ended = subprocess.run(asked, cwd=self.folder, capture_output=True, check=False)
+        if ended.returncode != 0:
+            return None
+        try:
+            files = [*self._linked_files(), *self._library_files()]
+        except OSError:
+            return None
+        environment = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
+        words = [*self.compiler, "", *self.flags, "", *self.linked, "", *self.libraries]
+        tools = [_state(path) for word in self.compiler if (path := shutil.which(word))]
+        return digest(
+            "shared object", self.name, ended.stdout, ended.stderr, _libc(), "\0".join(words),
+            "\0".join(environment), "\0".join(tools), *files,
+        )  # fmt: skip
+
+    def _linked_files(self) -> Iterator[bytes]:
+        for path in map(Path, self.linked):
+            if path.is_file() and path.suffix != ".c":  # those were preprocessed
+                yield path.read_bytes()
+
+    def _library_files(self) -> Iterator[str]:
+        """The state of the files that libraries are linked from."""
+        for flag in self.libraries:
+            for suffix in (".so", ".a"):
+                asked = f"-print-file-name=lib{flag.removeprefix('-l')}{suffix}"
+                path = _run([*self.compiler, asked]).stdout.strip()
+                if os.path.isfile(path):
+                    yield _state(path)
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _state(path: str) -> str:
+    """Which file stands at a path, and since when."""
+    state = os.stat(path)
+    return f"{os.path.realpath(path)} {state.st_size} {state.st_mtime_ns}"
+
+
+def _libc() -> str:
+    """The C library of this machine, which a shared object needs no older than it was."""
+    try:
+        return os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (AttributeError, ValueError, OSError):
+        return ""

@@ -1,0 +1,122 @@
+"""Compiled functions called as the interpreter is: with tuples and shapes, which C knows only in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.ir import Attribute
+
+from lowering.functions.signature import leaf_types
+from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.types import PrimType, ShapeType, TensorType, bare_variables
+
+
+@dataclass(frozen=True)
+class NestedSignature:
+    """What a function takes and gives in Relax: tuples as tuples, shapes as tuples of ints."""
+
+    names: tuple[str, ...]
+    params: tuple[Attribute, ...]
+    output: Attribute
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether C takes or gives something in parts."""
+        return any(map(is_composed, (*self.params, self.output)))
+
+    def flat(self, where: str, args: Sequence[Any]) -> Sequence[Any]:
+        """The arguments as C takes them; as many others as C takes parts are passed on."""
+        if len(args) != len(self.params) or not any(map(is_composed, self.params)):
+            return args
+        self._check_composed(where, args)
+        return flat_arguments(self.params, args)
+
+    def check(self, where: str, args: Sequence[Any]) -> None:
+        """Refuse what the interpreter refuses, in its words."""
+        if len(args) != len(self.params):
+            names = ", ".join(f"'{name}'" for name in self.names) or "none"
+            raise ExecutionError(
+                f"{where}: expected {len(self.params)} arguments ({names}), found {len(args)}"
+            )
+        values = map(from_python, map(as_scalar, self.params, args))
+        names = (f"{where}: argument '{name}'" for name in self.names)
+        match_types(map(Entry, names, self.params, values), {})
+
+    def _check_composed(self, where: str, args: Sequence[Any]) -> None:
+        """What C does not see: how tuples are nested, and sizes that a tensor tells too."""
+        entries: list[Entry] = []
+        for name, type, value in zip(self.names, self.params, args):
+            if isinstance(type, TensorType):  # C checks the rest of it
+                if type.shape is None or np.ndim(value) != len(type.shape):
+                    continue
+                type, value = ShapeType(type.shape), np.shape(value)
+            value = as_scalar(type, value)
+            if is_composed(type) or isinstance(type, PrimType):
+                entries.append(Entry(f"{where}: argument '{name}'", type, value))
+        match_types(entries, {})
+
+    def nested(self, results: Sequence[Any]) -> Any:
+        """The results of C as the value that the function returns."""
+        types = leaf_types(self.output)
+        count = sum(len(t.shape or ()) if isinstance(t, ShapeType) else 1 for t in types)
+        if count != len(results):  # the declared type does not say what is returned
+            return results[0] if len(results) == 1 else tuple(results) or None
+        return nested(self.output, iter(results))
+
+
+def is_composed(type: Attribute) -> bool:
+    """Whether C takes values of a type in parts."""
+    return isinstance(type, TupleType | ShapeType)
+
+
+def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
+    """The signatures of the public Relax functions by name."""
+    found: dict[str, NestedSignature] = {}
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and not op.is_private:
+            params, output = tuple(op.function_type.inputs), op.return_op.value.type
+            names = tuple(a.name_hint or f"#{a.index}" for a in op.body.block.args)
+            found[op.sym_name.data] = NestedSignature(names, params, output)
+    return found
+
+
+def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:
+    """Arguments as C takes them: tuples part by part, then the sizes that no tensor tells."""
+    flat: list[Any] = []
+    told: set[str] = set()
+    sizes: dict[str, int] = {}
+    stack = list(reversed(list(zip(types, values))))
+    while stack:
+        type, value = stack.pop()
+        if isinstance(type, TupleType):
+            stack.extend(reversed(list(zip(type.types, value))))
+        elif isinstance(type, ShapeType):
+            for dim, size in zip(type.shape or (), value):
+                if dim is None:
+                    flat.append(size)
+                elif dim.name is not None:
+                    sizes.setdefault(dim.name, size)
+        else:
+            flat.append(value)
+            if isinstance(type, TensorType | PrimType):
+                told.update(bare_variables(type))
+    return flat + [size for name, size in sizes.items() if name not in told]
+
+
+def nested(type: Attribute, parts: Iterator[Any]) -> Any:
+    """The results of C, which come part by part, as the tuple that the function returns."""
+    if isinstance(type, TupleType):
+        return tuple(nested(t, parts) for t in type.types)
+    if isinstance(type, ShapeType):
+        return tuple(next(parts) for _ in type.shape or ())
+    return next(parts)
+
+
+__all__ = ["NestedSignature", "flat_arguments", "nested", "signatures"]

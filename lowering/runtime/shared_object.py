@@ -1,0 +1,86 @@
+"""From emitted C to a shared object: flags, the files to link with, and what the C compiler says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from lowering.emit_c.source import CSource
+from lowering.runtime.build_cache import user_cache
+from lowering.runtime.c_command import CCommand
+from lowering.runtime.c_compiler import find_compiler
+from lowering.runtime.external_library import ExternalLibrary
+from lowering.target import find
+from relax_dialect.errors import RelaxError
+
+FLAGS: dict[str, tuple[str, ...]] = {
+    "language": ("-std=c11",),
+    "speed": (
+        "-O3",
+        "-ffp-contract=fast",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+    ),
+    "library": ("-fPIC", "-shared", "-fvisibility=hidden"),
+}
+"""The compiler's flags, by purpose, beside those of the CPU; gcc and clang take the same."""
+
+ERROR_LINES = 6
+
+
+def link_arguments(link: Sequence[str | Path]) -> list[str]:
+    """The files to link with as arguments of the C compiler; a shared object is found again."""
+    arguments: list[str] = []
+    for path in map(Path, link):
+        if not path.is_file():
+            raise RelaxError(f"--link {path}: expected a file to link with, found none; correct it")
+        arguments.append(str(path.resolve()))
+        if path.suffix == ".so":
+            arguments.append(f"-Wl,-rpath,{path.resolve().parent}")
+    return arguments
+
+
+def compile_c(
+    source: CSource,
+    directory: str | Path,
+    *,
+    cc: str | None = None,
+    extra_flags: Sequence[str] = (),
+    link: Sequence[str | Path] = (),
+    cache: bool = True,
+) -> Path:
+    """Writes the files and compiles them to `name.so` in the same directory, or takes it from the cache
+    of those built before (`lowering.runtime.build_cache`).
+
+    The files of `link` (.c, .o, .so) go into it; C files may include the header.
+    """
+    cpu = find(source.cpu)
+    compiler = find_compiler(cc, cpu.architecture)
+    linked = link_arguments(link)
+    source.write(directory)
+    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *extra_flags]
+    libraries = [flag for needed in source.libraries for flag in needed.flags()]
+    command = CCommand(
+        compiler, flags, Path(directory), source.name, linked, libraries, source.parts
+    )
+    done = command.run_or_recall(user_cache() if cache else None)
+    if done.returncode != 0:
+        lines = done.stderr.splitlines()
+        first = next((i for i, line in enumerate(lines) if "error" in line), 0)
+        first = max(first - 1, 0)  # the line before tells the function, or what the linker misses
+        shown = "\n".join(lines[first : first + ERROR_LINES])
+        shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
+        if any(flag.split("=")[0] in shown for flag in cpu.flags):
+            shown += (
+                f"\nname a compiler that makes code for {cpu.name} with --cc, or the CPU that "
+                f"{compiler[0]} makes code for with --cpu"
+            )
+        raise RelaxError(
+            f"C compiler: {compiler[0]} failed on {source.name}.c:\n{shown}{needs(source.libraries)}"
+        )
+    return command.library
+
+
+def needs(libraries: Sequence[ExternalLibrary]) -> str:
+    """What must be installed, for the errors of a compiler or loader that does not find it."""
+    return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)

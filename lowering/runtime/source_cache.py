@@ -1,0 +1,173 @@
+"""Emitted C kept by the program that it was made of, so that the second time no pass runs.
+
+    key = program_key(module, name, options)
+    source = recalled(cache, key, lambda: to_c(module, name, **options))
+
+A key holds the program with its names and places, since both come up in C, the options, the passes, and
+the files of this project. Where something from outside the project has a part in it (a rule, a code
+generator, a pass, an operator), or the project has changed since the process began, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.ir import Attribute
+from xdsl.printer import Printer
+
+from lowering import pipeline
+from lowering.emit_c.source import CSource
+from lowering.runtime.build_cache import BuildCache, digest
+from lowering.target import NATIVE, find
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.parsing import deep_recursion
+
+PACKAGES = ("relax_dialect", "lowering")
+
+_PART = "source"
+_IMPORTED = time.time()
+
+
+def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str | None:
+    """The key of the C of a module, None where it is not to be kept."""
+    if not all(map(_is_ours, {type(op) for op in ops_inside(module)})):
+        return None
+    with deep_recursion():
+        stream = io.StringIO()
+        _KeyPrinter(stream, print_generic_format=True, print_debuginfo=True).print_op(module)
+    return _key("module", stream.getvalue(), name, options)
+
+
+def text_key(text: bytes, file: str, name: str, options: Mapping[str, Any]) -> str | None:
+    """The key of the C of a program that is read from a file."""
+    return _key("text", text, os.path.basename(file), name, options)
+
+
+def recalled(cache: BuildCache | None, key: str | None, make: Callable[[], CSource]) -> CSource:
+    """The C that is kept under a key, or else made now and kept."""
+    if cache is None or key is None:
+        return make()
+    kept = cache.get(key)
+    if kept is not None and (source := _read(kept.get(_PART, b""))) is not None:
+        return source
+    source = make()
+    if _unchanged():  # what was loaded meanwhile is what the key tells of
+        cache.put(key, {_PART: pickle.dumps(source, protocol=5)})
+    return source
+
+
+# Keys ----------------------------------------------------------------------------------------------
+
+
+class _KeyPrinter(Printer):
+    """Prints large constants by their digests."""
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if isinstance(attribute, DenseIntOrFPElementsAttr):
+            self.print_string(f"dense {digest(attribute.data.data)} : ")
+            attribute = attribute.type
+        super().print_attribute(attribute)
+
+
+def _key(kind: str, program: str | bytes, *rest: Any) -> str | None:
+    if not _nothing_is_registered() or not _unchanged():
+        return None
+    tables = (tuple(pipeline.PASSES), sorted(pipeline.OPTIMIZATIONS.items()))
+    *names, options = rest
+    cpu = asdict(find(options.get("cpu", NATIVE)))
+    cpu["features"] = sorted(cpu["features"])
+    told = (kind, *names, sorted(options.items()), sorted(cpu.items()), tables, sys.version)
+    return digest("C of a program", repr(told), program, project())
+
+
+def _nothing_is_registered() -> bool:
+    """Whether all that takes part in a compilation is this project's own."""
+    tables: list[Iterable[Any]] = [pipeline.ALL_PASSES.values(), pipeline.PASSES.values()]
+    for module, table in (
+        ("lowering.legalize.registry", "RULES"),
+        ("lowering.legalize.steps", "STEPS"),
+        ("lowering.external.registry", "_REGISTERED"),
+    ):
+        if module in sys.modules:  # what is not loaded has not been changed
+            found = getattr(sys.modules[module], table)
+            tables += [found.keys(), found.values()]
+    return all(map(_is_ours, (each for table in tables for each in table)))
+
+
+def _is_ours(what: Any) -> bool:
+    """Whether a class, a function or an object is one of this project's, or of xDSL's."""
+    module = getattr(what, "__module__", "")
+    return isinstance(what, str) or module.partition(".")[0] in (*PACKAGES, "xdsl")
+
+
+@cache
+def project() -> str:
+    """A digest of this project's files, and of what it is built on."""
+    versions = [metadata.version(name) for name in ("numpy", "xdsl")]
+    parts: list[str | bytes] = [*versions]
+    for path in sorted(_files()):
+        parts += [path, Path(path).read_bytes()]
+    return digest(*parts)
+
+
+def _files() -> Iterator[str]:
+    root = Path(__file__).parents[2]
+    for package in PACKAGES:
+        for folder, _, names in os.walk(root / package):
+            yield from (f"{folder}/{name}" for name in names if name.endswith(".py"))
+
+
+def _unchanged() -> bool:
+    """Whether what this process has loaded, or will, is what stands in the files."""
+    last = max((os.stat(path).st_ctime for path in _files()), default=math.inf)
+    return last < _process_start() - 1  # which the system tells to the second
+
+
+@cache
+def _process_start() -> float:
+    """When this process began, or has come here, where the system does not tell."""
+    with suppress(OSError, ValueError, StopIteration, IndexError, AttributeError):
+        stat = Path("/proc/stat").read_text().splitlines()
+        booted = int(next(line for line in stat if line.startswith("btime ")).split()[1])
+        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+        return booted + ticks / os.sysconf("SC_CLK_TCK")
+    return _IMPORTED
+
+
+# Sources as bytes ----------------------------------------------------------------------------------
+
+
+class _SourceReader(pickle.Unpickler):
+    """Reads classes of this project alone."""
+
+    def find_class(self, module_name: str, global_name: str) -> Any:
+        found = super().find_class(module_name, global_name) if _is_own(module_name) else None
+        if not isinstance(found, type) or found.__module__ != module_name:
+            raise pickle.UnpicklingError(f"{module_name}.{global_name} is no class of ours")
+        return found
+
+
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] in PACKAGES
+
+
+def _read(data: bytes) -> CSource | None:
+    """The source that some bytes hold, None if they hold none."""
+    try:
+        source = _SourceReader(io.BytesIO(data)).load()
+    except (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError):
+        return None
+    return source if isinstance(source, CSource) else None

@@ -1,0 +1,189 @@
+"""relax-generalize-tensor-ops: what other dialects do with tensors in a prim func becomes what is lowered.
+
+    %y = math.exp %x : tensor<?xf32>                   %e = tensor.empty(%n) : tensor<?xf32>
+                                                  ->   %y = linalg.generic ins(%x) outs(%e) { math.exp }
+    %z = linalg.matmul ins(%a, %b) outs(%c)       ->   %z = linalg.generic ins(%a, %b) outs(%c) { ... }
+    %t = tensor.from_elements %p, %q              ->   %t = tensor.insert %q into (tensor.insert %p ...)
+    %r = func.call @g(%x) : (tensor<..>) -> ...   ->   the body of @g
+
+Functions on tensors that are only called become part of their callers; recursive ones are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    IndexType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.abstract_ops import NamedOperation
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import SymbolTable
+from xdsl.transforms.linalg_generalize_named_ops import GeneralizeNamedOpPattern
+
+from lowering.ir.prim_func import is_tensor_prim_func
+from relax_dialect.call_graph import CallGraph, ops_inside
+
+_INDEX = IndexType()
+
+
+def generalize(function: func.FuncOp, module: ModuleOp) -> None:
+    """Write the ops on tensors of one function as `linalg.generic`, insertions and scalar ops."""
+    _inline_calls(function, module)
+    for op in [op for op in ops_inside(function) if not _in_generic(op)]:
+        if isinstance(op, tensor.FromElementsOp):
+            _insert_elements(op)
+        elif _is_elementwise(op):
+            _loop_over_elements(op)
+        elif isinstance(op, NamedOperation) and not isinstance(op, linalg.FillOp):
+            GeneralizeNamedOpPattern().match_and_rewrite(op, PatternRewriter(op))
+
+
+def _in_generic(op: Operation) -> bool:
+    return isinstance(op.parent_op(), linalg.GenericOp | NamedOperation)
+
+
+# Calls ----------------------------------------------------------------------------------------
+
+
+def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
+    """Put the bodies of called functions on tensors in the places of the calls."""
+    if next(_calls_on_tensors(function), None) is None:
+        return
+    recursive = CallGraph.of(module).recursive()
+    while call := next(_calls_on_tensors(function), None):
+        callee = SymbolTable.lookup_symbol(module, call.callee)
+        if not isinstance(callee, func.FuncOp) or callee.body.first_block is None:
+            return
+        if callee.sym_name.data in recursive:
+            return
+        values: dict[SSAValue, SSAValue] = dict(zip(callee.body.block.args, call.arguments))
+        block = call.parent
+        assert block is not None
+        for op in callee.body.block.ops:
+            if isinstance(op, func.ReturnOp):
+                for result, value in zip(call.results, op.operands):
+                    values[value].name_hint = result.name_hint or values[value].name_hint
+                    result.replace_all_uses_with(values[value])
+            else:
+                block.insert_op_before(op.clone(values), call)
+        call.detach()
+        call.erase()
+
+
+def _calls_on_tensors(function: func.FuncOp) -> Iterator[func.CallOp]:
+    for op in ops_inside(function):
+        if isinstance(op, func.CallOp) and any(
+            isinstance(v.type, TensorType) for v in (*op.operands, *op.results)
+        ):
+            yield op
+
+
+# Elements -------------------------------------------------------------------------------------
+
+
+def _is_elementwise(op: Operation) -> bool:
+    """Whether a scalar op is applied to whole tensors."""
+    return (
+        op.dialect_name() in ("arith", "math")
+        and not isinstance(op, arith.ConstantOp)
+        and bool(op.results)
+        and all(isinstance(result.type, TensorType) for result in op.results)
+    )
+
+
+def _loop_over_elements(op: Operation) -> None:
+    """An op on tensors of one shape -> a generic that applies it to their elements."""
+    made: list[Operation] = []
+    (result,) = op.results
+    assert isinstance(result.type, TensorType)
+    like = next(v for v in op.operands if isinstance(v.type, TensorType))
+    sizes: list[SSAValue] = []
+    for axis, size in enumerate(result.type.get_shape()):
+        if size == DYNAMIC_INDEX:
+            index = arith.ConstantOp.from_int_and_width(axis, _INDEX)
+            made += [
+                index,
+                dim := tensor.DimOp.build(operands=[like, index], result_types=[_INDEX]),
+            ]
+            sizes.append(dim.result)
+    made.append(empty := tensor.EmptyOp(sizes, result.type))
+    rank = len(result.type.get_shape())
+    tensors = [v for v in op.operands if isinstance(v.type, TensorType)]
+    body = Block(arg_types=[_element(v) for v in (*tensors, result)])
+    inside = dict(zip(tensors, body.args))
+    scalar = type(op).create(
+        operands=[inside.get(v, v) for v in op.operands],
+        result_types=[_element(result)],
+        properties=op.properties.copy(),
+        attributes=op.attributes.copy(),
+    )
+    body.add_ops([scalar, linalg.YieldOp(*scalar.results)])
+    identity = AffineMapAttr(AffineMap.identity(rank))
+    generic = linalg.GenericOp(
+        tensors,
+        [empty.tensor],
+        Region(body),
+        [identity] * (len(tensors) + 1),
+        [IteratorTypeAttr(IteratorType.PARALLEL)] * rank,
+        [result.type],
+    )
+    _replace(op, [*made, generic])
+
+
+def _element(value: SSAValue) -> Attribute:
+    type = value.type
+    return type.element_type if isinstance(type, TensorType) else type
+
+
+def _insert_elements(op: tensor.FromElementsOp) -> None:
+    """Elements -> an empty tensor that they are inserted into one by one."""
+    type = op.result.type
+    assert isinstance(type, TensorType)
+    shape = type.get_shape()
+    made: list[Operation] = [last := tensor.EmptyOp([], type)]
+    indices: dict[int, SSAValue] = {}
+    for number, element in enumerate(op.elements):
+        place: list[SSAValue] = []
+        for size in reversed(shape):
+            number, at = divmod(number, size)
+            if at not in indices:
+                made.append(constant := arith.ConstantOp.from_int_and_width(at, _INDEX))
+                indices[at] = constant.result
+            place.insert(0, indices[at])
+        made.append(last := tensor.InsertOp(element, last.results[0], place))
+    _replace(op, made)
+
+
+def _replace(op: Operation, made: list[Operation]) -> None:
+    """Put ops in the place of one; the last one has its results."""
+    rewriter = PatternRewriter(op)
+    rewriter.insert(made, InsertPoint.before(op))
+    for old, new in zip(op.results, made[-1].results):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+class RelaxGeneralizeTensorOpsPass(ModulePass):
+    """Ops on whole tensors in prim funcs -> structured ops: see this file's docstring."""
+
+    name = "relax-generalize-tensor-ops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.body.block.ops):
+            if isinstance(function, func.FuncOp) and is_tensor_prim_func(function):
+                generalize(function, op)

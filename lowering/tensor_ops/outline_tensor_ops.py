@@ -1,0 +1,304 @@
+"""relax-outline-tensor-ops: ops of other dialects on builtin tensors in a Relax function become prim funcs.
+
+```mlir
+%t = relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>
+%u = math.exp %t : tensor<?xf32>
+%y = relax.from_builtin %u : (tensor<?xf32>) -> !relax.tensor<[?], f32>
+    ->
+%u = relax.call_tir @math_exp(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+%y = relax.let %u : (!relax.tensor<[n], f32>) -> !relax.tensor<[?], f32>
+```
+
+These are scalar ops on tensors, `linalg` ops whose indexing maps permute and leave out axes,
+`tensor.insert`, `tensor.from_elements` and calls of functions on tensors of static sizes; those of other
+sizes are inlined. Views, slices and `tensor.concat` become Relax operators (`tensor_operators.py`). Sizes
+that an op wants to be equal are one symbol of the prim func's arguments, so that the call checks them
+before anything is written. Scalars go in as tensors of rank 0. Other ops stay. The program is in A-normal
+form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.abstract_ops import NamedOperation
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+
+from lowering.tensor_ops.inline_tensor_calls import inline_tensor_calls, remove_uncalled
+from lowering.tensor_ops.tensor_operators import relax_operators
+from relax_dialect.call_graph import ops_inside, unique_name
+from relax_dialect.locations import inherit
+from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.ops.core import ConstantOp, FuncOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.ops.shapes import ScalarToTensorOp
+from relax_dialect.prim_func import DIMS
+from relax_dialect.rewrites.regions import bodies, erase, functions
+from relax_dialect.run_time_checks import check
+from relax_dialect.types import from_builtin
+
+Dims = Sequence[str]
+"""The sizes of a tensor in the signature of a prim func."""
+
+
+def _static(type: Attribute) -> Dims | None:
+    assert isinstance(type, TensorType)
+    sizes = type.get_shape()
+    return None if DYNAMIC_INDEX in sizes else [str(size) for size in sizes]
+
+
+def _is_tensor(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
+
+
+def _inputs(op: Operation) -> list[SSAValue]:
+    """The operands of an op and what its regions use from outside."""
+    inside = dict.fromkeys(ops_inside(op))
+    captured = [
+        value
+        for each in inside
+        for value in each.operands
+        if value.owner not in inside
+        and not (isinstance(value.owner, Block) and value.owner.parent_op() in inside)
+    ]
+    return list(dict.fromkeys((*op.operands, *captured)))
+
+
+def _element(scalar: SSAValue) -> Attribute:
+    """The type of a scalar in a tensor."""
+    return i64 if scalar.type == IndexType() else scalar.type
+
+
+# Sizes ----------------------------------------------------------------------------------------
+
+
+def _dims(op: Operation) -> list[Dims] | None:
+    """The sizes of the tensors that an op takes and gives, in order; None for an op that stays."""
+    tensors = [value for value in (*op.operands, *op.results) if _is_tensor(value)]
+    if not op.results or not all(map(_is_tensor, op.results)):
+        return None
+    if any(_is_tensor(value) and value not in op.operands for value in _inputs(op)):
+        return None
+    if isinstance(op, linalg.GenericOp | NamedOperation):
+        return _dims_by_maps(op)
+    if op.dialect_name() in ("arith", "math"):
+        maps = [AffineMap.identity(len(_shape(value))) for value in tensors]
+        return _dims_of_loops(tensors, maps)
+    if isinstance(op, tensor.InsertOp):
+        sizes = [f"d{i}" if n == DYNAMIC_INDEX else str(n) for i, n in enumerate(_shape(op.dest))]
+        return [sizes, sizes]
+    if isinstance(op, tensor.FromElementsOp | func.CallOp):
+        found = [_static(value.type) for value in tensors]
+        return None if None in found else found  # pyright: ignore[reportReturnType]
+    return None
+
+
+def _shape(value: SSAValue) -> Sequence[int]:
+    assert isinstance(value.type, TensorType)
+    return value.type.get_shape()
+
+
+def _dims_by_maps(op: linalg.GenericOp | NamedOperation) -> list[Dims] | None:
+    maps = [attribute.data for attribute in op.get_indexing_maps()]
+    pairs = [(v, m) for v, m in zip(op.operands, maps, strict=True) if _is_tensor(v)]
+    if len(op.results) != len(op.outputs):
+        return None
+    found = _dims_of_loops([v for v, _ in pairs], [m for _, m in pairs])
+    return None if found is None else [*found, *found[len(found) - len(op.results) :]]
+
+
+def _dims_of_loops(tensors: Sequence[SSAValue], maps: Sequence[AffineMap]) -> list[Dims] | None:
+    """The sizes of tensors that loops go through: what one loop goes along is of one size."""
+    sizes: dict[int, str] = {}
+    for value, map in zip(tensors, maps):
+        for size, at in zip(_shape(value), map.results):
+            if not isinstance(at, AffineDimExpr):
+                return None
+            if size != DYNAMIC_INDEX:
+                sizes.setdefault(at.position, str(size))
+    return [
+        [sizes.setdefault(at.position, f"d{at.position}") for at in map.results]  # pyright: ignore
+        for map in maps
+    ]
+
+
+# Prim funcs -----------------------------------------------------------------------------------
+
+
+class _Outlining:
+    """The prim funcs that ops of one module become."""
+
+    def __init__(self, module: ModuleOp):
+        self.module = module
+        self._names = {
+            name.data
+            for op in module.ops
+            if isinstance(name := op.properties.get("sym_name"), StringAttr)
+        }
+
+    def outline(self, op: Operation, dims: Sequence[Dims]) -> None:
+        """Call a prim func in the place of an op."""
+        inputs = _inputs(op)
+        sizes = dict(zip((v for v in op.operands if _is_tensor(v)), dims))
+        callee = self._prim_func(op, inputs, sizes, dims[len(dims) - len(op.results) :])
+        made: list[Operation] = []
+        args: list[SSAValue] = []
+        for value in inputs:
+            if value.type == IndexType():
+                made.append(cast := arith.IndexCastOp(value, i64))
+                value = cast.result
+            made.append(taken := (FromBuiltinOp if _is_tensor(value) else ScalarToTensorOp)(value))
+            args.append(taken.result)
+        made.append(call := CallTirOp(callee, args))
+        _replace(op, made, call.results)
+
+    def _prim_func(
+        self,
+        op: Operation,
+        inputs: Sequence[SSAValue],
+        sizes: dict[SSAValue, Dims],
+        results: Sequence[Dims],
+    ) -> func.FuncOp:
+        types = [v.type if _is_tensor(v) else TensorType(_element(v), []) for v in inputs]
+        block = Block(arg_types=types)
+        values: dict[SSAValue, SSAValue] = {}
+        for value, argument in zip(inputs, block.args):
+            argument.name_hint = value.name_hint
+            values[value] = argument
+            if not _is_tensor(value):
+                block.add_op(taken := tensor.ExtractOp(argument, [], _element(value)))
+                values[value] = taken.result
+                if value.type == IndexType():
+                    block.add_op(cast := arith.IndexCastOp(taken.result, value.type))
+                    values[value] = cast.result
+        if isinstance(op, tensor.InsertOp):
+            block.add_ops(_index_checks(values[op.dest], [values[i] for i in op.indices]))
+        block.add_op(copy := op.clone(values))
+        block.add_op(func.ReturnOp(*copy.results))
+        made = func.FuncOp(
+            self._fresh(op.name.replace(".", "_")),
+            (types, list(op.result_types)),
+            Region(block),
+            visibility="private",
+            arg_attrs=ArrayAttr(_described(sizes.get(value, ())) for value in inputs),
+            res_attrs=ArrayAttr(map(_described, results)),
+        )
+        self.module.body.block.add_op(made)
+        return made
+
+    def _fresh(self, name: str) -> str:
+        found = unique_name(name, self._names)
+        self._names.add(found)
+        return found
+
+
+def _index_checks(dest: SSAValue, indices: Sequence[SSAValue]) -> list[Operation]:
+    """That every index is one of its dimension."""
+    made: list[Operation] = [zero := arith.ConstantOp(IntegerAttr.from_index_int_value(0))]
+    for axis, index in enumerate(indices):
+        number = arith.ConstantOp(IntegerAttr.from_index_int_value(axis))
+        size = tensor.DimOp(dest, number.result)
+        from_0 = arith.CmpiOp(index, zero.result, "sge")
+        below = arith.CmpiOp(index, size.result, "slt")
+        holds = arith.AndIOp(from_0.result, below.result)
+        message = "expected an index from 0 on and below {%1}, found {%0}"
+        made += [number, size, from_0, below, holds, check(holds.result, message, shows=True)]
+    return made
+
+
+def _described(dims: Dims) -> DictionaryAttr:
+    return DictionaryAttr({DIMS: ArrayAttr(map(StringAttr, dims))})
+
+
+# The pass -------------------------------------------------------------------------------------
+
+
+def outline_tensor_ops(function: FuncOp, module: ModuleOp) -> None:
+    """Call prim funcs where ops of other dialects work on whole tensors in one function."""
+    outlining, inlined = _Outlining(module), set[str]()
+    for body in list(bodies(function)):
+        inlined |= inline_tensor_calls(body, module)
+        for op in body.ops():
+            if op.name.startswith("relax."):
+                continue
+            if isinstance(op, arith.ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr):
+                _make_constant(op)
+            elif made := relax_operators(op):
+                _replace(op, made, made[-1].results)
+            elif (dims := _dims(op)) is not None:
+                outlining.outline(op, dims)
+        for op in body.ops():
+            if isinstance(op, FromBuiltinOp) and (value := round_trip(op)) is not None:
+                known = _known(value)
+                same = known.type == op.result.type
+                op.result.replace_all_uses_with(known if same else value)
+                erase(op)
+        for op in body.ops():
+            if isinstance(op, CallTirOp):
+                op.operands = [_known(value) for value in op.operands]
+        for op in reversed(body.ops()):
+            if isinstance(op, ToBuiltinOp | LetOp) and not op.result.uses:
+                erase(op)
+    remove_uncalled(module, inlined)
+
+
+def _replace(op: Operation, made: list[Operation], results: Sequence[SSAValue]) -> None:
+    """Put ops in the place of another one, and views of their results in that of its tensors."""
+    block = op.parent
+    assert block is not None
+    for old, result in zip(op.results, results):
+        result.name_hint = old.name_hint
+        assert isinstance(old.type, TensorType)
+        made.append(wide := LetOp.create(operands=[result], result_types=[from_builtin(old.type)]))
+        made.append(back := ToBuiltinOp(wide.result))
+        old.replace_all_uses_with(back.result)
+    inherit(made, op.location)
+    block.insert_ops_before(made, op)
+    erase(op)
+
+
+def _make_constant(op: arith.ConstantOp) -> None:
+    block = op.parent
+    assert block is not None and isinstance(op.value, DenseIntOrFPElementsAttr)
+    constant = ConstantOp(op.value)
+    constant.result.name_hint = op.result.name_hint
+    back = ToBuiltinOp(constant.result)
+    inherit([constant, back], op.location)
+    block.insert_ops_before([constant, back], op)
+    op.result.replace_all_uses_with(back.result)
+    erase(op)
+
+
+def _known(value: SSAValue) -> SSAValue:
+    """A value without the lets that widen its type: calls take what is known."""
+    while isinstance(value.owner, LetOp):
+        value = value.owner.value
+    return value
+
+
+class RelaxOutlineTensorOpsPass(ModulePass):
+    """`outline_tensor_ops` on every function."""
+
+    name = "relax-outline-tensor-ops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            outline_tensor_ops(function, op)
