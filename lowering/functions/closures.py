@@ -22,7 +22,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.functions.body import FunctionLowering, names_of, parameter_names
+from lowering.functions.body import FunctionLowering
+from lowering.functions.calls import names_of, parameter_names
 from lowering.functions.effects import Arguments, call_for, declared_call
 from lowering.functions.packed import PARTS
 from lowering.functions.packed_form import OBJECT, FunctionKind, PackedForm, flat

@@ -37,6 +37,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.functions.body import FunctionLowering
+from lowering.functions.calls import lower_call_tir
+from lowering.functions.casts import match_value
 from lowering.functions.inplace import is_last_use, may_overwrite
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, Kinds, Literal, PackedForm, flat
 from lowering.functions.signature import (
@@ -177,7 +179,7 @@ def call_for(
         result.name_hint = op.result.name_hint
         body.owners[result] = result
     value, known = _received(body, type, iter(call.results))
-    return body.match_value(what, value, known, type)
+    return match_value(body, what, value, known, type)
 
 
 def _require_result(body: FunctionLowering, op: Operation, callee: str, type: Attribute) -> None:
@@ -319,7 +321,7 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
             if index >= 0
             else _received(body, result.type, given)
         )
-        body.values[result] = body.match_value(where, value, known, result.type)
+        body.values[result] = match_value(body, where, value, known, result.type)
 
 
 def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp) -> None:
@@ -352,7 +354,7 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
         cast = body.cast(argument, memref_type(known))
         return Buffer(cast.memref, known, cast.owner)
 
-    body.lower_call_tir(op, place)
+    lower_call_tir(body, op, place)
 
 
 def _overwritable(callee: func.FuncOp, index: int, number: int) -> bool:

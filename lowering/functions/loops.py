@@ -22,8 +22,9 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from lowering.functions.body import FunctionLowering, Nested, block_of, nest
+from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.inplace import is_last_use
+from lowering.functions.ownership import block_of, nest
 from lowering.functions.signature import (
     Buffer,
     Handle,

@@ -31,27 +31,36 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, 
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
-from lowering.functions import closures, effects, loops, shapes, tensors, views
-from lowering.functions.body import FunctionLowering, ModuleState, register_lowerings
+from lowering.functions import (
+    branches,
+    calls,
+    casts,
+    closures,
+    effects,
+    loops,
+    shapes,
+    tensors,
+    values,
+    views,
+)
+from lowering.functions.body import register_lowerings
+from lowering.functions.interface import lower_function
+from lowering.functions.module_state import ModuleState
 from lowering.functions.packed_form import SCALAR, PackedForm
 from relax_dialect.locations import inherit
 from relax_dialect.ops import core
 from relax_dialect.rewrites.regions import erase
 from relax_dialect.run_time_checks import PLACE, place_of
 
-register_lowerings(effects.LOWERINGS)
-register_lowerings(closures.LOWERINGS)
-register_lowerings(loops.LOWERINGS)
-register_lowerings(shapes.LOWERINGS)
-register_lowerings(tensors.LOWERINGS)
-register_lowerings(views.LOWERINGS)
+for family in (values, shapes, casts, views, tensors, calls, branches, loops, effects, closures):
+    register_lowerings(family.LOWERINGS)
 
 
 def lower_functions(module: ModuleOp) -> None:
     """Replace every relax.func of the module by a func.func on memrefs."""
     state = ModuleState(module)
     functions = [op for op in module.body.block.ops if isinstance(op, core.FuncOp)]
-    lowered = [(function, FunctionLowering(function, state).lower()) for function in functions]
+    lowered = [(function, lower_function(function, state)) for function in functions]
     for function, replacement in lowered:
         module.body.block.insert_op_before(replacement, function)
         if function.sym_name.data in state.nested:

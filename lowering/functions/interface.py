@@ -1,0 +1,153 @@
+"""What a lowered function takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TupleType, UnitAttr
+from xdsl.ir import Attribute, Region, SSAValue
+
+from lowering.functions.body import FunctionLowering
+from lowering.functions.module_state import ModuleState
+from lowering.functions.packed import FUNCTION, to_attribute
+from lowering.functions.signature import (
+    INDEX,
+    Buffer,
+    Handle,
+    Leaf,
+    Lowered,
+    Parameter,
+    Sizes,
+    is_handle,
+    kinds_of,
+    leaves,
+    lowered_types,
+)
+from relax_dialect import prim_func
+from relax_dialect.ops import core
+from relax_dialect.recursion import too_deep
+from relax_dialect.run_time_checks import PLACE, place_of
+from relax_dialect.types import Dim, FuncType, PrimType, ShapeType, TensorType
+
+
+def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
+    """The function on memrefs."""
+    body = FunctionLowering(function, module)
+    _enter(body)
+    body.lower_body()
+    results = _return(body, function.return_op)
+    body.block.add_op(func.ReturnOp(*results))
+    body.free(results)
+    return _finish(body, results)
+
+
+def _enter(body: FunctionLowering) -> None:
+    for symbol in body.signature.symbols:
+        argument = body.block.insert_arg(INDEX, len(body.block.args))
+        argument.name_hint = symbol
+        body.symbols[symbol] = argument
+    parts = iter(body.signature.params)
+    for argument in body.function.body.block.args:
+        body.values[argument] = _parameter(body, argument.type, parts)
+    _enter_level(body)
+
+
+def _enter_level(body: FunctionLowering) -> None:
+    """A recursive function is told its level, which has a limit."""
+    name = body.function.sym_name.data
+    if name not in body.module.recursion.passing:
+        return
+    body.level = body.block.insert_arg(INDEX, len(body.block.args))
+    body.level.name_hint = "level"
+    if name in body.module.recursion.functions:
+        limit = body.module.limit
+        holds = body.add(arith.CmpiOp(body.level, body.sizes.constant(limit), "slt"))
+        body.require_size(holds, too_deep(limit))
+        body.level = body.add(arith.AddiOp(body.level, body.sizes.constant(1)))
+
+
+def _parameter(body: FunctionLowering, type: Attribute, parts: Iterator[Parameter]) -> Lowered:
+    if isinstance(type, TupleType):
+        return tuple(_parameter(body, t, parts) for t in type.types)
+    part = next(parts)
+    if isinstance(type, ShapeType):
+        assert type.shape is not None
+        return Sizes([_shape_parameter(body, part, d) for d in type.shape])
+    (lowered,) = lowered_types(type)
+    argument = body.block.insert_arg(lowered, len(body.block.args))
+    argument.name_hint = part.name
+    if is_handle(type):
+        return Handle(argument, type)
+    return Buffer(argument, type) if isinstance(type, TensorType) else argument
+
+
+def _shape_parameter(body: FunctionLowering, part: Parameter, dim: Dim) -> SSAValue:
+    """A size of a shape parameter: known from the symbols, or an argument of its own."""
+    if dim is not None:
+        return body.sizes.size(dim)
+    argument = body.block.insert_arg(INDEX, len(body.block.args))
+    argument.name_hint = part.name
+    return argument
+
+
+def _return(body: FunctionLowering, op: core.ReturnOp) -> list[SSAValue]:
+    value = body.fit("the result", body.values[op.value], body.signature.output)
+    return body.hand_over(value, body.signature.results)
+
+
+def _finish(body: FunctionLowering, results: Sequence[SSAValue]) -> func.FuncOp:
+    inputs = [a.type for a in body.block.args]
+    name = body.function.sym_name.data
+    is_private = body.function.is_private or name in body.module.nested
+    lowered = func.FuncOp(
+        body.module.nested.get(name, name),
+        (inputs, [r.type for r in results]),
+        Region(body.block),
+        visibility="private" if is_private else None,
+        arg_attrs=ArrayAttr(_argument_attributes(body)),
+        res_attrs=ArrayAttr(
+            DictionaryAttr(_described(t)) for t in body.signature.results for _ in lowered_types(t)
+        ),
+    )
+    if not is_private:
+        lowered.attributes["relax.entry"] = UnitAttr()
+    if place_of(body.function):
+        lowered.attributes[PLACE] = StringAttr(place_of(body.function))
+    return lowered
+
+
+def _parameter_leaves(body: FunctionLowering) -> Iterable[Leaf]:
+    for argument in body.function.body.block.args:
+        yield from leaves(body.values[argument])
+
+
+def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
+    types: dict[SSAValue, Attribute] = {}
+    for leaf, param in zip(_parameter_leaves(body), body.signature.params, strict=True):
+        match leaf:
+            case Buffer(memref=value) | Handle(value=value) | (SSAValue() as value):
+                types[value] = param.type
+            case Sizes():
+                pass
+    symbols = len(body.signature.symbols)
+    for argument in body.block.args:
+        if argument.index < symbols:
+            name = body.signature.symbols[argument.index]
+            yield DictionaryAttr({prim_func.SYMBOL: StringAttr(name)})
+        else:
+            described = _described(types[argument]) if argument in types else {}
+            name = StringAttr(argument.name_hint or f"arg{argument.index}")
+            yield DictionaryAttr({**described, "relax.name": name})
+
+
+def _described(type: Attribute) -> dict[str, Attribute]:
+    """What a parameter or result of a type says beyond its lowered type."""
+    if isinstance(type, FuncType):
+        return {FUNCTION: to_attribute(kinds_of(type))}
+    if isinstance(type, PrimType):
+        return {prim_func.VALUE: StringAttr(str(type.value))}
+    if not isinstance(type, TensorType):
+        return {}
+    dims = ["?" if d is None else str(d) for d in type.shape or ()]
+    return {prim_func.DIMS: ArrayAttr(StringAttr(d) for d in dims)}

@@ -1,0 +1,172 @@
+"""Who owns the buffers and objects of a function, who looks at them, and where they are freed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from lowering.functions.emission import Emission
+from lowering.functions.signature import (
+    Buffer,
+    Handle,
+    Leaf,
+    Lowered,
+    Sizes,
+    is_handle,
+    leaves,
+    memref_type,
+)
+from lowering.target import ALIGNMENT
+from relax_dialect.ops.objects import ReleaseOp, RetainOp
+from relax_dialect.types import OBJECT, Dim, ShapeType, TensorType, map_dims
+
+
+class Ownership(Emission):
+    """A block whose buffers and objects have one owner each.
+
+    A tensor or object lies in an allocation of this function, which frees it after its last use or hands it
+    over, or it is somebody else's: a parameter, a constant, a view of either.
+    """
+
+    def __init__(self, where: str):
+        super().__init__(where)
+        self.owners: dict[SSAValue, SSAValue] = {}
+        """Every memref that lies in an allocation of this function, with the allocation, and every object
+        that this function holds."""
+        self.moved: set[SSAValue] = set()
+        """The allocations and objects that were given to a loop, which frees them."""
+        self.used_inside: dict[Operation, dict[SSAValue, None]] = {}
+        """The allocations from around an op that are used in its regions."""
+
+    def allocate(
+        self, type: TensorType, sizes: Sequence[SSAValue], hint: str | None = None
+    ) -> Buffer:
+        lowered = memref_type(type)
+        dynamic = [s for s, n in zip(sizes, lowered.get_shape()) if n == DYNAMIC_INDEX]
+        result = self.add(
+            memref.AllocOp.get(lowered.element_type, ALIGNMENT, lowered.get_shape(), dynamic)
+        )
+        result.name_hint = hint
+        self.owners[result] = result
+        return Buffer(result, type, result)
+
+    def cast(self, value: Buffer, type: MemRefType) -> Buffer:
+        if value.memref.type == type:
+            return value
+        result = self.add(memref.CastOp.get(value.memref, type))
+        result.name_hint = value.memref.name_hint
+        if value.owner is not None:
+            self.owners[result] = value.owner
+        return Buffer(result, value.type, value.owner)
+
+    def copy(self, value: Buffer) -> Buffer:
+        """The tensor in an allocation of its own."""
+        type = value.type
+        fresh = self.allocate(
+            type, [self.actual_size(value, i) for i in range(len(type.shape or ()))]
+        )
+        source = self.cast(value, fresh.memref.type)  # pyright: ignore[reportArgumentType]
+        self.block.add_op(memref.CopyOp(source.memref, fresh.memref))
+        return fresh
+
+    def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> Handle:
+        """An object that this function has been given a reference to."""
+        value.name_hint = hint
+        self.owners[value] = value
+        return Handle(value, type, value)
+
+    def retain(self, value: Handle) -> Handle:
+        return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
+
+    def owns(self, value: Buffer) -> bool:
+        """Whether a tensor lies in an allocation of the block that is being filled: in the body of a loop
+        the next turn reads what lies outside."""
+        return value.owner is not None and block_of(value.owner) is self.block
+
+    def hand_over(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
+        """The values that end a block: memrefs of its own allocations that nobody else holds, references
+        to objects of its own, sizes and scalars as they are."""
+        handed_over: set[SSAValue] = set()
+        results: list[SSAValue] = []
+        for leaf, type in zip(leaves(value), types, strict=True):
+            if isinstance(leaf, Sizes):
+                results += leaf.sizes
+                continue
+            if isinstance(leaf, SSAValue):
+                results.append(leaf)
+                continue
+            mine = leaf.owner is not None and block_of(leaf.owner) is self.block
+            if not mine or leaf.owner in handed_over:
+                leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self.retain(leaf)
+            assert leaf.owner is not None
+            handed_over.add(leaf.owner)
+            if isinstance(leaf, Buffer):
+                assert isinstance(type, TensorType)
+                results.append(self.cast(leaf, memref_type(type)).memref)
+            else:
+                results.append(leaf.value)
+        return results
+
+    def received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
+        """A part of what an if or a call gives: a tensor is an allocation that this block now owns."""
+        if isinstance(type, ShapeType):
+            return Sizes([next(results) for _ in type.shape or ()])
+        result = next(results)
+        if is_handle(type):
+            return self.hold(result, type, hint)
+        result.name_hint = hint
+        if not isinstance(type, TensorType):
+            return result
+        self.owners[result] = result
+        in_scope = map_dims(type, self._in_scope)
+        assert isinstance(in_scope, TensorType)
+        return Buffer(result, in_scope, result)
+
+    def _in_scope(self, dim: Dim) -> Dim:
+        known = dim is not None and all(v in self.symbols for v in dim.free_variables)
+        return dim if known else None
+
+    def free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:
+        """Free every allocation and every object of the block behind its last use, but those that are
+        handed over. What the block was given and does not use is freed first.
+
+        Gives the allocations and objects from outside that are used in the block: they live until the
+        op that holds it has run.
+        """
+        kept = {self.owners.get(r, r) for r in results} | self.moved
+        last_use: dict[SSAValue, Operation] = {}
+        outer: dict[SSAValue, None] = {}
+        for op in self.block.ops:
+            used = {self.owners[v]: None for v in (*op.operands, *op.results) if v in self.owners}
+            for owner in used | self.used_inside.get(op, {}):
+                if block_of(owner) is not self.block:
+                    outer[owner] = None
+                elif owner not in kept:
+                    last_use[owner] = op
+        for owner, op in last_use.items():
+            self.block.insert_op_after(_freeing(owner), op)
+        for given in self.block.args:
+            if given in self.owners and given not in last_use and given not in kept:
+                assert self.block.first_op is not None
+                self.block.insert_op_before(_freeing(given), self.block.first_op)
+        return outer
+
+
+def _freeing(owner: SSAValue) -> Operation:
+    """What gives up an allocation or an object."""
+    return ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
+
+
+def block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
+def nest(type: Attribute, parts: Iterator[Leaf]) -> Lowered:
+    """Parts in order as the nested tuple they belong to."""
+    if isinstance(type, TupleType):
+        return tuple(nest(t, parts) for t in type.types)
+    return next(parts)
