@@ -46,6 +46,12 @@ from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.tile_functions import Tile, TileFunctions
 from lowering.schedule.views import Size, allocate, cast, copy_by, index, size, window
 
+FEWEST_ROWS = 2
+"""The fewest rows that tiles are worth it for."""
+
+FEWEST_TURNED = 4
+"""The same, where the columns of the right operand have to be gathered."""
+
 
 @dataclass(frozen=True)
 class TileSizes:
@@ -172,7 +178,7 @@ class ContractionBuilder:
         """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
         if self.packed is not None:
             return 1
-        return 4 if self.is_turned else 2
+        return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
 
     def _batches(self) -> None:
         """The loops around the tiles."""

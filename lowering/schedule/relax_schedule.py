@@ -34,6 +34,15 @@ from relax_dialect.call_graph import ops_inside
 VECTORS = 3
 """How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""
 
+BLOCK = 16
+"""How many tiles of rows go through all panels before the next ones do."""
+
+PACK_ROWS = 128
+"""How many rows share the cost of panels that are laid out on each call."""
+
+LEAST_WORK = 1 << 12
+"""Static contractions of fewer multiplications stay loops."""
+
 
 def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
     """The tile of a CPU for so many columns, negative if not known.
@@ -47,10 +56,10 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
         rows=sums // vectors,
         vectors=vectors,
         lanes=lanes,
-        block=16,
+        block=BLOCK,
         pack_bytes=cpu.l2,
-        pack_rows=128,
-        least_work=1 << 12,
+        pack_rows=PACK_ROWS,
+        least_work=LEAST_WORK,
     )
 
 

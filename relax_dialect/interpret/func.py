@@ -9,6 +9,7 @@ from typing import Literal
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     MemRefType,
     StringAttr,
@@ -173,14 +174,15 @@ def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> N
 def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
     """Fresh memory for a result that the caller has to give."""
     type = parameter.type
-    assert isinstance(type, TensorType) and type.dtype is not None and type.shape is not None
-    if None in type.shape:
+    if isinstance(type, MemRefType) and DYNAMIC_INDEX not in type.get_shape():
+        return poisoned(type.get_shape(), type.element_type)
+    shape = type.shape if isinstance(type, TensorType) else None
+    if not isinstance(type, TensorType) or type.dtype is None or shape is None or None in shape:
         raise ExecutionError(
-            f"@{name}: result '{parameter.name}': expected sizes in terms of symbols, found {type}"
+            f"@{name}: result '{parameter.name}': expected memory with sizes in terms of symbols "
+            f"({DIMS}), found {type}"
         )
-    return poisoned(
-        [d.evaluate(sizes, as_size=True) for d in type.shape if d is not None], type.dtype
-    )
+    return poisoned([d.evaluate(sizes, as_size=True) for d in shape if d is not None], type.dtype)
 
 
 def _run(

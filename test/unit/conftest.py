@@ -19,7 +19,20 @@ settings.register_profile("repeatable", derandomize=True, deadline=None)
 if "RELAX_EXAMPLES" not in os.environ:
     settings.load_profile("repeatable")
 
+import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
+from tiny_tiles import use_tiny_tiles  # noqa: E402
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    skips.pytest_addoption(parser)
+    parser.addoption("--tiles", choices=["tiny"], help="how large tiles are: see tiny_tiles.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    skips.pytest_configure(config)
+    if config.getoption("--tiles") == "tiny":
+        use_tiny_tiles(pytest.MonkeyPatch())
 
 
 @pytest.hookimpl(trylast=True)

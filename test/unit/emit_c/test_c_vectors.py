@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 from emit_c.conftest import STRICT, parse_module
@@ -184,7 +187,10 @@ def test_every_op_is_that_of_scalars_in_each_lane(cc):
     """Bit for bit, with special numbers in all lanes."""
     texts = programs()
     source = emit(parse_module("\n".join(texts.values())), "model")
-    module = runtime.build(source, cc=cc, extra_flags=STRICT)
+    check_lanes(runtime.build(source, cc=cc, extra_flags=STRICT), texts)
+
+
+def check_lanes(module: Any, texts: Mapping[str, str]) -> None:
     rng = np.random.default_rng(0)
     for name, text in texts.items():
         t = text.partition("memref<64x")[2].partition(">")[0]
@@ -359,7 +365,10 @@ func.func @moved(%x: memref<8xf32>) attributes {relax.entry} {
 
 def test_statements(cc):
     source = emit(parse_module(STATEMENTS), "model")
-    module = runtime.build(source, cc=cc, extra_flags=STRICT)
+    check_statements(runtime.build(source, cc=cc, extra_flags=STRICT))
+
+
+def check_statements(module: Any) -> None:
     rng = np.random.default_rng(1)
     x = (rng.standard_normal(16) * 4).astype(np.float32)
     y = rng.integers(-(2**31), 2**31, 16, dtype=np.int32)

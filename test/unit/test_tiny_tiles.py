@@ -1,0 +1,66 @@
+"""With tiny tiles, nothing that a strategy says of sizes keeps it from being used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+from test_layers import FILES
+from tiny_tiles import THRESHOLDS, use_tiny_tiles
+
+import lowering
+from relax_dialect import parse
+
+TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in FILES.items()}
+
+
+def numbers(tree: ast.Module) -> Iterator[str]:
+    """The constants of a file that are whole numbers."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id)], value=value) if is_number(value):
+                yield id
+            case ast.AnnAssign(target=ast.Name(id), value=value) if value and is_number(value):
+                yield id
+            case _:
+                pass
+
+
+def is_number(value: ast.expr) -> bool:
+    match value:
+        case ast.Constant():
+            return isinstance(value.value, int)
+        case ast.BinOp():
+            return is_number(value.left) and is_number(value.right)
+        case _:
+            return False
+
+
+@pytest.mark.parametrize("module", [m for m in FILES if m.startswith("lowering.schedule")])
+def test_every_threshold_of_a_strategy_is_listed(module: str):
+    assert set(numbers(TREES[module])) <= set(THRESHOLDS.get(module, ()))
+
+
+@pytest.mark.parametrize("module", THRESHOLDS)
+def test_what_is_listed_exists_and_is_read_in_its_own_file(module: str):
+    assert set(THRESHOLDS[module]) <= set(numbers(TREES[module]))
+    imported = {
+        alias.name
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == module
+        for alias in node.names
+    }
+    assert imported.isdisjoint(THRESHOLDS[module])
+
+
+def test_a_small_matmul_is_made_of_tiles(monkeypatch: pytest.MonkeyPatch):
+    text = """
+    relax.func @main(%x: !relax.tensor<[3, 2], f32>, %w: !relax.tensor<[2, 5], f32>) -> !relax.tensor<[3, 5], f32> {
+      %y = relax.matmul %x, %w : (!relax.tensor<[3, 2], f32>, !relax.tensor<[2, 5], f32>) -> !relax.tensor<[3, 5], f32>
+      relax.return %y : !relax.tensor<[3, 5], f32>
+    }"""
+    assert "contract_" not in lowering.to_c(parse(text)).c
+    use_tiny_tiles(monkeypatch)
+    assert "contract_3x8_f32" in lowering.to_c(parse(text)).c

@@ -1,0 +1,55 @@
+"""`pytest --tiles tiny`: every schedule with tiles of 4 rows and 8 columns, and no array too small for one.
+
+The sizes of ordinary tests leave most loops as they are, and whole models have round ones. With tiny tiles a
+matmul of 7 x 5 has whole tiles, lower ones, and columns that are left, so that the tests of the operators are tests of
+the schedules too. Nothing but tests knows of this: the CPU is another one, and so are the numbers below.
+
+A new strategy takes what it can from `Cpu`. Numbers of its own, from where on it pays or how large its tiles are, are
+constants of its file, which others do not import by name; here they are given another value. `test_tiny_tiles.py`
+fails for one that is not listed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from lowering import target
+from lowering.target import Cpu
+
+THRESHOLDS: Mapping[str, Mapping[str, int]] = {
+    "lowering.schedule.contract": {"FEWEST_ROWS": 1, "FEWEST_TURNED": 2},
+    "lowering.schedule.convolution": {"NARROWEST": 4, "FEWEST": 1},
+    "lowering.schedule.relax_schedule": {
+        "VECTORS": 2,
+        "BLOCK": 2,
+        "PACK_ROWS": 6,
+        "LEAST_WORK": 0,
+    },
+    "lowering.schedule.transpose": {"SIDE": 2},
+    # what makes blocks of loops
+    "lowering.legalize.convolution": {"LEAST": 1},
+    "lowering.legalize.first_match": {"LANES": 2},
+    "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},
+    "lowering.loops.split_divisions": {"SHORTEST": 2},
+    "lowering.loops.split_reductions": {"VECTORS": 1},
+    "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},
+}
+"""What each constant is with tiny tiles."""
+
+
+def tiny(cpu: Cpu) -> Cpu:
+    """The same CPU for code with vectors of 4 floats, 8 of them for sums, and next to no cache."""
+    return replace(cpu, vector_bytes=16, registers=11, l1=64, l2=256)
+
+
+def use_tiny_tiles(patch: pytest.MonkeyPatch) -> None:
+    """Schedule for tiny tiles from now on."""
+    cpu = tiny(target.native())
+    patch.setattr(target, "native", lambda: cpu)
+    for module, constants in THRESHOLDS.items():
+        for name, value in constants.items():
+            patch.setattr(importlib.import_module(module), name, value)
