@@ -114,7 +114,7 @@ class ContractionBuilder:
         self.ops = ops
         """What is replaced: the fill, the contraction, and what follows."""
         self.insert = Inserter(before=self.ops[-1])
-        _free_later(self.ops)
+        free_later(self.ops)
         self.extents: dict[int, SSAValue] = {
             loop: sizes.bound(found.places(loop), before=ops[-1])
             for loop in (*found.batch, found.row, found.column, found.depth)
@@ -605,7 +605,7 @@ class ContractionBuilder:
         self.insert.place(copy)
 
 
-def _free_later(ops: Sequence[Operation]) -> None:
+def free_later(ops: Sequence[Operation]) -> None:
     """Move what is freed between ops to after the last one, which will do all their work."""
     block, last = ops[-1].parent, ops[-1]
     assert block is not None

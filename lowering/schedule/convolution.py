@@ -144,10 +144,10 @@ def _loops(expr: AffineExpr) -> set[int]:
     """The loops that a subscript is a sum of, each times a number; none if it is anything else."""
     parts = [part for part in expr.post_order() if isinstance(part, AffineBinaryOpExpr)]
     is_sum = all(part.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul) for part in parts)
-    return expr.used_dims() if is_sum and _step(expr) == 0 else set()
+    return expr.used_dims() if is_sum and step_of(expr) == 0 else set()
 
 
-def _step(expr: AffineExpr, loop: int | None = None) -> int:
+def step_of(expr: AffineExpr, loop: int | None = None) -> int:
     """What a subscript is where one loop stands at 1, the others at 0."""
     count = max(expr.used_dims(), default=0) + 1
     return AffineMap(count, 0, (expr,)).eval([int(d == loop) for d in range(count)], [])[0]
@@ -179,8 +179,7 @@ def as_contraction(
     channels, *kernel = found.filters.type.get_shape()[1:]
     rank = len(kernel) + 2
     rows, *rest = shape_of(insert, found.out, range(2, rank))
-    steps = [_step(expr, 2 + d) for d, expr in enumerate(found.map.results[2:])]
-    is_copied = prod(kernel) != 1 or set(steps) != {1} or not _same_positions(found)
+    is_copied = not is_matrix_product(found)
     strips, high = 1, rows
     if is_copied and isinstance(rows, int) and all(isinstance(d, int) for d in rest):
         columns = prod(d for d in rest if isinstance(d, int))
@@ -190,7 +189,7 @@ def as_contraction(
     gather: Gather | None = None
     if is_copied:
         windows = allocate(insert, found.element, [channels, *kernel, high, *rest], "windows")
-        step, reach = steps[0], _step(found.map.results[2], rank + 1)
+        step, reach = (step_of(found.map.results[2], loop) for loop in (2, rank + 1))
         if isinstance(high, int):
             height = (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0
         else:
@@ -206,6 +205,14 @@ def as_contraction(
     epilogue = tuple(_strip_op(insert, op, strips, high, views) for op in found.epilogue)
     contraction = Contraction(found.op, found.fill, left, right, out, (0, 2), 1, 3, 4, epilogue)
     return contraction, gather
+
+
+def is_matrix_product(found: Convolution) -> bool:
+    """Whether every window is one pixel, and every pixel a window."""
+    assert isinstance(found.filters.type, MemRefType)
+    places = found.filters.type.get_shape()[2:]
+    steps = [step_of(expr, 2 + d) for d, expr in enumerate(found.map.results[2:])]
+    return {*places} <= {1} and {*steps} <= {1} and _same_positions(found)
 
 
 def _same_positions(found: Convolution) -> bool:
@@ -256,7 +263,7 @@ def _groups(*sizes: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
     return ArrayAttr(found)
 
 
-def _collapse(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
+def collapse(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
     type = value.type
     assert isinstance(type, MemRefType)
     if all(size == 1 for size in sizes):
@@ -277,18 +284,18 @@ def _collapse(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
 def _collapsed(insert: Inserter, windows: SSAValue, depth: int) -> SSAValue:
     """`(c, r, s, y, x)` as `(d, j)`."""
     assert isinstance(windows.type, MemRefType)
-    return _collapse(insert, windows, depth, windows.type.get_num_dims() - depth)
+    return collapse(insert, windows, depth, windows.type.get_num_dims() - depth)
 
 
 def _collapsed_first(insert: Inserter, filters: SSAValue) -> SSAValue:
     """`(k, c, r, s)` as `(k, d)`."""
     assert isinstance(filters.type, MemRefType)
-    return _collapse(insert, filters, 1, filters.type.get_num_dims() - 1)
+    return collapse(insert, filters, 1, filters.type.get_num_dims() - 1)
 
 
 def _collapsed_last(insert: Inserter, image: SSAValue, count: int) -> SSAValue:
     """`(n, c, y, x)` as `(n, c, j)`."""
-    return _collapse(insert, image, 1, 1, count)
+    return collapse(insert, image, 1, 1, count)
 
 
 def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: Size) -> SSAValue:
@@ -306,7 +313,7 @@ def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: Size) -> SS
             "static_output_shape": DenseArrayBase.from_list(i64, static),
         },
     )
-    return _collapse(insert, insert(expanded, value.name_hint), 1, 1, 1, len(outer) - 2)
+    return collapse(insert, insert(expanded, value.name_hint), 1, 1, 1, len(outer) - 2)
 
 
 def _strip_op(

@@ -21,8 +21,14 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import find as find_contraction
-from lowering.schedule.convolution import Convolution, as_contraction
+from lowering.schedule.convolution import Convolution, as_contraction, is_matrix_product
 from lowering.schedule.convolution import find as find_convolution
+from lowering.schedule.direct_convolution import (
+    DirectConvolutionBuilder,
+    PixelSizes,
+    pack_filters,
+    panels_of,
+)
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
@@ -63,6 +69,13 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
     )
 
 
+def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
+    """The tile of a convolution: all registers but four hold sums, the strip is in the first cache."""
+    lanes, vectors = cpu.lanes(bits), 2
+    strip = cpu.l1 * 8 // bits // (vectors * lanes)
+    return PixelSizes((cpu.registers - 4) // vectors, vectors, lanes, max(strip, 1))
+
+
 def schedule(module: ModuleOp, cpu: Cpu) -> None:
     """Schedule every prim func of a module, in place."""
     functions, packer = TileFunctions(module), ConstantPacker(module)
@@ -98,6 +111,8 @@ class Scheduler:
         whole = find_convolution(op) or find_contraction(op)
         if whole is None or (bits := whole.element.bitwidth) < 32:
             return
+        if isinstance(whole, Convolution) and self._convolve(whole):
+            return
         ops = [whole.fill, whole.op, *whole.epilogue]
         if isinstance(whole, Convolution):
             whole, gather = as_contraction(whole, Inserter(before=ops[-1]), self.cpu.l2 // 2)
@@ -107,6 +122,20 @@ class Scheduler:
         ContractionBuilder(
             self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
         ).build()
+
+    def _convolve(self, found: Convolution) -> bool:
+        """Cut a convolution of constant filters into tiles of pixels, if it reads windows."""
+        tiles = pixel_sizes(self.cpu, found.element.bitwidth)
+        panels = panels_of(found, tiles)
+        if is_matrix_product(found):
+            return False
+        filters = pack_filters(self.function, found, panels, self.packer)
+        if filters is None:
+            return False
+        DirectConvolutionBuilder(
+            self.function, found, filters, panels, self.sizes, tiles, self.functions
+        ).build()
+        return True
 
 
 @dataclass(frozen=True)

@@ -91,14 +91,15 @@ class TileFunctions:
 
     def symbol(self, tile: Tile) -> str:
         """The name of the function of a contraction's tile."""
-        return self._named(tile.name, lambda name: tile_function(name, tile))
+        return self.named(tile.name, lambda name: tile_function(name, tile))
 
     def transpose(self, element: Attribute, side: int) -> str:
         """The name of the function that writes a square tile turned."""
         name = f"transpose_{side}x{side}_{element}"
-        return self._named(name, lambda name: transpose_function(name, element, side))
+        return self.named(name, lambda name: transpose_function(name, element, side))
 
-    def _named(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
+    def named(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
+        """The name of a function that is made when it is first asked for by the name wanted."""
         if wanted not in self.made:
             taken = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
             name = wanted
@@ -109,9 +110,10 @@ class TileFunctions:
         return self.made[wanted]
 
 
-def _function(
+def private_function(
     name: str, types: Sequence[Attribute], block: Block, attributes: Sequence[DictionaryAttr]
 ) -> func.FuncOp:
+    """A function of this module, which no caller's registers are mixed up with."""
     function = func.FuncOp(
         name,
         (types, ()),
@@ -123,8 +125,9 @@ def _function(
     return function
 
 
-def _dims(*dims: int | str) -> DictionaryAttr:
-    return DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(d)) for d in dims)})
+def dims(*sizes: int | str) -> DictionaryAttr:
+    """The sizes of an argument, as `relax.dims` spells them."""
+    return DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(d)) for d in sizes)})
 
 
 def transposed_out(element: Attribute, side: int) -> MemRefType:
@@ -141,7 +144,7 @@ def transpose_function(name: str, element: Attribute, side: int) -> func.FuncOp:
         argument.name_hint = hint
     turned = AffineMap(2, 0, (AffineDimExpr(1), AffineDimExpr(0)))
     block.add_ops([copy_by(turned, *block.args), func.ReturnOp()])
-    return _function(name, types, block, [_dims(side, side)] * 2)
+    return private_function(name, types, block, [dims(side, side)] * 2)
 
 
 def tile_function(name: str, tile: Tile) -> func.FuncOp:
@@ -156,11 +159,11 @@ def tile_function(name: str, tile: Tile) -> func.FuncOp:
     left = ("depth", tile.height) if tile.turned else (tile.height, "depth")
     attributes = [
         DictionaryAttr({SYMBOL: StringAttr("depth")}),
-        _dims(*left),
-        _dims("depth", tile.width),
-        _dims(tile.height, tile.width),
+        dims(*left),
+        dims("depth", tile.width),
+        dims(tile.height, tile.width),
     ]
-    return _function(name, types, block, attributes)
+    return private_function(name, types, block, attributes)
 
 
 def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) -> None:

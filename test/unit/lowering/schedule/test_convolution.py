@@ -1,0 +1,179 @@
+"""Convolutions of constant filters in tiles against PyTorch: every rank, step, border and dilation."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from mlir_oracle import check_accepted
+from optional import MLIR, needs, package
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+from lowering import lower
+from lowering.pipeline import PASSES, optimizations
+from lowering.schedule import relax_schedule
+from lowering.schedule.direct_convolution import PixelSizes
+from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.types import TensorType
+
+torch = package("torch")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A convolution with what follows it."""
+
+    filters: tuple[int, ...]
+    """How many filters and channels there are, and the kernel."""
+    steps: int = 1
+    border: int = 1
+    dilation: int = 1
+    dtype: str = "float32"
+    follows: str = ""
+    """`bias`: one number for each filter, and a relu; `residual`: an image that is added and multiplied."""
+
+    @property
+    def axes(self) -> int:
+        return len(self.filters) - 2
+
+    @property
+    def weights(self) -> np.ndarray:
+        return np.random.default_rng(1).standard_normal(self.filters).astype(self.dtype)
+
+    @property
+    def bias(self) -> np.ndarray:
+        shape = self.filters[0], *[1] * self.axes
+        return np.random.default_rng(2).standard_normal(shape).astype(self.dtype)
+
+    def extent(self, size: int, kernel: int) -> int:
+        reach = (kernel - 1) * self.dilation
+        return (size + 2 * self.border - reach - 1) // self.steps + 1
+
+    def emit(self, x: Any) -> Any:
+        convolve = {1: op.conv1d, 2: op.conv2d, 3: op.conv3d}[self.axes]
+        each = [self.axes * [n] for n in (self.steps, self.border, self.dilation)]
+        y = convolve(x, const(self.weights), strides=each[0], padding=each[1], dilation=each[2])
+        if self.follows == "bias":
+            return op.relu(op.add(y, const(self.bias)))
+        return op.multiply(y, op.add(y, const(self.bias))) if self.follows == "residual" else y
+
+    def torch(self, x: np.ndarray) -> np.ndarray:
+        convolve = {
+            1: torch.nn.functional.conv1d,
+            2: torch.nn.functional.conv2d,
+            3: torch.nn.functional.conv3d,
+        }[self.axes]
+        y = convolve(
+            *map(torch.from_numpy, (x, self.weights)),
+            stride=self.steps, padding=self.border, dilation=self.dilation,
+        ).numpy()  # fmt: skip
+        if self.follows == "bias":
+            return np.maximum(y + self.bias, 0)
+        return y * (y + self.bias) if self.follows == "residual" else y
+
+
+CASES = {
+    "plain": Case((16, 3, 3, 3)),
+    "bias": Case((9, 2, 3, 3), follows="bias"),
+    "residual": Case((13, 3, 3, 2), follows="residual"),
+    "steps": Case((8, 3, 3, 3), steps=2, follows="bias"),
+    "wide_steps": Case((24, 1, 7, 7), steps=3, border=3),
+    "dilated": Case((11, 2, 3, 3), border=2, dilation=2),
+    "all": Case((17, 2, 3, 2), steps=2, border=3, dilation=3, follows="residual"),
+    "no_border": Case((8, 4, 2, 3), border=0),
+    "points": Case((8, 9, 1, 1), steps=2, border=0, follows="bias"),
+    "line": Case((12, 4, 3), follows="bias"),
+    "line_steps": Case((8, 5, 5), steps=2, border=2),
+    "volume": Case((8, 2, 3, 3, 3), follows="bias"),
+    "double": Case((10, 3, 3, 3), dtype="float64"),
+}
+
+TINY = PixelSizes(pixels=4, vectors=2, lanes=4, strip=11)
+"""So small that small images have all parts: strips, parts of long rows, tiles of unequal width."""
+
+SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))
+"""Around tiles of 4 pixels and strips of 11."""
+
+
+def type_of(case: Case, sizes: tuple[int, ...] | None) -> TensorType:
+    shape = "zhw"[3 - case.axes :] if sizes is None else images(case, sizes)
+    return TensorType(["n", case.filters[1], *shape], {"float32": "f32"}.get(case.dtype, "f64"))
+
+
+def images(case: Case, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The extents of images of a case; of volumes, 3 planes."""
+    return (3, *sizes)[-case.axes :]
+
+
+def program(sizes: tuple[int, ...] | None, cases: Mapping[str, Case]) -> Any:
+    """The cases as functions of a module, for images of any size, or of these."""
+    builder = BlockBuilder()
+    for name, case in cases.items():
+        with builder.function(name, {"x": type_of(case, sizes)}) as (x,):
+            builder.emit_func_output(builder.emit(case.emit(x)))
+    return builder.get()
+
+
+def fitting(sizes: tuple[int, ...]) -> Mapping[str, Case]:
+    """The cases whose windows fit into images of these sizes."""
+    return {
+        name: case
+        for name, case in CASES.items()
+        if min(map(case.extent, images(case, sizes), case.filters[2:])) > 0
+    }
+
+
+@cache
+def compiled(sizes: tuple[int, ...] | None = None, *, small: bool = True) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        if small:
+            patch.setattr(relax_schedule, "pixel_sizes", lambda cpu, bits: TINY)
+        cases = CASES if sizes is None else fitting(sizes)
+        return lowering.compile(program(sizes, cases), "convolutions", cache=False)
+
+
+def check(model: Any, sizes: tuple[int, ...], batch: int) -> None:
+    for name, case in fitting(sizes).items():
+        shape = batch, case.filters[1], *images(case, sizes)
+        x = np.random.default_rng(sum(shape)).standard_normal(shape).astype(case.dtype)
+        found, expected = model[name](x), case.torch(x)
+        assert found.shape == expected.shape
+        np.testing.assert_allclose(found, expected, 1e-4, 1e-4, err_msg=f"{name} {sizes}")
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_one_artifact_for_all_images(sizes: tuple[int, ...]):
+    for batch in (1, 3, 0):
+        check(compiled(), sizes, batch)
+
+
+@pytest.mark.parametrize("sizes", [(7, 7), (5, 14), (1, 13)], ids=str)
+def test_images_of_known_size(sizes: tuple[int, ...]):
+    check(compiled(sizes), sizes, 2)
+
+
+def test_tiles_of_this_machine():
+    for sizes in itertools.product((1, 14, 31), (1, 15, 33)):
+        check(compiled(small=False), sizes, 1)
+
+
+@needs(MLIR)
+@pytest.mark.parametrize("sizes", [None, (13, 11)], ids=str)
+def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(relax_schedule, "pixel_sizes", lambda cpu, bits: TINY)
+    module = program(sizes, CASES)
+    passes = [*optimizations(), *PASSES]
+    for name in passes[: passes.index("relax-lower-functions")]:
+        lower(module, [name])
+        if name in ("relax-schedule", "relax-linalg-to-loops", "relax-split-reductions"):
+            check_accepted(ModuleOp([f.clone() for f in module.ops if isinstance(f, func.FuncOp)]))
+        if name == "relax-schedule":
+            text = str(module)
+            assert "convolve_4x8_f32_step2" in text and "memref.copy" not in text
