@@ -6,16 +6,16 @@ f16 and bf16 are computed in f32, the states too from step to step, and rounded 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import legalize
 from lowering.legalize.unary import sigmoid
-from lowering.legalize.windows import at, wide
+from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops import recurrent as ops
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import Expr, as_expr
 
 Index: TypeAlias = Any
 Gate: TypeAlias = Callable[..., te.Scalar]
@@ -29,66 +29,67 @@ NONLINEARITY: dict[str, Callable[[te.Scalar], te.Scalar]] = {
 
 @dataclass(frozen=True)
 class Weights:
-    """What inputs or states are multiplied with, and the bias; the first axis may be the directions'."""
+    """What inputs or states are multiplied with, and the bias, for some gates in a row."""
 
-    turned: te.Tensor
-    """[..., k, gate, unit], so that neighbouring units read neighbours of it."""
+    rows: te.Tensor
+    """[..., gate * hidden + unit, k], in the type to compute in; the first axis may be the directions'."""
     bias: te.Tensor | None
+    """For all gates."""
+    hidden: Expr
     gates: int
+    directions: int
+    """0 for those of a cell, which have no such axis."""
+    first: int = 0
+    """The number of the first gate."""
 
-    @staticmethod
-    def of(rows: te.Tensor, bias: te.Tensor | None, gates: int, hidden: Expr) -> Weights:
-        """Weights of [..., gates * hidden, k], turned, in the type to compute in."""
+    def part(self, first: int, gates: int) -> Weights:
+        """Those of some of the gates, which lie elsewhere then."""
+        shape = (*self.rows.shape[:-2], self.hidden * gates, self.rows.shape[-1])
 
         def element(*i: te.IterVar) -> te.Scalar:
-            *lead, k, gate, j = i
-            return rows[(*lead, gate * hidden + j, k)].astype(wide(rows.dtype))
+            *lead, j, k = i
+            return self.rows[(*lead, j + self.hidden * first if first else j, k)]
 
-        shape = (*rows.shape[:-2], rows.shape[-1], gates, hidden)
-        return Weights(te.compute(shape, element, name=f"{rows.name}_turned"), bias, gates)
+        rows = te.compute(shape, element, name=self.rows.name)
+        return replace(self, rows=rows, gates=gates, first=first)
 
     def times(
         self,
         shape: Sequence[Expr],
         row: Callable[..., te.Scalar],
         name: str,
-        *,
-        first: int = 0,
         requires: Sequence[te.Requirement] = (),
     ) -> Gate:
-        """The products of the rows `row(k, *place)` for all places of a shape, whose last axes are the
-        weights' first ones and the batch; for the gates from the first one on."""
-        *lead, columns, _, hidden = self.turned.shape
-        k = te.reduce_axis((0, columns), name="k")
+        """The products of the rows `row(k, *place)` with the gates, as one contraction. A place is that of
+        the shape, after that of the direction if there are directions."""
+        k = te.reduce_axis((0, self.rows.shape[-1]), name="k")
+        several = self.directions > 1
 
         def element(*i: te.IterVar) -> te.Scalar:
-            *place, gate, j = i
-            number = gate + first if first else gate
-            weight = self.turned[(*_lead(place, len(lead)), k, number, j)]
-            return te.sum(row(k, *place).astype(weight.dtype) * weight, axis=k)
+            *place, j = i if several or not self.directions else (0, *i)
+            weight = self.rows[(*place[: len(self.rows.shape) - 2], j, k)]
+            return te.sum(row(k, *place) * weight, axis=k)
 
-        products = te.compute(
-            (*shape, self.gates - first, hidden), element, name=name, requires=requires
-        )
+        lead = (as_expr(self.directions),) if several else ()
+        all_gates = (*lead, *shape, self.hidden * self.gates)
+        products = te.compute(all_gates, element, name=name, requires=requires)
 
         def gate(number: int, *i: Index) -> te.Scalar:
             *place, j = i
-            found = products[(*place, number - first, j)]
+            own = number - self.first
+            found = place[1:] if self.directions == 1 else place
+            total = products[(*found, j + self.hidden * own if own else j)]
             if self.bias is None:
-                return found
-            bias = self.bias[(*_lead(place, len(lead)), j + hidden * number if number else j)]
-            return found + bias.astype(found.dtype)
+                return total
+            j = j + self.hidden * number if number else j
+            return total + self.bias[(*place[: bool(self.directions)], j)].astype(total.dtype)
 
         return gate
 
-    def times_state(self, state: te.Tensor, first: int = 0) -> Gate:
+    def times_state(self, state: te.Tensor) -> Gate:
         """The products with a state."""
-        return self.times(state.shape[:-1], lambda k, *i: state[(*i, k)], "uh", first=first)
-
-
-def _lead(place: Sequence[Index], count: int) -> Sequence[Index]:
-    """The indices of the weights' first axes, before that of the batch."""
-    return place[len(place) - 1 - count : -1]
+        shape = state.shape[bool(self.directions) : -1]
+        return self.times(shape, lambda k, *i: state[(*i, k)], "uh")
 
 
 def rnn(op: ops.RnnStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
@@ -99,7 +100,7 @@ def rnn(op: ops.RnnStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
 
 def gru(op: ops.GruStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
     """`(1 - z) * n + z * h`."""
-    uh = u.times_state(h)
+    uh = (u if op.linear_before_reset else u.part(0, 2)).times_state(h)
 
     def reset(*i: Index) -> te.Scalar:
         return sigmoid(wx(0, *i) + uh(0, *i))
@@ -108,7 +109,7 @@ def gru(op: ops.GruStep, wx: Gate, u: Weights, h: te.Tensor) -> list[te.Tensor]:
         changed = uh
     else:
         old = te.compute(h.shape, lambda *i: reset(*i) * h[i], name="reset")
-        changed = u.times_state(old, first=2)
+        changed = u.part(2, 1).times_state(old)
 
     def element(*i: te.IterVar) -> te.Scalar:
         z = sigmoid(wx(1, *i) + uh(1, *i))
@@ -135,7 +136,7 @@ def lstm(_: ops.LstmStep, wx: Gate, u: Weights, h: te.Tensor, c: te.Tensor) -> l
 
 
 def _step(op: ops.RecurrentOp, wx: Gate, u: Weights, states: Sequence[te.Tensor]) -> Any:
-    """The states behind a step."""
+    """The states after a step."""
     if isinstance(op, ops.RnnStep):
         return rnn(op, wx, u, *states)
     return (gru if isinstance(op, ops.GruStep) else lstm)(op, wx, u, *states)  # pyright: ignore
@@ -143,16 +144,23 @@ def _step(op: ops.RecurrentOp, wx: Gate, u: Weights, states: Sequence[te.Tensor]
 
 def _read(
     op: ops.RecurrentOp, operands: Sequence[Any]
-) -> tuple[list[te.Tensor], Weights, Weights, list[te.Requirement]]:
-    """The states, both weights, and what is to be checked of the sizes."""
+) -> tuple[te.Tensor, list[te.Tensor], Weights, Weights, list[te.Requirement]]:
+    """x and the states in the type to compute in, both weights, and what is to be checked of the sizes."""
     *tensors, biases = operands
-    *states, w_ih, w_hh = tensors[1:]
+    x, *states, w_ih, w_hh = tensors
     shapes = [tensor.shape for tensor in (*tensors, *biases)]
-    hidden = op.sizes(shapes)["H"]
+    sizes = op.sizes(shapes)
+    hidden, count = sizes["H"], sizes["D"]
     assert hidden is not None
+    directions = count.value if op.directed and count is not None else 0
+    assert directions is not None
+
+    def weights(rows: te.Tensor, bias: te.Tensor | None) -> Weights:
+        return Weights(converted(rows, wide(rows.dtype)), bias, hidden, op.GATES, directions)
+
     b_ih, b_hh = biases or (None, None)
-    weights = Weights.of(w_ih, b_ih, op.GATES, hidden), Weights.of(w_hh, b_hh, op.GATES, hidden)
-    return states, *weights, requirements(op, op.demands(shapes))
+    x, *states = (converted(each, wide(each.dtype)) for each in (x, *states))
+    return x, states, weights(w_ih, b_ih), weights(w_hh, b_hh), requirements(op, op.demands(shapes))
 
 
 def converted(tensor: te.Tensor, dtype: Any) -> te.Tensor:
@@ -165,46 +173,46 @@ def converted(tensor: te.Tensor, dtype: Any) -> te.Tensor:
 @legalize(ops.RnnCellOp, ops.GruCellOp, ops.LstmCellOp)
 def cell(op: ops.RecurrentOp, *operands: Any) -> list[te.Tensor]:
     """One step."""
-    x = operands[0]
-    states, w, u, requires = _read(op, operands)
-    states = [converted(state, wide(state.dtype)) for state in states]
-    wx = w.times(x.shape[:1], lambda k, n: x[n, k], "wx", requires=requires)
-    return [converted(state, x.dtype) for state in _step(op, wx, u, states)]
+    x, states, w, u, requires = _read(op, operands)
+    wx = w.times(x.shape[:1], lambda k, n: x[n, k], "wx", requires)
+    return [converted(state, operands[0].dtype) for state in _step(op, wx, u, states)]
 
 
 @legalize(ops.RnnOp, ops.GruOp, ops.LstmOp)
 def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
-    """The output of all steps, and the states behind the last one."""
-    x = operands[0]
-    states, w, u, requires = _read(op, operands)
+    """The output of all steps, and the states after the last one."""
+    x, states, w, u, requires = _read(op, operands)
     sizes = dict(zip(op.x_layout, x.shape))
-    steps, hidden = sizes["T"], states[0].shape[-1]
+    steps, hidden = sizes["T"], w.hidden
     both, reverse = op.direction == "bidirectional", op.direction == "reverse"
+    # in the order of x, so that all rows are one dimension in memory
+    wx = w.times(x.shape[:2], lambda k, _, *i: x[(*i, k)], "wx", requires)
 
     def mirrored(t: Index, turn: bool = True) -> Index:
         return steps - 1 - t if turn else t
 
-    def row(k: Index, t: Index, d: Index, n: Index) -> te.Scalar:
-        time = te.select(te.equal(d, 0), t, mirrored(t)) if both else mirrored(t, reverse)
-        return at(x, op.x_layout, {"T": time, "N": n, "I": k})
-
-    directions = states[0].shape[0]
-    wx = w.times((steps, directions, sizes["N"]), row, "wx", requires=requires)
-
     def step(t: te.Scalar, *states: te.Tensor) -> tuple[list[te.Tensor], list[te.Tensor]]:
-        following = _step(op, lambda gate, *i: wx(gate, t, *i), u, states)
-        return following, following[:1]
+        def gate(number: int, d: Index, n: Index, j: Index) -> te.Scalar:
+            time = te.select(te.equal(d, 0), t, mirrored(t)) if both else mirrored(t, reverse)
+            place = (n, time) if op.batch_first else (time, n)
+            return wx(number, d, *place, j)
 
-    initial = [converted(state, wide(state.dtype)) for state in states]
-    last, (rows,) = te.recurrence(steps, initial, step, name=op.name.rpartition(".")[2])
+        following = _step(op, gate, u, states)
+        h = following[0]
+        return following, [h if both else te.compute(h.shape[1:], lambda *i: h[(0, *i)], name="h")]
+
+    last, (rows,) = te.recurrence(steps, states, step, name=op.name.rpartition(".")[2])
+    last, dtype = [converted(state, operands[0].dtype) for state in last], operands[0].dtype
+    if op.direction == "forward" and not op.batch_first:
+        return [converted(rows, dtype), *last]
 
     def output(*i: te.IterVar) -> te.Scalar:
         index = dict(zip(op.x_layout, i))
         t, n, j = (index[letter] for letter in "TNI")
-        value = rows[mirrored(t, reverse), 0, n, j]
         if both:
-            value = te.if_then_else(j < hidden, value, rows[mirrored(t), 1, n, j - hidden])
-        return value.astype(x.dtype)
+            backward = rows[mirrored(t), 1, n, j - hidden]
+            return te.if_then_else(j < hidden, rows[t, 0, n, j], backward).astype(dtype)
+        return rows[mirrored(t, reverse), n, j].astype(dtype)
 
     shape = [hidden * (1 + both) if letter == "I" else sizes[letter] for letter in op.x_layout]
-    return [te.compute(shape, output, name="output"), *(converted(s, x.dtype) for s in last)]
+    return [te.compute(shape, output, name="output"), *last]

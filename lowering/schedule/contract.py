@@ -15,8 +15,9 @@
 
 * Heights are balanced: 17 rows are 6 + 6 + 5, so that no tile is left with one row.
 * Columns that do not fill their vectors go through a tile in memory, from a panel filled up with zeros.
-* The right operand is read in place, or from panels: laid out at compile time where it is constant, on each
-  call where its columns do not follow each other in memory, or it is large and many rows share the cost.
+* The right operand is read in place, or from panels: laid out at compile time where it is constant, before
+  loops around that leave it alone, on each call where its columns do not follow each other in memory, or
+  it is large and many rows share the cost.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+import numpy as np
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -41,6 +43,7 @@ from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import Contraction, Operand, loops_of
 from lowering.schedule.convolution import Gather
+from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.tile_functions import Tile, TileFunctions
@@ -110,6 +113,7 @@ class ContractionBuilder:
         gather: Gather | None = None,
     ):
         self.function, self.found, self.tiles, self.functions = function, found, tiles, functions
+        self.sizes = sizes
         self.gather = gather
         self.ops = ops
         """What is replaced: the fill, the contraction, and what follows."""
@@ -120,6 +124,10 @@ class ContractionBuilder:
             for loop in (*found.batch, found.row, found.column, found.depth)
         }
         self.packed = self._packed_ahead(packer)
+        """The right operand in panels, those of all batches one after the other."""
+        is_ready = self.packed is not None or gather is not None
+        self.invariant = None if is_ready else invariant_loop(ops[-1], found.right.value)
+        """The outermost loop around that leaves the right operand alone, unless that is packed ahead."""
         self.panels_at: SSAValue | None = None
         """The panels of the right operand, if it is not read in place."""
         self.rooms: list[SSAValue] = []
@@ -155,6 +163,8 @@ class ContractionBuilder:
         if isinstance(rows, int) and rows < few:
             return
         ops = self.ops
+        if self.invariant is not None:
+            self._pack_before(self.invariant)
         self.zero, self.one = index(self.insert, 0), index(self.insert, 1)
         self.local = self._rest_tile()
         if isinstance(rows, int) or few <= 1:
@@ -176,7 +186,7 @@ class ContractionBuilder:
 
     def _few(self) -> int:
         """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
-        if self.packed is not None:
+        if self.packed is not None or self.invariant is not None:
             return 1
         return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
 
@@ -229,17 +239,51 @@ class ContractionBuilder:
     def _packed_ahead(self, packer: ConstantPacker) -> SSAValue | None:
         """Lay a constant right operand out in panels, once and for all."""
         right, panels = self.found.right, self.panels
-        if panels is None or set(right.loops) != {self.found.depth, self.found.column}:
+        if panels is None or len(list(right.value.uses)) != 1:
             return None
-        if len(right.loops) != 2 or len(list(right.value.uses)) != 1:
-            return None
-        turned = self.is_turned
-        return packer.pack(
-            self.function,
-            right.value,
-            (panels, turned),
-            lambda weights: panels.pack(weights.T if turned else weights),
-        )
+        order = [*self._own_batches(), self.found.depth, self.found.column]
+        place = tuple(None if loop is None else order.index(loop) for loop in right.loops)
+
+        def layout(weights: np.ndarray) -> np.ndarray:
+            walked = weights[tuple(0 if p is None else slice(None) for p in place)]
+            axes = np.argsort([p for p in place if p is not None])
+            matrices = walked.transpose(axes)
+            matrices = matrices.reshape(-1, *matrices.shape[-2:])
+            return np.concatenate([panels.pack(matrix) for matrix in matrices])
+
+        return packer.pack(self.function, right.value, (panels, place), layout)
+
+    def _own_batches(self) -> Sequence[int]:
+        """The batch loops of the right operand."""
+        return [loop for loop in self.found.batch if loop in self.found.right.loops]
+
+    def _pack_before(self, loop: scf.ForOp) -> None:
+        """Lay the right operand out in panels before a loop in which it stays as it is."""
+        inner, self.insert = self.insert, Inserter(before=loop)
+        self.around, right = self.insert, self.found.right
+        self.zero, self.one = index(self.insert, 0), index(self.insert, 1)
+        for own in (*self._own_batches(), self.found.depth, self.found.column):
+            if isinstance(known := self.extent(own), int):
+                self.extents[own] = index(self.insert, known)
+            else:
+                self.extents[own] = self.sizes.bound([(right.value, right.dimension(own))], loop)
+        count = self._count()
+        for own in self._own_batches():
+            count = self.insert(arith.MuliOp(index(self.insert, count), self.extents[own]))
+        self.panels_at = self._allocate([count, self.extent(self.found.depth), self._width()])
+        loops: list[OpenLoop] = []
+        for own in self._own_batches():
+            self._open(loops, self.zero, self.extents[own], "b")
+            self.offsets[own] = loops[-1].counter
+        self.packed = self.panels_at
+        self._each_panel(lambda n, segment, start, columns: self._pack(n, start, columns))
+        for opened in reversed(loops):
+            opened.close()
+        after = memref.DeallocOp.get(self.panels_at)
+        assert loop.parent is not None
+        loop.parent.insert_op_after(after, loop)
+        self.rooms.clear()
+        self.panels_at, self.insert = None, inner
 
     def _with_right_operand(self) -> None:
         """The loops over panels, with the right operand as it is best read."""
@@ -304,10 +348,8 @@ class ContractionBuilder:
 
     def _on_packed(self) -> None:
         """Lay the right operand out in panels, use them, and free them."""
-        panels, depth = self.panels, self.extent(self.found.depth)
-        count = self._panel_count() if panels is None else panels.count
-        width = self._width()
-        self.panels_at = self._allocate([count, depth, width])
+        depth, width = self.extent(self.found.depth), self._width()
+        self.panels_at = self._allocate([self._count(), depth, width])
         self._each_panel(lambda n, segment, start, columns: self._pack(n, start, columns))
         self._all_panels()
         self.panels_at = None
@@ -316,8 +358,10 @@ class ContractionBuilder:
         panels = self.panels
         return self.tiles.vectors * self.tiles.lanes if panels is None else panels.width
 
-    def _panel_count(self) -> SSAValue:
-        """The panels of columns whose number is known at run time, the unfilled one too."""
+    def _count(self) -> Size:
+        """How many panels the columns are, the unfilled one too."""
+        if (panels := self.panels) is not None:
+            return panels.count
         columns = self.extents[self.found.column]
         width = index(self.around, self._width())
         return self.around(arith.CeilDivUIOp(columns, width), "panels")
@@ -332,6 +376,7 @@ class ContractionBuilder:
         """Copy the columns from `start` on to a panel, zeros behind them."""
         assert self.panels_at is not None
         depth, width = self.extent(self.found.depth), self._width()
+        number = self._in_batch(number)
         panel = window(self.insert, self.panels_at, [number, 0, 0], [1, depth, width], [1, 2])
         if columns != width:
             zero = self.insert(arith.ConstantOp(FloatAttr(0.0, self.found.element)))
@@ -340,6 +385,22 @@ class ContractionBuilder:
         source = self._right_window(start, depth, columns)
         turned = [AffineDimExpr(1), AffineDimExpr(0)] if self.is_turned else None
         self._copy(source, whole, turned)
+
+    def _in_batch(self, number: SSAValue) -> SSAValue:
+        """The number of a panel among those of all batches, where they lie one after the other."""
+        if self.packed is None:
+            return number
+        batch: SSAValue | None = None
+        for loop in self._own_batches():
+            own = index(self.insert, self.offsets[loop])
+            if batch is not None:
+                before = self.insert(arith.MuliOp(batch, self.extents[loop]))
+                own = self.insert(arith.AddiOp(before, own))
+            batch = own
+        if batch is None:
+            return number
+        first = self.insert(arith.MuliOp(batch, index(self.insert, self._count())))
+        return self.insert(arith.AddiOp(first, number))
 
     def _right_window(self, start: Size, depth: Size, columns: Size) -> SSAValue:
         """Columns of the right operand in place."""
@@ -493,6 +554,7 @@ class ContractionBuilder:
             panels, number = self.last_panel, self.zero
         if panels is None:
             return self._right_window(start, depth, width)
+        number = self._in_batch(number)
         return window(self.insert, panels, [number, 0, 0], [1, depth, width], [1, 2], "panel")
 
     def _tile(

@@ -19,6 +19,7 @@ from lowering.external.kernel import codegen_of
 from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.collapse import collapse
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import find as find_contraction
 from lowering.schedule.convolution import Convolution, as_contraction, is_matrix_product
@@ -100,7 +101,8 @@ class Scheduler:
     def run(self) -> None:
         """Each op by the strategy of its kind; last the copies, those into panels among them."""
         for op in list(ops_inside(self.function)):
-            self._contract(op)
+            if op.parent is not None:  # what follows a contraction goes with it
+                self._contract(op)
         for op in list(ops_inside(self.function)):
             if (found := find_transpose(op)) is not None:
                 TransposeBuilder(self.function, found, self.sizes, self.functions).build()
@@ -114,7 +116,10 @@ class Scheduler:
         if isinstance(whole, Convolution) and self._convolve(whole):
             return
         ops = [whole.fill, whole.op, *whole.epilogue]
-        if isinstance(whole, Convolution):
+        if not isinstance(whole, Convolution):
+            whole = collapse(whole)
+            ops = [whole.fill, whole.op, *whole.epilogue]
+        else:
             whole, gather = as_contraction(whole, Inserter(before=ops[-1]), self.cpu.l2 // 2)
         tiles = tile_sizes(self.cpu, bits, whole.extent(whole.column))
         if gather is None and not is_worth_it(whole, tiles):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    ArrayAttr,
     IntegerAttr,
     MemRefType,
     StridedLayoutAttr,
+    i64,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
@@ -19,6 +22,7 @@ from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from lowering.ir import memref_views
 from lowering.ir.constants import known_integer
 from lowering.ir.insertion import Inserter
 from lowering.target import ALIGNMENT
@@ -88,6 +92,34 @@ def allocate(insert: Inserter, element: Attribute, shape: Sequence[Size], hint: 
 def cast(insert: Inserter, view: SSAValue, type: MemRefType) -> SSAValue:
     """The view under a type that says less of its sizes and strides."""
     return view if view.type == type else insert(memref.CastOp.get(view, type), view.name_hint)
+
+
+def collapse_shape(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
+    """The memref with so many of its dimensions as each dimension.
+
+    %flat = memref.collapse_shape %x [[0, 1], [2]] : memref<?x?x8xf32> into memref<?x8xf32>
+    """
+    type = value.type
+    assert isinstance(type, MemRefType)
+    groups, shape = list[ArrayAttr[IntegerAttr]](), list[int]()
+    strides, start = list[int | None](), 0
+    known = memref_views.strides(type)
+    for size in sizes:
+        end = start + size
+        own = type.get_shape()[start:end]
+        shape.append(DYNAMIC_INDEX if min(own) < 0 else prod(own))
+        groups.append(ArrayAttr(IntegerAttr(d, i64) for d in range(start, end)))
+        strides.append(known[end - 1] if known is not None else None)
+        start = end
+    layout = type.layout
+    if isinstance(layout, StridedLayoutAttr):
+        layout = StridedLayoutAttr(strides, layout.offset)
+    op = memref.CollapseShapeOp(
+        operands=[value],
+        result_types=[MemRefType(type.element_type, shape, layout)],
+        properties={"reassociation": ArrayAttr(groups)},
+    )
+    return insert(op, value.name_hint)
 
 
 def copy_by(map_: AffineMap, source: SSAValue, target: SSAValue) -> linalg.GenericOp:

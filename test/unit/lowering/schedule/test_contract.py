@@ -24,7 +24,13 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType
 
 WEIGHTS = np.random.default_rng(3).standard_normal((11, 13)).astype(np.float32)
-DENSE = DenseIntOrFPElementsAttr(tensor(f32, WEIGHTS.shape), BytesAttr(WEIGHTS.tobytes()))
+
+
+def dense(array: np.ndarray) -> DenseIntOrFPElementsAttr:
+    return DenseIntOrFPElementsAttr(tensor(f32, array.shape), BytesAttr(array.tobytes()))
+
+
+DENSE, BATCHES = dense(WEIGHTS), dense(np.stack([WEIGHTS, -WEIGHTS]))
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ def convolved(
     return out
 
 
-KNOWN = {"K": 11, "N": 13, "C": 3, "F": 9, "R": 3, "1": 1, "M": 14, "W": 12}
+KNOWN = {"K": 11, "N": 13, "C": 3, "F": 9, "R": 3, "1": 1, "2": 2, "M": 14, "W": 12}
 
 CASES = {
     "images": Case(
@@ -101,6 +107,16 @@ CASES = {
     ),
     "batched": Case(("bmk", "bkn"), op.matmul, np.matmul),
     "shared_right": Case(("bmk", "kn"), op.matmul, np.matmul),
+    "shared_right_relu": Case(
+        ("bmk", "kn", "bmn", "n"),
+        lambda a, b, c, d: op.relu(op.multiply(op.add(op.matmul(a, b), c), d)),
+        lambda a, b, c, d: relu((a @ b + c) * d),
+    ),
+    "shared_right_rows": Case(
+        ("bmk", "kn", "mn"),
+        lambda a, b, c: op.add(op.matmul(a, b), c),
+        lambda a, b, c: a @ b + c,
+    ),
     "shared_left": Case(("mk", "bkn"), op.matmul, np.matmul),
     "gates": Case(
         ("mk", "khn"),
@@ -137,6 +153,11 @@ CASES = {
         ("mK", "N"),
         lambda a, c: op.relu(op.add(op.matmul(a, op.constant(DENSE)), c)),
         lambda a, c: relu(a @ WEIGHTS + c),
+    ),
+    "weights_of_batches": Case(
+        ("2mK", "N"),
+        lambda a, c: op.relu(op.add(op.matmul(a, op.constant(BATCHES)), c)),
+        lambda a, c: relu(a @ np.stack([WEIGHTS, -WEIGHTS]) + c),
     ),
     "weights_turned": Case(
         ("bmN",),

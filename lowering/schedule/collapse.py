@@ -1,0 +1,115 @@
+"""Neighbouring loops of a contraction as one, where they are one in memory (loop collapsing, as in OpenMP).
+
+    linalg.generic {(t, n, k), (j, k) -> (t, n, j)} ins(%x, %w : memref<?x?x128xf32>, ...) outs(%out)
+->
+    %x_1 = memref.collapse_shape %x [[0, 1], [2]] : memref<?x?x128xf32> into memref<?x128xf32>
+    %out_1 = memref.collapse_shape %out [[0, 1], [2]] : memref<?x?x512xf32> into memref<?x512xf32>
+    linalg.generic {(m, k), (j, k) -> (m, j)} ins(%x_1, %w) outs(%out_1)
+
+So the rows of many small matrices fill the tiles of one large one; columns likewise. What fills the output
+before and what follows element by element change with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from xdsl.dialects.builtin import AffineMapAttr, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_views import is_dense
+from lowering.schedule.contraction import Contraction, find, loops_of
+from lowering.schedule.views import collapse_shape
+
+
+def collapse(found: Contraction) -> Contraction:
+    """The contraction with as few loops as its memory allows; its ops are replaced by others."""
+    for inner in (found.row, found.column):
+        place = found.out.dimension(inner)
+        outer = found.out.loops[place - 1] if place else None
+        if outer is None or found.extent(outer) == 1:
+            continue
+        pairs = {found.op: (outer, inner), **dict.fromkeys(found.epilogue, (place - 1, place))}
+        places = {op: _places(op, *pair) for op, pair in pairs.items()}
+        known = [each for each in places.values() if each is not None]
+        if len(known) < len(pairs):
+            continue
+        views = {
+            item: _view(*item) for item in dict.fromkeys(i for each in known for i in each.items())
+        }
+        fill = list(found.fill.operands)
+        out = found.out.value
+        found.fill.operands = [views[out, place - 1] if value is out else value for value in fill]
+        op, *_ = [
+            _collapsed(op, *pair, {value: views[value, d] for value, d in each.items()})
+            for (op, pair), each in zip(pairs.items(), known)
+        ]
+        again = find(op)
+        assert again is not None
+        return collapse(again)
+    return found
+
+
+def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, int] | None:
+    """Where the operands that two loops walk have the dimension of the outer one; None if an operand has
+    them in another order, with something between, or only one of them."""
+    found: dict[SSAValue, int] = {}
+    for value, loops in loops_of(op):
+        if outer not in loops and inner not in loops:
+            continue
+        type, pair = value.type, (outer, inner)
+        places = [d for d, two in enumerate(pairwise(loops)) if two == pair]
+        if not places or not isinstance(type, MemRefType):
+            return None
+        if found.setdefault(value, places[0]) != places[0]:
+            return None
+        if not is_dense(type, places[0], places[0] + 1):
+            return None
+    return found
+
+
+def _view(value: SSAValue, dimension: int) -> SSAValue:
+    """The memref with two of its dimensions as one, made where the memref is."""
+    assert isinstance(value.type, MemRefType)
+    owner = value.owner
+    first = owner.first_op if isinstance(owner, Block) else owner.next_op
+    assert first is not None
+    sizes = [1] * (value.type.get_num_dims() - 1)
+    sizes[dimension] = 2
+    return collapse_shape(Inserter(before=first), value, *sizes)
+
+
+def _collapsed(
+    op: linalg.GenericOp, outer: int, inner: int, views: Mapping[SSAValue, SSAValue]
+) -> linalg.GenericOp:
+    """The op on the views, without the outer loop."""
+    kinds = list(op.get_iterator_types())
+    numbers = {loop: n for n, loop in enumerate(n for n in range(len(kinds)) if n != outer)}
+
+    def walk(loop: int | None) -> AffineExpr:
+        return AffineConstantExpr(0) if loop is None else AffineDimExpr(numbers[loop])
+
+    maps = [
+        AffineMapAttr(
+            AffineMap(len(numbers), 0, tuple(map(walk, (n for n in loops if n != outer))))
+        )
+        for _, loops in loops_of(op)
+    ]
+    operands = [views[value] if inner in loops else value for value, loops in loops_of(op)]
+    count = len(op.inputs)
+    new = linalg.GenericOp(
+        operands[:count],
+        operands[count:],
+        op.detach_region(op.body),
+        maps,
+        [kinds[n] for n in numbers],
+    )
+    assert op.parent is not None
+    op.parent.insert_op_before(new, op)
+    op.detach()
+    op.erase()
+    return new
