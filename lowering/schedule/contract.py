@@ -130,6 +130,8 @@ class ContractionBuilder:
         """The outermost loop around that leaves the right operand alone, unless that is packed ahead."""
         self.panels_at: SSAValue | None = None
         """The panels of the right operand, if it is not read in place."""
+        self.count: Size = 0 if self.panels is None else self.panels.count
+        """How many panels each batch has, where those of all batches lie one after the other."""
         self.rooms: list[SSAValue] = []
         """What has been allocated around all loops."""
         self.last_panel: SSAValue | None = None
@@ -267,7 +269,7 @@ class ContractionBuilder:
                 self.extents[own] = index(self.insert, known)
             else:
                 self.extents[own] = self.sizes.bound([(right.value, right.dimension(own))], loop)
-        count = self._count()
+        self.count = count = self._count()
         for own in self._own_batches():
             count = self.insert(arith.MuliOp(index(self.insert, count), self.extents[own]))
         self.panels_at = self._allocate([count, self.extent(self.found.depth), self._width()])
@@ -399,7 +401,7 @@ class ContractionBuilder:
             batch = own
         if batch is None:
             return number
-        first = self.insert(arith.MuliOp(batch, index(self.insert, self._count())))
+        first = self.insert(arith.MuliOp(batch, index(self.insert, self.count)))
         return self.insert(arith.AddiOp(first, number))
 
     def _right_window(self, start: Size, depth: Size, columns: Size) -> SSAValue:
