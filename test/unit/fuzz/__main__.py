@@ -1,4 +1,4 @@
-"""Search for faults: `python test/unit/fuzz [--kinds texts ops ...] [--cases N] [--seed S] [--jobs J]`."""
+"""Search for faults: `python test/unit/fuzz [--kinds texts ops ...] [--cases N] [--seed S] [--tiles tiny]`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from pathlib import Path
 
 os.environ["RELAX_CACHE_LIMIT"] = "0"  # thousands of programs, each once
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[3])]
+
+import pytest  # noqa: E402
+from tiny_tiles import use_tiny_tiles  # noqa: E402
 
 from fuzz import calls, passes, programs, texts  # noqa: E402
 from fuzz.cases import Fault  # noqa: E402
@@ -91,11 +94,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--seconds", type=float, help="begin no batch after so long")
+    parser.add_argument("--tiles", choices=["tiny"], help="how large tiles are: see tiny_tiles.py")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="where faults go")
     arguments = parser.parse_args()
     start = time.monotonic()
     tried, accepted, faults = Counter[str](), Counter[str](), Counter[str]()
     todo = list(batches(arguments.kinds, arguments.cases, arguments.seed))
+    if arguments.tiles == "tiny":
+        use_tiny_tiles(pytest.MonkeyPatch())  # the processes are forks of this one
     with ProcessPoolExecutor(arguments.jobs) as pool:
         running = {}
         while todo or running:
