@@ -30,6 +30,7 @@ from hypothesis import settings
 from lowering.external.registry import find_codegen
 from lowering.runtime import c_compiler, shared_object
 from lowering.runtime.c_compiler import machine
+from lowering.target import CPUS, native
 from relax_dialect.errors import RelaxError
 
 REQUIRE_ALL = "RELAX_REQUIRE_ALL"
@@ -206,6 +207,10 @@ AARCH64 = Tool(
     ),
 )
 X86_64 = Tool("x86-64 processor", "x86-64", lambda: machine() == "x86_64")
+X86_64_V3, X86_64_V4 = (
+    Tool(f"processor of {cpu}", cpu, lambda cpu=cpu: CPUS[cpu].features <= native().features)
+    for cpu in ("x86-64-v3", "x86-64-v4")
+)
 OLD_X86_64 = ("qemu-x86_64", "-cpu", "Nehalem")
 """What runs a program on an x86-64 without AVX."""
 QEMU_X86_64 = Tool(
