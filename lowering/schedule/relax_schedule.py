@@ -105,7 +105,7 @@ class Scheduler:
                 self._contract(op)
         for op in list(ops_inside(self.function)):
             if (found := find_transpose(op)) is not None:
-                TransposeBuilder(self.function, found, self.sizes, self.functions).build()
+                TransposeBuilder(self.function, found, self.sizes, self.functions, self.cpu).build()
 
     def _contract(self, op: Operation) -> None:
         """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, func, memref, scf, vector
@@ -31,6 +32,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
     ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IndexType,
@@ -40,6 +42,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
     VectorType,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
@@ -93,10 +96,10 @@ class TileFunctions:
         """The name of the function of a contraction's tile."""
         return self.named(tile.name, lambda name: tile_function(name, tile))
 
-    def transpose(self, element: Attribute, side: int) -> str:
-        """The name of the function that writes a square tile turned."""
+    def transpose(self, element: Attribute, side: int, lanes: int) -> str:
+        """The name of the function that writes a square tile turned, by vectors of so many lanes."""
         name = f"transpose_{side}x{side}_{element}"
-        return self.named(name, lambda name: transpose_function(name, element, side))
+        return self.named(name, lambda name: transpose_function(name, element, side, lanes))
 
     def named(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
         """The name of a function that is made when it is first asked for by the name wanted."""
@@ -130,21 +133,63 @@ def dims(*sizes: int | str) -> DictionaryAttr:
     return DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(d)) for d in sizes)})
 
 
-def transposed_out(element: Attribute, side: int) -> MemRefType:
-    """Where a square tile is written to."""
+def square(element: Attribute, side: int) -> MemRefType:
+    """What a square tile is read from and written to."""
     return strided(element, [side, side], [None, 1])
 
 
-def transpose_function(name: str, element: Attribute, side: int) -> func.FuncOp:
-    """`out[i, j] = tile[j, i]`; the stride of the rows of `out` is an argument, since gcc writes along
-    columns where it knows it."""
-    types = (MemRefType(element, [side, side]), transposed_out(element, side))
+def transpose_function(name: str, element: Attribute, side: int, lanes: int) -> func.FuncOp:
+    """`out[i, j] = tile[j, i]`; strides are arguments, since gcc writes along columns where it knows them.
+
+    Vectors, if any, are turned in squares, by swaps of ever smaller squares off the diagonal (Eklundh, "A
+    Fast Computer Method for Matrix Transposing", 1972).
+    """
+    types = (square(element, side), square(element, side))
     block = Block(arg_types=types)
     for argument, hint in zip(block.args, ("tile", "out")):
         argument.name_hint = hint
-    turned = AffineMap(2, 0, (AffineDimExpr(1), AffineDimExpr(0)))
-    block.add_ops([copy_by(turned, *block.args), func.ReturnOp()])
+    if lanes > 1:
+        with ImplicitBuilder(block):
+            _turn_squares(block.args[0], block.args[1], VectorType(element, [lanes]), side)
+            func.ReturnOp()
+    else:
+        turned = AffineMap(2, 0, (AffineDimExpr(1), AffineDimExpr(0)))
+        block.add_ops([copy_by(turned, *block.args), func.ReturnOp()])
     return private_function(name, types, block, [dims(side, side)] * 2)
+
+
+def _turn_squares(tile: SSAValue, out: SSAValue, row: VectorType, side: int) -> None:
+    """Each square of as many rows as a vector has lanes: read, turned, written."""
+    (lanes,) = row.get_shape()
+    numbers = [arith.ConstantOp(IntegerAttr.from_index_int_value(n)).result for n in range(side)]
+    for n, value in enumerate(numbers):
+        value.name_hint = f"c{n}"
+    for top, left in product(range(0, side, lanes), repeat=2):
+        rows = [vector.LoadOp(tile, [numbers[top + i], numbers[left]], row) for i in range(lanes)]
+        for i, turned in enumerate(_turned([load.result for load in rows], row)):
+            vector.StoreOp(turned, out, [numbers[left + i], numbers[top]])
+
+
+def _turned(rows: Sequence[SSAValue], row: VectorType) -> Sequence[SSAValue]:
+    """The columns of a square whose rows are vectors."""
+    (lanes,) = row.get_shape()
+    half = lanes // 2
+    while half:
+        upper, lower = (
+            DenseArrayBase.from_list(
+                i64,
+                [n + shift if (n & half == 0) else lanes + n - half + shift for n in range(lanes)],
+            )
+            for shift in (0, half)
+        )
+        found = list(rows)
+        for i in range(lanes):
+            if not i & half:
+                a, b = rows[i], rows[i + half]
+                for place, picked in ((i, upper), (i + half, lower)):
+                    found[place] = vector.ShuffleOp(a, b, picked, result_type=row).result
+        rows, half = found, half // 2
+    return rows
 
 
 def tile_function(name: str, tile: Tile) -> func.FuncOp:

@@ -3,10 +3,13 @@
     linalg.generic {(i, j): x (j, i) -> out (i, j)}
 ->
     scf.for %i = 0 to 512 step 16 { scf.for %j = 0 to 384 step 16 {
-      linalg.generic {(j, i)} ins(%x[%j, %i] [16, 16]) outs(%tile)            // along the rows of x
-      call @transpose_16x16_f32(%tile, %out[%i, %j] [16, 16])
+      call @transpose_16x16_f32(%x[%j, %i] [16, 16], %out[%i, %j] [16, 16])
     }}
     // what is left below and to the right, as it was
+
+Functions of single elements, and elements other than f32 and f64, are read into a buffer of the tile first:
+
+      linalg.generic {(j, i)} ins(%x[%j, %i] [16, 16]) outs(%tile)            // along the rows of x
 
 The outer loop goes along the rows of the result: the other order takes more than twice as long.
 """
@@ -17,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, MemRefType
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, Float32Type, Float64Type, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -25,8 +28,9 @@ from xdsl.ir.affine import AffineMap
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import Operand, has_index, walked
-from lowering.schedule.tile_functions import TileFunctions, transposed_out
+from lowering.schedule.tile_functions import TileFunctions, square
 from lowering.schedule.views import Size, cast, index, size, window
+from lowering.target import ALIGNMENT, Cpu
 
 SIDE = 16
 """Rows and columns of a tile: a line of the cache holds a row of f32."""
@@ -87,19 +91,33 @@ class TransposeBuilder:
         found: Transpose,
         sizes: MemrefSizes,
         functions: TileFunctions,
+        cpu: Cpu,
     ):
         self.found, self.functions = found, functions
+        element = found.out.type.element_type
+        self.lanes = 1
+        if isinstance(element, Float32Type | Float64Type):
+            self.lanes = min(SIDE, cpu.lanes(element.bitwidth))
         self.insert = Inserter(before=found.op)
         self.extents: list[Size] = [
             size(sizes.bound([(found.out.value, d)], before=found.op))
             for d in range(len(found.out.loops))
         ]
+        self.local = None if self._is_copy() and self.lanes > 1 else self._buffer(function)
+
+    def _is_copy(self) -> bool:
+        """Whether elements are written as they are read."""
+        block = self.found.op.body.block
+        return len(block.ops) == 1 and list(block.last_op.operands) == [block.args[0]]  # pyright: ignore
+
+    def _buffer(self, function: func.FuncOp) -> SSAValue:
+        """The memory of a tile, at the top of the function."""
         first = function.body.block.first_op
         assert first is not None
-        tile = memref.AllocaOp.get(found.out.type.element_type, 64, [SIDE, SIDE])
+        tile = memref.AllocaOp.get(self.found.out.type.element_type, ALIGNMENT, [SIDE, SIDE])
         function.body.block.insert_op_before(tile, first)
         tile.memref.name_hint = "tile"
-        self.local = tile.memref
+        return tile.memref
 
     def build(self) -> None:
         """Put the tiles, and what is left around them, in the place of the op."""
@@ -143,15 +161,21 @@ class TransposeBuilder:
         source, out = (
             self._part(operand, at, sizes, kept=True) for operand in (found.source, found.out)
         )
-        read = found.op.clone()
-        read.operands = [source, self.local]
+        if self.local is not None:
+            self._read(source, self.local)
+            source = self.local
+        type = square(found.out.type.element_type, SIDE)
+        symbol = self.functions.transpose(type.element_type, SIDE, self.lanes)
+        views = [cast(self.insert, view, type) for view in (source, out)]
+        self.insert.place(func.CallOp(symbol, views, []))
+
+    def _read(self, source: SSAValue, tile: SSAValue) -> None:
+        """Put a tile of the source, or the function of its elements, into a buffer."""
+        read = self.found.op.clone()
+        read.operands = [source, tile]
         read.properties["indexing_maps"] = ArrayAttr([AffineMapAttr(AffineMap.identity(2))] * 2)
-        read.properties["iterator_types"] = ArrayAttr(found.op.iterator_types.data[:2])
+        read.properties["iterator_types"] = ArrayAttr(read.iterator_types.data[:2])
         self.insert.place(read)
-        element = found.out.type.element_type
-        out = cast(self.insert, out, transposed_out(element, SIDE))
-        symbol = self.functions.transpose(element, SIDE)
-        self.insert.place(func.CallOp(symbol, [self.local, out], []))
 
     def _rest(self, loop: int, starts: Mapping[int, Size]) -> None:
         """What is left along a loop; along the first one, over all of the second."""

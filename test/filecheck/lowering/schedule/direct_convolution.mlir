@@ -6,7 +6,7 @@
 // CHECK:       func.func private @conv2d_relu
 // CHECK:         %out_1 = memref.collapse_shape %out
 // CHECK-SAME:      into memref<?x24x169xf32>
-// CHECK-NEXT:    %tile_{{.*}} = memref.alloc() {alignment = 64 : i64} : memref<169x16xf32>
+// CHECK-NEXT:    %tile = memref.alloc() {alignment = 64 : i64} : memref<169x16xf32>
 // CHECK:         scf.for %n_2
 // CHECK:           %filters = memref.subview %w[0, 0, 0, 0, 0] [1, 3, 3, 3, 16] [1, 1, 1, 1, 1]
 // CHECK:           scf.for %y
