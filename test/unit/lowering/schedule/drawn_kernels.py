@@ -23,6 +23,10 @@ EXTENTS = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17)
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8}
 
 
+Make = Callable[[Sequence[Any]], Any]
+"""From the values of the parameters to the result."""
+
+
 @dataclass
 class Kernel:
     """A function in the making: its parameters, and the sizes that they have in one call."""
@@ -50,9 +54,14 @@ class Kernel:
         self.shapes.append([*shape])
         return len(self.shapes) - 1
 
-
-Make = Callable[[Sequence[Any]], Any]
-"""From the values of the parameters to the result."""
+    def weights(self, *shape: int | str) -> Make:
+        """A new parameter, or a constant where all sizes are known."""
+        known = [size for size in shape if isinstance(size, int)]
+        if len(known) == len(shape) and self.one_of(True, False):
+            constant = const(numbers(np.random.default_rng(0), known, self.dtype))
+            return lambda v: constant
+        number = self.tensor(*shape)
+        return lambda v: v[number]
 
 
 def contraction(k: Kernel) -> tuple[Make, list[int | str]]:
@@ -66,12 +75,8 @@ def contraction(k: Kernel) -> tuple[Make, list[int | str]]:
     letters = {letter: k.size() for letter in dict.fromkeys(inputs.replace(",", ""))}
     left, right = ([letters[letter] for letter in part] for part in inputs.split(","))
     a, shape = k.tensor(*left), [letters[letter] for letter in output]
-    sides = [side for side in right if isinstance(side, int)]
-    if len(sides) == len(right) and k.one_of(True, False):
-        weights = np.random.default_rng(0).standard_normal(sides).astype(DTYPES[k.dtype])
-        return (lambda v: op.einsum([v[a], const(weights)], equation)), shape
-    b = k.tensor(*right)
-    return (lambda v: op.einsum([v[a], v[b]], equation)), shape
+    b = k.weights(*right)
+    return (lambda v: op.einsum([v[a], b(v)], equation)), shape
 
 
 def convolution(k: Kernel) -> tuple[Make, list[int | str]]:
@@ -86,10 +91,19 @@ def convolution(k: Kernel) -> tuple[Make, list[int | str]]:
         "dilation": [k.one_of(1, 1, 2) for _ in places],
         "groups": groups,
     }
-    image = k.tensor(k.size(most=3), channels, *(k.size(least=5) for _ in places))
-    weights = k.tensor(filters, channels // groups, *places)
-    convolve = (op.conv1d, op.conv2d)[positions - 1]
-    return (lambda v: convolve(v[image], v[weights], **attributes)), []
+    shape = (k.size(most=3), channels, *(k.size(least=5) for _ in places))
+    image, other = k.tensor(*shape), k.tensor(*shape)
+    weights = k.weights(filters, channels // groups, *places)
+    bias = k.weights(filters, *[1] * positions)
+    apply = (op.conv1d, op.conv2d)[positions - 1]
+    convolved: Make = lambda v: apply(v[image], weights(v), **attributes)  # noqa: E731
+    make: Make = k.one_of(
+        convolved,
+        lambda v: op.relu(op.add(convolved(v), bias(v))),
+        lambda v: op.add(convolved(v), apply(v[other], weights(v), **attributes)),
+        lambda v: op.permute_dims(convolved(v), [0, *range(2, positions + 2), 1]),
+    )
+    return make, []
 
 
 def pooling(k: Kernel) -> tuple[Make, list[int | str]]:
@@ -194,9 +208,9 @@ def epilogue(k: Kernel, make: Make, shape: Sequence[int | str]) -> Make:
                 make = lambda v, f=before, o=order: op.permute_dims(f(v), o)  # noqa: E731
             case "product" if len(shape) > 1:
                 columns = k.size()
-                y = k.tensor(shape[-1], columns)
+                y = k.weights(shape[-1], columns)
                 shape = [*shape[:-1], columns]
-                make = lambda v, f=before, y=y: op.matmul(f(v), v[y])  # noqa: E731
+                make = lambda v, f=before, y=y: op.matmul(f(v), y(v))  # noqa: E731
             case "sum":
                 shape = shape[:-1]
                 make = lambda v, f=before: op.sum(f(v), [-1])  # noqa: E731
