@@ -37,6 +37,8 @@ REQUIRE_ALL = "RELAX_REQUIRE_ALL"
 FULL = os.environ.get(REQUIRE_ALL) == "1"
 """Whether nothing may be left out: tests that are marked as shortened take their full form."""
 
+SHIPPED_SPEED = shared_object.FLAGS["speed"]
+"""The flags of whoever compiles a model, in short too."""
 if not FULL:
     shared_object.FLAGS["speed"] = ("-O0", *shared_object.FLAGS["speed"][1:])
 LITTLE = ("-O1",) if FULL else ()

@@ -1,0 +1,123 @@
+"""Every function of a tile that strategies make, in the assembly of gcc and clang: its innermost loop has the
+multiply-adds that stand in it, and no vector of it is on the stack."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from optional import COMPILERS, LONG, SHIPPED_SPEED, needs
+from xdsl.dialects import func, scf, vector
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering import lower
+from lowering.emit_c import CSource, emit
+from lowering.pipeline import PASSES, optimizations
+from lowering.target import find
+from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.types import TensorType
+
+
+def kernels() -> ModuleOp:
+    """What asks for every kind of tile: products of some and of any number of columns, f64, the left operand
+    by columns, and convolutions of constant filters over one to three axes, one of them in steps."""
+    builder = BlockBuilder()
+
+    def kernel(name: str, value: Callable[..., Any], *shapes: list[int | str], dtype: str = "f32"):
+        types = {f"x{i}": TensorType(shape, dtype) for i, shape in enumerate(shapes)}
+        with builder.function(name, types) as values:
+            builder.emit_func_output(builder.emit(value(*values)))
+
+    for columns in ("n", 12, 32, 64):
+        kernel(f"by_{columns}", op.matmul, ["m", "k"], ["k", columns])
+    kernel("double", op.matmul, ["m", "k"], ["k", "n"], dtype="f64")
+    kernel("turned", lambda a, b: op.einsum([a, b], "km,kn->mn"), ["k", "m"], ["k", "n"])
+    for apply, axes, step in (
+        (op.conv1d, 1, 1),
+        (op.conv2d, 2, 1),
+        (op.conv3d, 3, 1),
+        (op.conv2d, 2, 2),
+    ):
+        filters, steps = const(np.ones((64, 4, *[3] * axes), np.float32)), [step] * axes
+        convolve = partial(apply, strides=steps, padding=[1] * axes)
+        image = ["n", 4, *(f"s{d}" for d in range(axes))]
+        kernel(f"convolve_{axes}_{step}", lambda x, w=filters, f=convolve: f(x, w), image)
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    return module
+
+
+def innermost(function: func.FuncOp) -> Iterator[scf.ForOp]:
+    """The loops around vectors that have no loop in them."""
+    for loop in function.walk():
+        if isinstance(loop, scf.ForOp):
+            ops = list(loop.body.walk())
+            if not any(isinstance(o, scf.ForOp) for o in ops) and any(
+                isinstance(o, vector.FMAOp) for o in ops
+            ):
+                yield loop
+
+
+@cache
+def tiles(cpu: str) -> tuple[dict[str, int], CSource]:
+    """The functions of tiles for a CPU with the multiply-adds of their innermost loop; their C."""
+    found: dict[str, func.FuncOp] = {}
+    names = [*optimizations(), *PASSES]
+    start = names.index("relax-schedule") + 1
+    for function in lower(kernels(), names[:start], cpu=cpu).ops:
+        if isinstance(function, func.FuncOp) and list(innermost(function)):
+            found[function.sym_name.data] = kept = function.clone()
+            kept.properties.pop("sym_visibility")  # so that its C is emitted
+    counts = {
+        name: sum(isinstance(o, vector.FMAOp) for loop in innermost(f) for o in loop.walk())
+        for name, f in found.items()
+    }
+    module = lower(ModuleOp([*found.values()]), names[start:], cpu=cpu)
+    return counts, emit(module, "tiles", cpu=cpu)
+
+
+def loops_of(assembly: str, function: str) -> Iterator[list[str]]:
+    """The innermost loops of a function: from the target of a jump back to the jump, with no other in it."""
+    body = assembly.split(f"\ntiles_{function}:")[1].split(".cfi_endproc")[0].splitlines()
+    labels = {line.partition(":")[0]: i for i, line in enumerate(body) if line.startswith(".L")}
+    spans = [
+        (labels[target], i)
+        for i, line in enumerate(body)
+        if (target := line.split()[-1] if line.split() else "") in labels and line.strip()[0] == "j"
+    ]
+    spans = [(start, end) for start, end in spans if start < end]
+    for start, end in spans:
+        if not any(start <= s and e <= end and (s, e) != (start, end) for s, e in spans):
+            yield [line.strip() for line in body[start:end]]
+
+
+@needs(LONG)
+@pytest.mark.parametrize("cc", COMPILERS)
+@pytest.mark.parametrize("cpu", ["x86-64-v3", "x86-64-v4"])
+def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
+    """gcc has too few registers for the addresses of many rows, and keeps one or two of them on the stack."""
+    counts, source = tiles(cpu)
+    registers = find(cpu).registers
+    assert max(counts.values()) == registers - 4
+    source.write(tmp_path)
+    command = [cc, "-std=c11", *SHIPPED_SPEED, *find(cpu).flags, "-S", "tiles.c", "-o", "tiles.s"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assembly = (tmp_path / "tiles.s").read_text()
+    for name, count in counts.items():
+        loops = [loop for loop in loops_of(assembly, name) if fmas(loop)]
+        assert loops, name
+        for loop in loops:
+            on_stack = [line for line in loop if re.search(r"%[re]?sp\b", line)]
+            assert fmas(loop) % count == 0, (name, fmas(loop), count)
+            assert not [line for line in on_stack if re.search(r"%[xyz]mm", line)], (name, loop)
+            assert len(on_stack) <= fmas(loop) // 10, (name, on_stack)
+
+
+def fmas(loop: list[str]) -> int:
+    return sum(line.startswith("vfmadd") for line in loop)
