@@ -95,6 +95,7 @@ PASSES: PassTable = {
         "lowering.numerics.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
     ),
     "relax-expand-math": lazy_pass("lowering.numerics.expand_math", "RelaxExpandMathPass"),
+    "relax-hoist-buffers": lazy_pass("lowering.memory.hoist_buffers", "HoistBuffersPass"),
     "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""

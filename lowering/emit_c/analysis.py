@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import cf, func, memref, scf, vector
@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.external.kernel import codegen_of
 from lowering.functions.packed import form_of
-from lowering.ir.memref_views import VIEW_OPS
+from lowering.ir.memref_views import VIEW_OPS, behind_views, uncast
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.order import op_name
 from relax_dialect.types import OBJECT
@@ -45,6 +45,9 @@ class Analysis:
     _parent: dict[SSAValue, SSAValue] = field(default_factory=dict)
     _written: set[SSAValue] = field(default_factory=set)
     _aliased: set[SSAValue] = field(default_factory=set)
+    _taking_turns: dict[SSAValue, tuple[scf.WhileOp, int]] = field(default_factory=dict)
+    """What a loop carries in buffers that its turns only exchange, with its number in the loop's state: two
+    of different numbers are two buffers, though of one group."""
 
     def group(self, value: SSAValue) -> SSAValue:
         """The representative of a memref's group."""
@@ -62,6 +65,13 @@ class Analysis:
     def is_aliased(self, param: SSAValue) -> bool:
         """Whether some call passes a parameter's buffer twice and it is written by one of them."""
         return self.group(param) in self._aliased
+
+    def are_apart(self, values: Sequence[SSAValue]) -> bool:
+        """Whether memrefs of one group are different buffers at any time."""
+        places = [self._taking_turns.get(behind_views(value)) for value in values]
+        known = [place for place in places if place is not None]
+        loops = {loop for loop, _ in known}
+        return len(known) == len(values) == len(set(known)) and len(loops) == 1
 
     def join(self, a: SSAValue, b: SSAValue) -> None:
         """Two memrefs may be one buffer."""
@@ -157,6 +167,10 @@ def _visit(
                 a.join(init, arg)
             for arg, result in zip(op.after_region.block.args, op.res):
                 a.join(arg, result)
+            if _only_exchanges(a, op):
+                before, after = op.before_region.block.args, op.after_region.block.args
+                for number, values in enumerate(zip(before, after, op.res)):
+                    a._taking_turns |= dict.fromkeys(values, (op, number))
         case scf.ConditionOp():
             parent = op.parent_op()
             assert parent is not None
@@ -175,6 +189,22 @@ def _visit(
             a.join(op.operands[0], op.results[0])
         case _:
             pass
+
+
+def _only_exchanges(a: Analysis, loop: scf.WhileOp) -> bool:
+    """Whether the memrefs of a loop's state are different buffers at first, which each turn hands on whole,
+    in whatever order."""
+    before, after = loop.before_region.block, loop.after_region.block
+    condition, end = before.last_op, after.last_op
+    assert condition is not None and end is not None
+    numbers = [i for i, arg in enumerate(before.args) if isinstance(arg.type, MemRefType)]
+    inits = [uncast(loop.arguments[i]) for i in numbers]
+    return (
+        all(isinstance(v.owner, memref.AllocOp) or v in a._taking_turns for v in inits)
+        and len(set(inits)) == len(inits)
+        and all(condition.operands[1 + i] is before.args[i] for i in numbers)
+        and {uncast(end.operands[i]) for i in numbers} == {after.args[i] for i in numbers}
+    )
 
 
 def _propagate_failures(a: Analysis) -> None:
@@ -220,12 +250,16 @@ def _propagate_aliases(a: Analysis, calls: list[tuple[str, func.CallOp]]) -> Non
             callee = op.callee.string_value()
             if (f := a.functions.get(callee)) is None or not f.body.blocks:
                 continue
-            sharing: dict[SSAValue | None, list[SSAValue]] = defaultdict(list)
+            sharing: dict[SSAValue | None, list[tuple[SSAValue, SSAValue]]] = defaultdict(list)
             for operand, arg in zip(op.operands, f.body.block.args):
                 if isinstance(arg.type, MemRefType):
-                    sharing[None if a.is_aliased(operand) else a.group(operand)].append(arg)
-            for args in sharing.values():
+                    group = None if a.is_aliased(operand) else a.group(operand)
+                    sharing[group].append((operand, arg))
+            for pairs in sharing.values():
+                args = [arg for _, arg in pairs]
+                if len(args) < 2 or a.are_apart([operand for operand, _ in pairs]):
+                    continue
                 roots = {a.group(arg) for arg in args} - a._aliased
-                if len(args) > 1 and roots and any(a.is_written(arg) for arg in args):
+                if roots and any(a.is_written(arg) for arg in args):
                     a._aliased |= roots
                     work.append(callee)

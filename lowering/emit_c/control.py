@@ -16,10 +16,10 @@ from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.integers import compare_integers
 from lowering.emit_c.rows import conversion_of_row, emit_row
 from lowering.emit_c.signature import size
-from lowering.emit_c.types import INDEX, memref_strides, scalar_type
+from lowering.emit_c.types import INDEX, scalar_type
 from lowering.emit_c.values import Buffer
 from lowering.emit_c.vector_operands import find_updates
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import behind_views, uncast
 from relax_dialect.errors import RelaxError
 from relax_dialect.locations import prefixed
 from relax_dialect.run_time_checks import (
@@ -294,25 +294,6 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
         if port.is_memref:
             body.file.use_runtime("attach")
             body.line(f"attach(&live, {body.buffer(result).base});")
-
-
-def uncast(value: SSAValue) -> SSAValue:
-    """The memref that a chain of casts and reshapes starts from: the same buffer under another type."""
-    while isinstance(value.owner, Operation) and _keeps_memory(value.owner):
-        value = value.owner.operands[0]
-    return value
-
-
-def _keeps_memory(op: Operation) -> bool:
-    """Whether an op gives a whole buffer another type, or a row-major one another shape."""
-    if isinstance(op, memref.CastOp):
-        return True
-    if isinstance(op, memref.CollapseShapeOp | memref.ExpandShapeOp):
-        return True
-    if not isinstance(op, memref.ReinterpretCastOp):
-        return False
-    row_major = memref_strides(op.result.type) is None  # pyright: ignore[reportArgumentType]
-    return row_major and set(op.static_offsets.get_values()) == {0}
 
 
 def finish(body: FunctionBody, op: Operation) -> None:

@@ -140,7 +140,12 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
         sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
         count = parenthesised(reduce(multiply, sizes, number(1)), Prec.UNARY)
         size = f"(size_t){count} * sizeof({target.element.memory})"
-        body.line(f"memcpy({target.base}, {source.base}, {size});")
+        copy = f"memcpy({target.base}, {source.base}, {size});"
+        analysis = body.file.analysis
+        if analysis.group(op.source) is analysis.group(op.destination):  # and so may be one buffer
+            body.line_if(f"{target.base} != {source.base}", copy)
+        else:
+            body.line(copy)
         return
     _copy_loops(body, source, target, [])
 

@@ -28,6 +28,24 @@ def behind_views(value: SSAValue) -> SSAValue:
     return value
 
 
+def uncast(value: SSAValue) -> SSAValue:
+    """The memref that a chain of casts and reshapes starts from: the same buffer under another type."""
+    while isinstance(value.owner, Operation) and _keeps_memory(value.owner):
+        value = value.owner.operands[0]
+    return value
+
+
+def _keeps_memory(op: Operation) -> bool:
+    """Whether an op gives a whole buffer another type, or a row-major one another shape."""
+    if isinstance(op, memref.CastOp | memref.CollapseShapeOp | memref.ExpandShapeOp):
+        return True
+    if not isinstance(op, memref.ReinterpretCastOp) or not isinstance(op.result.type, MemRefType):
+        return False
+    return isinstance(op.result.type.layout, NoneAttr) and set(op.static_offsets.get_values()) == {
+        0
+    }
+
+
 def accessed(op: Operation) -> SSAValue:
     """The memref of a load or store, of an element or of a vector."""
     assert isinstance(op, memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp)

@@ -17,8 +17,9 @@ A frame has as many bytes as the attribute says, in the symbolic variables of th
 lifetimes do not overlap share them. The frames of the functions that it calls lie in it too, from the
 offset on that the call says, or after it where their size is not known ahead. The attributes tell where
 memory may come from and change no meaning: an allocation without a place is one of its own, and so are all
-where there is no frame. No place have results, which the caller owns, what a loop or branch hands on, and
-what has sizes that are known only once the function is running.
+where there is no frame. No place have results that the caller owns, what a loop or branch allocates for
+those who asked for it (`relax-hoist-buffers` leaves that only where sizes change), and what has sizes that
+are known only once the function is running.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from xdsl.dialects import arith, func, memref
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -93,8 +93,45 @@ class SymbolicSizes:
         for argument, entry in zip(block.args, attributes):
             if isinstance(argument.type, MemRefType):
                 self.shapes[argument] = self._declared(argument.type, entry.get(DIMS))
-        for op in ops_inside(function):
-            self._visit(op)
+        self._varying: set[SSAValue] = set()
+        """The states of loops whose sizes change from turn to turn."""
+        self._read(function)
+
+    def _read(self, function: func.FuncOp) -> None:
+        """What all ops tell: at first as if no loop changed the sizes of its state, then without those that
+        turn out to change."""
+        values, shapes = dict(self.values), dict(self.shapes)
+        while True:
+            loops: list[scf.WhileOp] = []
+            for op in ops_inside(function):
+                self._visit(op)
+                if isinstance(op, scf.WhileOp):
+                    loops.append(op)
+            varying = {arg for loop in loops for arg in self._changed(loop)}
+            if not varying:
+                return
+            self._varying |= varying
+            self.values, self.shapes = dict(values), dict(shapes)
+
+    def _changed(self, loop: scf.WhileOp) -> Iterator[SSAValue]:
+        """The memrefs of a loop's state to which a turn gives other sizes, but those known to change."""
+        condition, yielded = loop.before_region.block.last_op, loop.after_region.block.last_op
+        assert isinstance(condition, scf.ConditionOp) and isinstance(yielded, scf.YieldOp)
+        for argument, passed, after, value in zip(
+            loop.before_region.block.args,
+            condition.operands[1:],
+            loop.after_region.block.args,
+            yielded.operands,
+        ):
+            if not isinstance(argument.type, MemRefType) or argument in self._varying:
+                continue
+            types_agree = argument.type == after.type == value.type
+            if (
+                not types_agree
+                or passed is not argument
+                or self.shape(value) != self.shape(argument)
+            ):
+                yield argument
 
     def of(self, value: SSAValue) -> Size:
         """An `index` value."""
@@ -128,6 +165,13 @@ class SymbolicSizes:
                 shape = self.shape(op.source)
                 if index is not None and index.value is not None and index.value < len(shape):
                     self.values[op.result] = shape[index.value]
+            case memref.ReinterpretCastOp():
+                static = op.static_sizes.get_values()
+                self.shapes[op.result] = self._known(static, op.sizes)
+            case scf.WhileOp():
+                self._visit_loop(op)
+            case scf.YieldOp() if isinstance(branches := op.parent_op(), scf.IfOp):
+                self._join(branches, op)
             case _ if type(op) in ARITHMETIC:
                 self.values[op.results[0]] = self._computed(ARITHMETIC[type(op)], op.operands)
             case _ if isinstance(op, VIEWS_OF_ALL):
@@ -157,11 +201,28 @@ class SymbolicSizes:
 
     def _mixed(self, type: Attribute, dynamic: Iterable[SSAValue]) -> Sequence[Size]:
         assert isinstance(type, MemRefType)
+        return self._known(type.get_shape(), dynamic)
+
+    def _known(self, static: Sequence[int], dynamic: Iterable[SSAValue]) -> Sequence[Size]:
         rest = iter(dynamic)
-        return [
-            self.of(next(rest)) if d == DYNAMIC_INDEX else symbolic.const(d)
-            for d in type.get_shape()
-        ]
+        return [self.of(next(rest)) if d == DYNAMIC_INDEX else symbolic.const(d) for d in static]
+
+    def _visit_loop(self, loop: scf.WhileOp) -> None:
+        """The state has the sizes of the initial values as long as no turn changes them."""
+        before, after = loop.before_region.block.args, loop.after_region.block.args
+        for init, *state in zip(loop.arguments, before, after, loop.res):
+            if isinstance(init.type, MemRefType) and state[0] not in self._varying:
+                self.shapes |= {value: self.shape(init) for value in state}
+
+    def _join(self, branches: scf.IfOp, end: scf.YieldOp) -> None:
+        """What both branches give has the sizes on which they agree."""
+        for result, value in zip(branches.results, end.operands):
+            if isinstance(value.type, MemRefType):
+                shape = self.shape(value)
+                if end.parent is not branches.true_region.block:
+                    pairs = zip(shape, self.shape(result))
+                    shape = [a if a is not None and a is b else None for a, b in pairs]
+                self.shapes[result] = shape
 
     def _constant(self, value: int) -> Size:
         return symbolic.const(value) if abs(value) <= symbolic.MAX_SUM else None

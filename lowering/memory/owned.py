@@ -1,0 +1,160 @@
+"""Buffers that a block owns, and others that take their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_views import VIEW_OPS
+from lowering.memory.sizes import Size, SymbolicSizes
+from lowering.target import ALIGNMENT
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.symbolic import Expr
+
+
+def frees_of(buffer: SSAValue) -> list[memref.DeallocOp]:
+    """The ops that free a buffer."""
+    work, found = [buffer], list[memref.DeallocOp]()
+    while work:
+        for use in work.pop().uses:
+            if isinstance(use.operation, memref.DeallocOp):
+                found.append(use.operation)
+            elif isinstance(use.operation, VIEW_OPS):
+                work.append(use.operation.results[0])
+    return found
+
+
+def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:
+    """Whether a buffer is an allocation of a block, which hands it on: nothing frees it there."""
+    return (
+        isinstance(buffer.owner, memref.AllocOp)
+        and buffer.owner.parent is block
+        and not frees_of(buffer)
+    )
+
+
+def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | None:
+    """The element type of a memref and how many elements it has, None where that is not known: buffers of
+    one capacity can take each other's places."""
+    assert isinstance(value.type, MemRefType)
+    shape = [size for size in sizes.shape(value) if size is not None]
+    if len(shape) < value.type.get_num_dims():
+        return None
+    try:
+        return value.type.element_type, symbolic.product(shape)
+    except SymbolicError:
+        return None
+
+
+def is_known(shape: Sequence[Size]) -> bool:
+    return None not in shape
+
+
+def stand_in(alloc: memref.AllocOp, buffer: SSAValue, sizes: SymbolicSizes) -> None:
+    """Let a buffer of the same capacity take the place of an allocation, under the shape of that."""
+    shape = sizes.shape(alloc.memref)
+    same = is_known(shape) and shape == sizes.shape(buffer)
+    if not same:
+        view = _reshaped(Inserter(before=alloc), buffer, alloc)
+    elif buffer.type == alloc.memref.type:
+        view = buffer
+    else:
+        assert isinstance(alloc.memref.type, MemRefType)
+        view = Inserter(before=alloc)(memref.CastOp.get(buffer, alloc.memref.type))
+    sizes.shapes[view] = shape
+    for value in (view, buffer):
+        value.name_hint = value.name_hint or alloc.memref.name_hint
+    alloc.memref.replace_all_uses_with(view)
+    Rewriter.erase_op(alloc)
+
+
+def _reshaped(insert: Inserter, buffer: SSAValue, alloc: memref.AllocOp) -> SSAValue:
+    """A buffer as one of the type and sizes of an allocation."""
+    type, rest = alloc.memref.type, iter(alloc.dynamic_sizes)
+    assert isinstance(type, MemRefType)
+    sizes = [next(rest) if size == DYNAMIC_INDEX else size for size in type.get_shape()]
+    strides: list[SSAValue | int] = [1]
+    for size in reversed(sizes[1:]):
+        step = strides[-1]
+        if isinstance(size, int) and isinstance(step, int):
+            strides.append(size * step)
+            continue
+        a, b = (index(insert, v) if isinstance(v, int) else v for v in (size, step))
+        strides.append(insert(arith.MuliOp(a, b)))
+    steps = strides[::-1] if sizes else []
+    return insert(memref.ReinterpretCastOp.from_dynamic(buffer, [0], sizes, steps, type))
+
+
+def index(insert: Inserter, value: int) -> SSAValue:
+    """A constant."""
+    return insert(arith.ConstantOp(IntegerAttr(value, IndexType())), f"c{value}")
+
+
+def allocate(
+    insert: Inserter, type: MemRefType, dynamic: Sequence[SSAValue], hint: str | None
+) -> SSAValue:
+    """A fresh buffer."""
+    made = memref.AllocOp.get(type.element_type, ALIGNMENT, type.get_shape(), dynamic)
+    return insert(made, hint)
+
+
+def allocate_like(insert: Inserter, value: SSAValue, sizes: SymbolicSizes) -> SSAValue:
+    """A fresh buffer with the type and the sizes of another."""
+    type = value.type
+    assert isinstance(type, MemRefType)
+    dynamic = [
+        insert(memref.DimOp(value, index(insert, axis)))
+        for axis, size in enumerate(type.get_shape())
+        if size == DYNAMIC_INDEX
+    ]
+    found = allocate(insert, type, dynamic, value.name_hint)
+    sizes.shapes[found] = sizes.shape(value)
+    return found
+
+
+def computed(
+    insert: Inserter, type: MemRefType, shape: Sequence[Size], known: Mapping[str, SSAValue]
+) -> Sequence[SSAValue] | None:
+    """The sizes of a memref that are not constant, from symbolic variables; None where they are not
+    known, or only after a check."""
+    wanted = [size for size, n in zip(shape, type.get_shape(), strict=True) if n == DYNAMIC_INDEX]
+    placed, checks = list[Operation](), list[str]()
+
+    def add(op: Operation) -> SSAValue:
+        placed.append(op)
+        return op.results[0]
+
+    emitter = SizeEmitter.over(add, known, lambda condition, message: checks.append(message))
+    found: list[SSAValue] = []
+    for size in wanted:
+        if size is None or not known.keys() >= set(size.free_variables):
+            return None
+        if symbolic.maximum(size, 0) is not size:
+            return None
+        found.append(emitter.size(size))
+    if checks:
+        for op in reversed(placed):
+            op.erase()
+        return None
+    for op in placed:
+        insert.place(op)
+    return found
+
+
+def replaced(op: Operation, new: Operation, values: Mapping[int, SSAValue]) -> None:
+    """Put an op in the place of another, whose results are the values given by their numbers."""
+    assert op.parent is not None
+    new.attributes |= op.attributes
+    new.location = op.location
+    op.parent.insert_op_before(new, op)
+    for index, old in enumerate(op.results):
+        values[index].name_hint = values[index].name_hint or old.name_hint
+        old.replace_all_uses_with(values[index])
+    Rewriter.erase_op(op)
