@@ -108,6 +108,77 @@ CPUS: Mapping[str, Cpu] = {
 """The kinds of CPU that `--cpu` names; `native` is the one at hand."""
 
 
+@dataclass(frozen=True)
+class Instruction:
+    """How C spells an operation on vectors where the machine has an instruction for it."""
+
+    vector_bytes: int
+    condition: str
+    """What the C preprocessor asks."""
+    lines: tuple[str, ...]
+    """What is done, in terms of the operation's parameters."""
+
+
+@dataclass(frozen=True)
+class Intrinsic:
+    """An operation on vectors that some machines have an instruction for."""
+
+    parameters: tuple[str, ...]
+    instructions: tuple[Instruction, ...]
+    """The first one of the right width whose condition holds is taken."""
+
+
+def _dot4(text: str, kind: str) -> tuple[str, ...]:
+    """Sums of products in place; compilers' own functions for it spill (gcc 12)."""
+    return (f'__asm__("{text}" : "+{kind}"(sums) : "{kind}"(a), "{kind}"(b));', "return sums;")
+
+
+def _dot4_by_pairs(vector_bytes: int, madd: str, kind: str) -> tuple[str, ...]:
+    """The bytes of even places and those of odd ones as i16, whose products are added in pairs."""
+    madd = f'__asm__("{madd}" : "+{kind}"({{0}}) : "{kind}"({{1}}));'
+    return (
+        f"typedef int16_t half __attribute__((vector_size({vector_bytes})));",
+        f"typedef uint16_t bits __attribute__((vector_size({vector_bytes})));",
+        f"typedef uint32_t wide __attribute__((vector_size({vector_bytes})));",
+        "half even = (half)((bits)a & 255), odd = (half)((bits)a >> 8);",
+        "const half b0 = (half)((bits)b << 8) >> 8, b1 = (half)b >> 8;",
+        madd.format("even", "b0"),
+        madd.format("odd", "b1"),
+        "return (__typeof__(sums))((wide)sums + (wide)even + (wide)odd);",
+    )
+
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    # to every i32 of the sums the four products of the bytes of a, unsigned, and b, signed
+    "dot4_u8i8": Intrinsic(
+        ("sums", "a", "b"),
+        (
+            Instruction(64, "defined(__AVX512VNNI__)", _dot4("vpdpbusd %2, %1, %0", "v")),
+            Instruction(
+                64, "defined(__AVX512BW__)", _dot4_by_pairs(64, "vpmaddwd %1, %0, %0", "v")
+            ),
+            Instruction(
+                32,
+                "defined(__AVX512VNNI__) && defined(__AVX512VL__)",
+                _dot4("vpdpbusd %2, %1, %0", "v"),
+            ),
+            Instruction(32, "defined(__AVXVNNI__)", _dot4("%{vex%} vpdpbusd %2, %1, %0", "x")),
+            Instruction(32, "defined(__AVX2__)", _dot4_by_pairs(32, "vpmaddwd %1, %0, %0", "x")),
+            Instruction(
+                16,
+                "defined(__SSE2__) && !defined(__AVX__)",
+                _dot4_by_pairs(16, "pmaddwd %1, %0", "x"),
+            ),
+            Instruction(
+                16, "defined(__ARM_FEATURE_MATMUL_INT8)", _dot4("usdot %0.4s, %1.16b, %2.16b", "w")
+            ),
+        ),
+    ),
+}
+"""What a function of the lowered program that is marked `relax.intrinsic` may be: its body says what it
+computes, on any machine, and an instruction takes its place where there is one."""
+
+
 def find(name: str = NATIVE) -> Cpu:
     """The CPU of a name. Raises `RelaxError` for a name that is unknown."""
     if name == NATIVE:
@@ -174,4 +245,16 @@ def _defined(*flags: str) -> frozenset[str] | None:
     return frozenset(line.split()[1] for line in done.stdout.splitlines() if line)
 
 
-__all__ = ["ALIGNMENT", "CPUS", "FEATURES", "NATIVE", "Cpu", "find", "macro", "native"]
+__all__ = [
+    "ALIGNMENT",
+    "CPUS",
+    "FEATURES",
+    "INTRINSICS",
+    "NATIVE",
+    "Cpu",
+    "Instruction",
+    "Intrinsic",
+    "find",
+    "macro",
+    "native",
+]

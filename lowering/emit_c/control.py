@@ -14,6 +14,7 @@ from lowering.emit_c import frames
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.integers import compare_integers
+from lowering.emit_c.intrinsics import emit_intrinsic, kind_of
 from lowering.emit_c.rows import conversion_of_row, emit_row
 from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, scalar_type
@@ -242,6 +243,10 @@ def emit_while(body: FunctionBody, op: Operation) -> None:
 
 def emit_call(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, func.CallOp)
+    function = body.file.analysis.functions.get(op.callee.string_value())
+    if function is not None and (kind := kind_of(function)) is not None:
+        emit_intrinsic(body, op, function, kind)
+        return
     callee = body.file.signature(op.callee.string_value())
     args: list[str] = []
     symbols: dict[str, str] = {}

@@ -30,6 +30,7 @@ from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
 from lowering.emit_c.helpers import SCALAR_HELPERS
+from lowering.emit_c.intrinsics import kind_of
 from lowering.emit_c.loader import loader
 from lowering.emit_c.machine import checked, cpu_functions
 from lowering.emit_c.names import KEYWORDS, MATH_FUNCTIONS, Names
@@ -231,7 +232,8 @@ class CFile:
         work = list(roots)
         while work:
             for callee in self.analysis.callees[work.pop()]:
-                if callee not in seen and callee in self.analysis.functions:
+                function = self.analysis.functions.get(callee)
+                if callee not in seen and function is not None and kind_of(function) is None:
                     seen.add(callee)
                     work.append(callee)
         return [symbol for symbol in self.analysis.functions if symbol in seen]
@@ -347,7 +349,7 @@ class CFile:
         for symbol in order:
             seen.add(symbol)
             for callee in self.analysis.callees[symbol]:
-                if callee not in seen:
+                if callee not in seen and callee in self.signatures:
                     early[callee] = None
         lines = [
             wrap(f"{self.signatures[s].head()};") for s in early if not self.signatures[s].exported

@@ -44,8 +44,9 @@ def operator(symbol: str) -> VectorSpelling:
     return lambda body, op: binary(symbol, *pair(body, op))
 
 
-def indices(symbol: str) -> VectorSpelling:
-    """`a + b` of indices, which are taken not to overflow, and where the program says that nothing does."""
+def integers(symbol: str) -> VectorSpelling:
+    """`a + b` of indices, which are taken not to overflow, and where the program says that nothing does;
+    else of the unsigned numbers with the same bits, which wrap around."""
 
     def spelling(body: FunctionBody, op: Operation) -> CExpr:
         t = op.results[0].type
@@ -53,7 +54,9 @@ def indices(symbol: str) -> VectorSpelling:
         no_wrap = "nsw" in str(op.properties.get("overflowFlags"))
         if no_wrap or isinstance(t.element_type, IndexType):
             return binary(symbol, *pair(body, op))
-        return by_lanes(body, op)
+        v = type_of(body, op.results[0])
+        a, b = (reinterpret(body, whole(body, operand), v.unsigned) for operand in op.operands)
+        return reinterpret(body, binary(symbol, a, b), v)
 
     return spelling
 
@@ -249,9 +252,9 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "arith.mulf": operator("*"),
     "arith.divf": operator("/"),
     "arith.negf": lambda body, op: unary("-", whole(body, op.operands[0])),
-    "arith.addi": indices("+"),
-    "arith.subi": indices("-"),
-    "arith.muli": indices("*"),
+    "arith.addi": integers("+"),
+    "arith.subi": integers("-"),
+    "arith.muli": integers("*"),
     "arith.andi": bitwise("&"),
     "arith.ori": bitwise("|"),
     "arith.xori": bitwise("^"),

@@ -12,12 +12,12 @@ before and what follows element by element change with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from xdsl.dialects.builtin import AffineMapAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.insertion import Inserter
@@ -26,8 +26,11 @@ from lowering.schedule.contraction import Contraction, find, loops_of
 from lowering.schedule.views import collapse_shape
 
 
-def collapse(found: Contraction) -> Contraction:
-    """The contraction with as few loops as its memory allows; its ops are replaced by others."""
+def collapse(
+    found: Contraction, find: Callable[[Operation], Contraction | None] = find
+) -> Contraction:
+    """The contraction with as few loops as its memory allows; its ops are replaced by others, of which
+    `find` says what they are."""
     for inner in (found.row, found.column):
         place = found.out.dimension(inner)
         outer = found.out.loops[place - 1] if place else None
@@ -50,7 +53,7 @@ def collapse(found: Contraction) -> Contraction:
         ]
         again = find(op)
         assert again is not None
-        return collapse(again)
+        return collapse(again, find)
     return found
 
 

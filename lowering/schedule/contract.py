@@ -30,7 +30,6 @@ import numpy as np
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     DenseArrayBase,
-    FloatAttr,
     IndexType,
     MemRefType,
     i64,
@@ -46,8 +45,8 @@ from lowering.schedule.convolution import Gather
 from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
-from lowering.schedule.tile_functions import Tile, TileFunctions
-from lowering.schedule.views import Size, allocate, cast, copy_by, index, size, window
+from lowering.schedule.tile_functions import TileFunctions
+from lowering.schedule.views import Size, allocate, cast, copy_by, index, size, window, zero_of
 
 FEWEST_ROWS = 2
 """The fewest rows that tiles are worth it for."""
@@ -188,7 +187,7 @@ class ContractionBuilder:
 
     def _few(self) -> int:
         """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
-        if self.packed is not None or self.invariant is not None:
+        if self.packed is not None or self.invariant is not None or self.found.is_laid_out:
             return 1
         return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
 
@@ -381,7 +380,7 @@ class ContractionBuilder:
         number = self._in_batch(number)
         panel = window(self.insert, self.panels_at, [number, 0, 0], [1, depth, width], [1, 2])
         if columns != width:
-            zero = self.insert(arith.ConstantOp(FloatAttr(0.0, self.found.element)))
+            zero = self.insert(arith.ConstantOp(zero_of(self.found.element)))
             self.insert.place(linalg.FillOp([zero], [panel], []))
         whole = window(self.insert, self.panels_at, [number, 0, 0], [1, depth, columns], [1, 2])
         source = self._right_window(start, depth, columns)
@@ -468,6 +467,11 @@ class ContractionBuilder:
         body(number, Segment(0, 1, 0, self.tiles.vectors, rest=-1), start, left)
         then.add_op(scf.YieldOp())
         self.insert = outer
+
+    def _times(self, n: Size, factor: int) -> Size:
+        if isinstance(n, int):
+            return n * factor
+        return self.insert(arith.MuliOp(n, index(self.insert, factor)))
 
     def _from(self, n: SSAValue, start: int, step: int) -> SSAValue:
         if step != 1:
@@ -593,10 +597,9 @@ class ContractionBuilder:
         out: SSAValue,
     ) -> None:
         """The call that computes the sums of a tile, chosen by its height."""
-        turned = self.found.left.last != self.found.depth
         regions: list[Region] = []
         for choice in heights:
-            tile = Tile(choice, vectors, self.tiles.lanes, self.found.element, turned)
+            tile = self.found.tile(choice, vectors, self.tiles.lanes, self.functions)
             block = Block()
             insert = self.insert if len(heights) == 1 else Inserter(end=block)
             views = [(left, tile.left), (right, tile.right), (out, tile.out)]
@@ -619,11 +622,15 @@ class ContractionBuilder:
         kept: Sequence[int] | None = None,
     ) -> SSAValue:
         """The part of an operand that a tile reads or writes, with the dimensions of the loops `kept`."""
+        whole = {**sizes}
+        if operand.group != 1:
+            assert at[self.found.depth] == 0
+            whole[self.found.depth] = self._times(sizes[self.found.depth], operand.group)
         return window(
             self.insert,
             operand.value,
             [at[loop] for loop in operand.loops],
-            [1 if loop is None else sizes.get(loop, 1) for loop in operand.loops],
+            [1 if loop is None else whole.get(loop, 1) for loop in operand.loops],
             None if kept is None else [d for d, o in enumerate(operand.loops) if o in kept],
         )
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, MemRefType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.memref_views import behind_views
+from lowering.schedule.tile_functions import Tile, TileFunctions
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Operand:
 
     value: SSAValue
     loops: tuple[int | None, ...]
+    group: int = 1
+    """How many elements of the last dimension one turn of the depth takes."""
 
     @property
     def type(self) -> MemRefType:
@@ -57,26 +60,34 @@ class Contraction:
     depth: int
     epilogue: tuple[linalg.GenericOp, ...] = ()
 
+    is_laid_out: bool = False
+    """Whether the operands have been laid out for tiles, so that there is nothing to gain without any."""
+
     @property
-    def element(self) -> AnyFloat:
+    def element(self) -> AnyFloat | IntegerType:
         element = self.out.type.element_type
-        assert isinstance(element, AnyFloat)
+        assert isinstance(element, AnyFloat | IntegerType)
         return element
+
+    def tile(self, height: int, vectors: int, lanes: int, functions: TileFunctions) -> Tile:
+        """A tile of so many rows, and of so many vectors side by side."""
+        return Tile(height, vectors, lanes, self.element, self.left.last != self.depth)
 
     def extent(self, loop: int) -> int:
         """The trip count of a loop, negative if it is known at run time only."""
-        found = [
-            operand.type.get_shape()[d]
-            for operand in (self.left, self.right, self.out)
-            for d, own in enumerate(operand.loops)
-            if own == loop
-        ]
-        return max(found)
+        return max(o.type.get_shape()[d] for o, d in self._measured(loop))
 
     def places(self, loop: int) -> list[tuple[SSAValue, int]]:
         """The dimensions of operands that are as long as a loop."""
+        return [(operand.value, d) for operand, d in self._measured(loop)]
+
+    def _measured(self, loop: int) -> list[tuple[Operand, int]]:
         operands = (self.left, self.right, self.out)
-        return [(o.value, o.dimension(loop)) for o in operands if loop in o.loops]
+        return [
+            (operand, operand.dimension(loop))
+            for operand in operands
+            if loop in operand.loops and (operand.group == 1 or loop != self.depth)
+        ]
 
 
 def walked(map_: AffineMap) -> tuple[int | None, ...] | None:
@@ -98,11 +109,14 @@ def _loop(expr: AffineExpr) -> int | None:
             return -1
 
 
-def find(op: Operation) -> Contraction | None:
-    """The contraction that an op is, if it is one of floats that starts from zeros."""
+def find(
+    op: Operation, is_product: Callable[[linalg.GenericOp], bool] | None = None
+) -> Contraction | None:
+    """The contraction that an op is, if it is one that starts from zeros: of floats, if nothing else tells
+    which bodies are products."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
-    if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
+    if not (is_product or multiplies_and_adds)(op) or (fill := zeros_before(op)) is None:
         return None
     operands = [*op.inputs, *op.outputs]
     loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
@@ -179,9 +193,13 @@ def _is_harmless(op: Operation) -> bool:
 
 def _is_zero(value: SSAValue) -> bool:
     owner = value.owner
-    if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, FloatAttr):
+    if not isinstance(owner, arith.ConstantOp):
         return False
-    return str(owner.value.value.data) == "0.0"
+    constant = owner.value
+    return isinstance(constant, FloatAttr | IntegerAttr) and str(constant.value.data) in (
+        "0.0",
+        "0",
+    )
 
 
 def epilogue_of(

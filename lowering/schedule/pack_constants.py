@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FunctionType,
+    IntegerType,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -57,9 +58,16 @@ class ConstantPacker:
                     self.calls.setdefault(symbol, []).append(op)
 
     def pack(
-        self, function: func.FuncOp, value: SSAValue, key: object, layout: Layout
+        self,
+        function: func.FuncOp,
+        value: SSAValue,
+        key: object,
+        layout: Layout,
+        element: IntegerType | None = None,
     ) -> SSAValue | None:
-        """Lay out what the calls pass for an argument, if all of it is constant; gives the argument."""
+        """Lay out what the calls pass for an argument, if all of it is constant; gives the argument.
+
+        Layouts see the bits of elements, and what they give is of type `element` if one is named."""
         if not isinstance(value, BlockArgument) or value.block is not function.body.block:
             return None
         symbols = sum(
@@ -82,7 +90,7 @@ class ConstantPacker:
             return None
         shape: Sequence[int] = ()
         for call, constant in passed:
-            packed = self._constant(constant, key, layout)
+            packed = self._constant(constant, key, layout, element)
             call.operands[position] = packed
             assert isinstance(packed.owner, ConstantOp)
             shape = packed.owner.value.get_shape()
@@ -90,9 +98,11 @@ class ConstantPacker:
             if constant.result.first_use is None:
                 constant.detach()
                 constant.erase()
-        return _retype(function, value, shape)
+        return _retype(function, value, shape, element)
 
-    def _constant(self, constant: ConstantOp, key: object, layout: Layout) -> SSAValue:
+    def _constant(
+        self, constant: ConstantOp, key: object, layout: Layout, type: IntegerType | None
+    ) -> SSAValue:
         """The constant laid out anew, made once beside the old one."""
         if (known := self.made.get((constant.result, key))) is not None:
             return known
@@ -102,7 +112,7 @@ class ConstantPacker:
         numbers = np.frombuffer(bits, f"u{element.compile_time_size}")
         packed = layout(numbers.reshape(value.get_shape()))
         attribute = DenseIntOrFPElementsAttr(
-            BuiltinTensorType(element, packed.shape), BytesAttr(packed.tobytes())
+            BuiltinTensorType(type or element, packed.shape), BytesAttr(packed.tobytes())
         )
         op = ConstantOp(attribute)
         op.result.name_hint = constant.result.name_hint
@@ -119,11 +129,13 @@ def _symbols(op: Operation) -> list[str]:
     return [a.root_reference.data for a in attributes if isinstance(a, SymbolRefAttr)]
 
 
-def _retype(function: func.FuncOp, value: BlockArgument, shape: Sequence[int]) -> SSAValue:
-    """Give an argument of a prim func another static shape."""
+def _retype(
+    function: func.FuncOp, value: BlockArgument, shape: Sequence[int], element: IntegerType | None
+) -> SSAValue:
+    """Give an argument of a prim func another static shape, and other elements if they are named."""
     type = value.type
     assert isinstance(type, MemRefType)
-    index, packed = value.index, MemRefType(type.element_type, shape)
+    index, packed = value.index, MemRefType(element or type.element_type, shape)
     argument = Rewriter.replace_value_with_new_type(value, packed)
     signature = function.function_type
     inputs = [*signature.inputs]

@@ -1,7 +1,7 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
-Contractions: see `contract`; convolutions: see `convolution`; transposing copies: see `transpose`. What is
-none of these stays as it is.
+Contractions: see `contract`, those of bytes `integer_contraction`; convolutions: see `convolution`;
+transposing copies: see `transpose`. What is none of these stays as it is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.collapse import collapse
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
+from lowering.schedule.contraction import Contraction
 from lowering.schedule.contraction import find as find_contraction
 from lowering.schedule.convolution import Convolution, as_contraction, is_matrix_product
 from lowering.schedule.convolution import find as find_convolution
@@ -30,6 +31,8 @@ from lowering.schedule.direct_convolution import (
     pack_filters,
     panels_of,
 )
+from lowering.schedule.integer_contraction import SUM_BITS, Layout
+from lowering.schedule.integer_contraction import find as find_integers
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
@@ -111,6 +114,9 @@ class Scheduler:
         """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""
         gather = None
         whole = find_convolution(op) or find_contraction(op)
+        if whole is None and (found := find_integers(op)) is not None:
+            self._contract_integers(found)
+            return
         if whole is None or (bits := whole.element.bitwidth) < 32:
             return
         if isinstance(whole, Convolution) and self._convolve(whole):
@@ -141,6 +147,17 @@ class Scheduler:
             self.function, found, filters, panels, self.sizes, tiles, self.functions
         ).build()
         return True
+
+    def _contract_integers(self, found: Contraction) -> None:
+        """Cut a contraction of bytes into tiles, if it is worth it."""
+        found = collapse(found, find_integers)
+        tiles = tile_sizes(self.cpu, SUM_BITS, found.extent(found.column))
+        if not is_worth_it(found, tiles):
+            return
+        whole, ops = Layout(self.function, found, self.sizes, self.packer).apply()
+        ContractionBuilder(
+            self.function, whole, self.sizes, tiles, self.functions, self.packer, ops
+        ).build()
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -47,7 +48,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from lowering.schedule.views import copy_by, strided
+from lowering.schedule.views import copy_by, strided, zero_of
 from relax_dialect.prim_func import DIMS, SYMBOL
 
 
@@ -58,7 +59,7 @@ class Tile:
     height: int
     vectors: int
     lanes: int
-    element: AnyFloat
+    element: AnyFloat | IntegerType
     turned: bool = False
     """Whether the depth is the first dimension of `a`, not the last."""
 
@@ -83,6 +84,35 @@ class Tile:
     @property
     def out(self) -> MemRefType:
         return strided(self.element, [self.height, self.width], [None, 1])
+
+    @property
+    def row(self) -> VectorType[AnyFloat | IntegerType]:
+        """The sums side by side that one register holds."""
+        return VectorType(self.element, [self.lanes])
+
+    @property
+    def zeros(self) -> DenseIntOrFPElementsAttr:
+        """What the sums start from."""
+        zero = zero_of(self.element).value.data
+        return DenseIntOrFPElementsAttr.from_list(self.row, [zero])  # pyright: ignore
+
+    @property
+    def constants(self) -> Sequence[int]:
+        """The indices that the function of a tile needs."""
+        return (0, 1, *range(self.height), *range(0, self.width, self.lanes))
+
+    @property
+    def left_dims(self) -> tuple[int | str, ...]:
+        """The shape of the part of the left operand."""
+        return ("depth", self.height) if self.turned else (self.height, "depth")
+
+    def factor(self, i: int, numbers: Mapping[int, SSAValue], k: SSAValue, a: SSAValue) -> SSAValue:
+        """The factor of a row at one step along the depth."""
+        return memref.LoadOp.get(a, [k, numbers[i]] if self.turned else [numbers[i], k]).res
+
+    def added(self, factor: SSAValue, right: SSAValue, total: SSAValue) -> SSAValue:
+        """A sum and the product of a factor, in all lanes, and a row of the right operand."""
+        return vector.FMAOp(factor, right, total).res
 
 
 @dataclass
@@ -201,10 +231,9 @@ def tile_function(name: str, tile: Tile) -> func.FuncOp:
         argument.name_hint = hint
     with ImplicitBuilder(block):
         _fill(tile, depth, a, b, c)
-    left = ("depth", tile.height) if tile.turned else (tile.height, "depth")
     attributes = [
         DictionaryAttr({SYMBOL: StringAttr("depth")}),
-        dims(*left),
+        dims(*tile.left_dims),
         dims("depth", tile.width),
         dims(tile.height, tile.width),
     ]
@@ -215,12 +244,12 @@ def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) ->
     """The body of a tile's function."""
     numbers = {
         n: arith.ConstantOp(IntegerAttr.from_index_int_value(n)).result
-        for n in sorted({0, 1, *range(tile.height), *range(0, tile.width, tile.lanes)})
+        for n in sorted(set(tile.constants))
     }
     for n, value in numbers.items():
         value.name_hint = f"c{n}"
-    row = VectorType(tile.element, [tile.lanes])
-    zeros = arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(row, [0.0])).result
+    row = tile.row
+    zeros = arith.ConstantOp(tile.zeros).result
     columns = range(0, tile.width, tile.lanes)
     count = tile.height * tile.vectors
     body = Block(arg_types=[IndexType(), *[row] * count])
@@ -230,7 +259,7 @@ def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) ->
         total.name_hint = f"s{n}"
     loop = scf.ForOp(numbers[0], depth, numbers[1], [zeros] * count, body)
     with ImplicitBuilder(body):
-        scf.YieldOp(*_step(tile, numbers, [*sums], k, a, b, row))
+        scf.YieldOp(*_step(tile, numbers, [*sums], k, a, b))
     for n, total in enumerate(loop.results):
         at = [numbers[n // tile.vectors], numbers[columns[n % tile.vectors]]]
         vector.StoreOp(total, c, at)
@@ -244,20 +273,18 @@ def _step(
     k: SSAValue,
     a: SSAValue,
     b: SSAValue,
-    row: VectorType,
 ) -> list[SSAValue]:
     """One step along the depth: a row of `b` times each element of a column of `a`."""
     rights: list[SSAValue] = []
     for n in range(tile.vectors):
-        load = vector.LoadOp(b, [k, numbers[n * tile.lanes]], row)
+        load = vector.LoadOp(b, [k, numbers[n * tile.lanes]], tile.row)
         load.result.name_hint = f"b{n}"
         rights.append(load.result)
     found: list[SSAValue] = []
     for i in range(tile.height):
-        at = [k, numbers[i]] if tile.turned else [numbers[i], k]
-        scalar = memref.LoadOp.get(a, at).res
-        scalar.name_hint = f"a{i}"
-        left = vector.BroadcastOp(scalar, row).vector
+        factor = tile.factor(i, numbers, k, a)
+        factor.name_hint = f"a{i}"
+        left = vector.BroadcastOp(factor, tile.row).vector
         for n, right in enumerate(rights):
-            found.append(vector.FMAOp(left, right, sums[i * tile.vectors + n]).res)
+            found.append(tile.added(left, right, sums[i * tile.vectors + n]))
     return found

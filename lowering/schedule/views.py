@@ -10,8 +10,11 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
+    FloatAttr,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     StridedLayoutAttr,
     i64,
@@ -75,6 +78,14 @@ def window(
         whole = MemRefType(whole.element_type, [shape[d] for d in kept], layout)
     view = memref.SubviewOp.get(source, offsets, sizes, ones, whole)
     return insert(view, hint or source.name_hint)
+
+
+def zero_of(element: Attribute) -> FloatAttr | IntegerAttr:
+    """The number that pads what is laid out."""
+    if isinstance(element, IntegerType):
+        return IntegerAttr(0, element)
+    assert isinstance(element, AnyFloat)
+    return FloatAttr(0.0, element)
 
 
 def strided(element: object, shape: Sequence[int], strides: Sequence[int | None]) -> MemRefType:
