@@ -375,7 +375,7 @@ class FusedBody:
         result = self.block.last_op.operands[0]  # pyright: ignore[reportOptionalMemberAccess]
         arguments = [_dims_attribute(s) for s in self.shapes]
         arguments += [DictionaryAttr({prim_func.SYMBOL: StringAttr(s)}) for s in self.unbound]
-        return func.FuncOp(
+        fused = func.FuncOp(
             name,
             ([a.type for a in self.block.args], [result.type]),
             Region(self.block),
@@ -383,6 +383,11 @@ class FusedBody:
             arg_attrs=ArrayAttr(arguments),
             res_attrs=ArrayAttr([_dims_attribute(_shape(self.group[-1].call.results[0]))]),
         )
+        for member in self.group:  # the schedule of the first that has one
+            schedule = member.callee.function.attributes.get(prim_func.SCHEDULE)
+            if schedule is not None and prim_func.SCHEDULE not in fused.attributes:
+                fused.attributes[prim_func.SCHEDULE] = schedule
+        return fused
 
     def _inline(self, member: Member, values: dict[SSAValue, SSAValue]) -> SSAValue:
         """Append the body of a member's prim func; the value it returns."""

@@ -31,10 +31,10 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import ConstantPool, known_integer
+from lowering.ir.index_writer import Term, Writer, before, term
 from lowering.loops.divisions_in_blocks import TOWARDS_ZERO, in_blocks
 from lowering.loops.hoist_divisions import QUOTIENTS, divisions, erase_dead, is_outside, never_zero
 from lowering.loops.index_sizes import Signs
-from lowering.loops.index_writer import Term, Writer, before, term
 
 
 @dataclass(frozen=True)

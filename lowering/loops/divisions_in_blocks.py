@@ -36,9 +36,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.ir.constants import ConstantPool, known_integer
+from lowering.ir.index_writer import Term, Writer, before, term
 from lowering.loops.hoist_divisions import DIVISIONS, QUOTIENTS, divisions, erase_dead, is_outside
 from lowering.loops.index_sizes import IndexSizes, Signs
-from lowering.loops.index_writer import Term, Writer, before, term
 from relax_dialect import symbolic
 
 LONGEST = 32

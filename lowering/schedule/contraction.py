@@ -174,11 +174,19 @@ def multiplies_and_adds(op: linalg.GenericOp) -> bool:
 
 def zeros_before(op: linalg.GenericOp) -> linalg.FillOp | None:
     """The op before that fills the output with zeros, with nothing between that knows the output."""
+    found = fill_before(op)
+    return found if found is not None and _is_zero(found.inputs[0]) else None
+
+
+def fill_before(op: linalg.GenericOp) -> linalg.FillOp | None:
+    """The op before that fills the output, with nothing between that knows the output."""
+    if len(op.outputs) != 1:
+        return None
     (out,) = op.outputs
     before = op.prev_op
     while before is not None:
         if isinstance(before, linalg.FillOp) and out in before.outputs:
-            return before if _is_zero(before.inputs[0]) else None
+            return before
         if out in before.operands or before.regions or not _is_harmless(before):
             return None
         before = before.prev_op

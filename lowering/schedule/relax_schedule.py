@@ -6,12 +6,16 @@ transposing copies: see `transpose`. What is none of these stays as it is.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
@@ -33,13 +37,18 @@ from lowering.schedule.direct_convolution import (
 )
 from lowering.schedule.integer_contraction import SUM_BITS, Layout
 from lowering.schedule.integer_contraction import find as find_integers
+from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
 from lowering.schedule.transpose import find as find_transpose
 from lowering.target import NATIVE, Cpu
 from lowering.target import find as find_cpu
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import RelaxError
+from relax_dialect.prim_func import SCHEDULE
+from relax_dialect.wording import nearest
 
 VECTORS = 3
 """How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""
@@ -80,12 +89,37 @@ def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
     return PixelSizes((cpu.registers - 4) // vectors, vectors, lanes, max(strip, 1))
 
 
-def schedule(module: ModuleOp, cpu: Cpu) -> None:
-    """Schedule every prim func of a module, in place."""
+def schedule(
+    module: ModuleOp, cpu: Cpu, schedules: Mapping[str, Schedule] | None = None
+) -> Mapping[str, Schedule]:
+    """Schedule every prim func of a module, in place.
+
+    `schedules`: how kernels are computed, by prim func, `name`, or `name#1` for the second of its generics;
+    they come before those that prim funcs carry (`relax.schedule`), and these before the strategies. Gives
+    the schedules that were taken. Raises `RelaxError` for names that the module has not.
+    """
     functions, packer = TileFunctions(module), ConstantPacker(module)
-    for function in [op for op in module.ops if isinstance(op, FuncOp)]:
-        if function.body.blocks and codegen_of(function) is None:
-            Scheduler(function, cpu, functions, packer).run()
+    prim_funcs = [
+        op
+        for op in module.ops
+        if isinstance(op, FuncOp) and op.body.blocks and codegen_of(op) is None
+    ]
+    given = schedules or {}
+    _check_names(given, {op.sym_name.data for op in prim_funcs})
+    taken: dict[str, Schedule] = {}
+    for function in prim_funcs:
+        Scheduler(function, cpu, functions, packer, given, taken).run()
+    return taken
+
+
+def _check_names(given: Mapping[str, Schedule], known: set[str]) -> None:
+    for name in given:
+        if (function := name.partition("#")[0]) not in known:
+            meant = nearest(function, known)
+            raise RelaxError(
+                f"schedule of @{name}: expected one of the prim funcs {', '.join(sorted(known))}, found "
+                f"none of this name; " + (f"is @{meant} meant?" if meant else "correct the name")
+            )
 
 
 @dataclass
@@ -96,6 +130,9 @@ class Scheduler:
     cpu: Cpu
     functions: TileFunctions
     packer: ConstantPacker
+    given: Mapping[str, Schedule]
+    taken: dict[str, Schedule]
+    """The schedules that have been done, by kernel."""
 
     @cached_property
     def sizes(self) -> MemrefSizes:
@@ -103,12 +140,27 @@ class Scheduler:
 
     def run(self) -> None:
         """Each op by the strategy of its kind; last the copies, those into panels among them."""
-        for op in list(ops_inside(self.function)):
+        ops = list(ops_inside(self.function))
+        self._as_told([op for op in ops if isinstance(op, linalg.GenericOp)])
+        for op in ops:
             if op.parent is not None:  # what follows a contraction goes with it
                 self._contract(op)
         for op in list(ops_inside(self.function)):
             if (found := find_transpose(op)) is not None:
                 TransposeBuilder(self.function, found, self.sizes, self.functions, self.cpu).build()
+
+    def _as_told(self, ops: Sequence[linalg.GenericOp]) -> None:
+        """What the schedules that are given say."""
+        name = self.function.sym_name.data
+        own = {key: steps for key, steps in self.given.items() if key.partition("#")[0] == name}
+        attribute = self.function.attributes.pop(SCHEDULE, None)
+        if isinstance(attribute, StringAttr) and not own:
+            own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
+        for key, steps in own.items():
+            main = _main_op(key, ops)
+            kernel = Kernel(self.function, main, self.sizes, self.cpu, self.functions, self.packer)
+            apply(steps, kernel)
+            self.taken[key] = steps
 
     def _contract(self, op: Operation) -> None:
         """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""
@@ -167,6 +219,44 @@ class RelaxSchedulePass(ModulePass):
     name = "relax-schedule"
 
     cpu: str = NATIVE
+    file: str | None = None
+    """A file of schedules, as `lowering.schedule.schedule` describes it."""
+    print: bool = False
+    """Whether the schedules that are done are printed, to the standard error, as such a file."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        schedule(op, find_cpu(self.cpu))
+        given = {} if self.file is None else _read(self.file)
+        taken = schedule(op, find_cpu(self.cpu), given)
+        if self.print:
+            for name, steps in taken.items():
+                sys.stderr.write(f"@{name}:\n{text(steps)}")
+
+
+def _read(file: str) -> Mapping[str, Schedule]:
+    try:
+        source = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RelaxError(
+            f"relax-schedule: expected a file of schedules as {file}, found none that can be read: "
+            f"{error}; correct the name"
+        ) from None
+    return parse(source, file)
+
+
+def _main_op(key: str, ops: Sequence[linalg.GenericOp]) -> linalg.GenericOp:
+    """The generic that a schedule is for: by its number, or the first that reduces, or the first."""
+    name, _, number = key.partition("#")
+    if not ops:
+        raise RelaxError(
+            f"schedule of @{key}: expected a prim func with linalg.generic, found none in @{name}; "
+            "take the schedule out"
+        )
+    if number:
+        if int(number) >= len(ops):
+            raise RelaxError(
+                f"schedule of @{key}: expected a number below {len(ops)}, that of the generics of "
+                f"@{name}, found {number}; take one of them"
+            )
+        return ops[int(number)]
+    kinds = ((op, {k.data.value for k in op.get_iterator_types()}) for op in ops)
+    return next((op for op, own in kinds if "reduction" in own), ops[0])

@@ -131,11 +131,26 @@ class TileFunctions:
         name = f"transpose_{side}x{side}_{element}"
         return self.named(name, lambda name: transpose_function(name, element, side, lanes))
 
+    def shared(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
+        """The name of a function, the same for equal ones."""
+        text = str(function := make(wanted))
+        if text not in self.made:
+            name, number = wanted, 1
+            while name in self._taken():
+                number += 1
+                name = f"{wanted}_{number}"
+            function.sym_name = StringAttr(name)
+            self.module.body.block.add_op(function)
+            self.made[text] = name
+        return self.made[text]
+
+    def _taken(self) -> set[str]:
+        return {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
+
     def named(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
         """The name of a function that is made when it is first asked for by the name wanted."""
         if wanted not in self.made:
-            taken = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
-            name = wanted
+            name, taken = wanted, self._taken()
             while name in taken:
                 name += "_"
             self.module.body.block.add_op(make(name))

@@ -64,8 +64,8 @@ def window(
     """
     type = source.type
     assert isinstance(type, MemRefType)
-    offsets, sizes = [*map(size, offsets)], [*map(size, sizes)]
-    offsets = [o if isinstance(o, SSAValue) or o == 0 else index(insert, o) for o in offsets]
+    offsets = [0 if size(o) == 0 else index(insert, o) for o in offsets]
+    sizes = [*map(size, sizes)]
     ones = [1] * len(sizes)
     whole = memref.SubviewOp.infer_result_type(type, offsets, sizes, ones)
     layout = whole.layout

@@ -35,6 +35,8 @@ class Writer:
     def minus(self, a: Term, b: Term) -> Term:
         if isinstance(a, int) and isinstance(b, int):
             return a - b
+        if a is b:
+            return 0
         return a if b == 0 else self._op(arith.SubiOp, a, b)
 
     def times(self, a: Term, b: Term) -> Term:
@@ -48,6 +50,40 @@ class Writer:
         if isinstance(a, int):
             return a // divisor
         return a if divisor == 1 else self._op(arith.FloorDivSIOp, a, divisor)
+
+    def remainder(self, a: Term, divisor: int) -> Term:
+        """Of what is not negative."""
+        return 0 if divisor == 1 else self.unsigned_remainder(a, divisor)
+
+    def unsigned_remainder(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return a % b
+        return self._op(arith.RemUIOp, a, b)
+
+    def unsigned_quotient(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return a // b
+        return a if b == 1 else self._op(arith.DivUIOp, a, b)
+
+    def ceil_quotient(self, a: Term, divisor: int) -> Term:
+        if isinstance(a, int):
+            return -(-a // divisor)
+        return a if divisor == 1 else self._op(arith.CeilDivUIOp, a, divisor)
+
+    def smaller(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return min(a, b)
+        return self._op(arith.MinSIOp, a, b)
+
+    def larger(self, a: Term, b: Term) -> Term:
+        if isinstance(a, int) and isinstance(b, int):
+            return max(a, b)
+        return self._op(arith.MaxSIOp, a, b)
+
+    def compared(self, a: Term, predicate: str, b: Term) -> SSAValue:
+        """Whether `a` is `slt`, `sge` or `ne` of `b`."""
+        self.insert(op := arith.CmpiOp(self.value(a), self.value(b), predicate))
+        return op.result
 
     def chosen(self, condition: SSAValue, a: Term, b: Term) -> Term:
         if a == b:

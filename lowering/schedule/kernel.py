@@ -1,0 +1,470 @@
+"""A kernel while it is scheduled: the linalg ops computed together, and the places where they stand.
+
+    linalg.fill, linalg.generic (d0, d1, d2), linalg.generic (d0, d1)   // a leaf: what starts, main, after
+->  scf.for %t1 ... { scf.for %t0 ... { the same on views of tiles }}   // after `tile`: a leaf inside
+
+Every place is a `Leaf`: which part of each loop is computed there, and by which ops. Primitives take leaves
+and put others in their place. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them,
+its operands `in0`, `in1`, ..., `out0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from lowering.ir.index_writer import Term, Writer, before, term
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.contraction import fill_before, has_index
+from lowering.schedule.nest import Directives, Nest, View, is_linear, linear
+from lowering.schedule.outlining import outline
+from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.tile_functions import TileFunctions
+from lowering.schedule.views import window
+from lowering.target import Cpu
+from relax_dialect.errors import RelaxError
+
+if TYPE_CHECKING:
+    from lowering.schedule.tiling import Tiling
+
+
+@dataclass(frozen=True)
+class Access:
+    """An operand of a stage, and where the loops of the kernel read or write it."""
+
+    value: SSAValue
+    map: AffineMap | None
+    """Over the kernel's loops; None for a scalar."""
+    origin: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """Where the value begins along a loop; 0 if the loop is not in here."""
+    lead: Sequence[Term] = ()
+    """The place in the dimensions before those of the map: the number of a panel."""
+    filled: frozenset[int] = frozenset()
+    """The loops along which the value is filled up to whole tiles."""
+
+    def walks(self, loop: int) -> bool:
+        """Whether the elements depend on a loop."""
+        return self.map is not None and loop in self.map.used_dims()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One linalg op of a kernel."""
+
+    body: Region | None
+    """That of a generic; None for a fill."""
+    loops: Sequence[int]
+    """The kernel's loop for each loop of the op."""
+    kinds: Sequence[IteratorTypeAttr]
+    accesses: Sequence[Access]
+    inputs: int
+    """How many of the operands are read only; the others are written."""
+    filled: frozenset[int] = frozenset()
+    """Loops along which it computes whole tiles where the tile at hand is not."""
+
+    @property
+    def start(self) -> FloatAttr | None:
+        """The number that a fill writes, if it is known."""
+        owner = self.accesses[0].value.owner
+        if self.body is not None or not isinstance(owner, arith.ConstantOp):
+            return None
+        return owner.value if isinstance(owner.value, FloatAttr) else None
+
+    @property
+    def outputs(self) -> Sequence[Access]:
+        return self.accesses[self.inputs :]
+
+    def overwrites(self, value: SSAValue) -> bool:
+        """Whether all of a value is written, without a look at what it was."""
+        if self.body is None:
+            return any(access.value is value for access in self.outputs)
+        arguments = self.body.block.args
+        return any(
+            access.value is value and arguments[self.inputs + number].first_use is None
+            for number, access in enumerate(self.outputs)
+        )
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An operand that has been copied to a panel in front of a leaf."""
+
+    access: Access
+    """Where it was read before."""
+    loop: int
+    leaf: Leaf
+    """The leaf as it was then."""
+    ops: Sequence[Operation]
+    """What allocates, fills and frees the panel."""
+
+
+@dataclass
+class Leaf:
+    """A place where a part of the kernel is computed."""
+
+    before: Operation
+    """What its ops stand in front of."""
+    stages: Sequence[Stage]
+    main: int
+    """Which of the stages is the main one."""
+    offsets: Mapping[int, Term]
+    """Where the tile begins, by loop."""
+    sizes: Mapping[int, Term]
+    rooms: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The sizes that tiles are filled up to, of loops that have been tiled."""
+    numbers: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """The number of the tile among those of its loop."""
+    choices: Mapping[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
+    """What sizes known at run time may be."""
+    single: frozenset[int] = frozenset()
+    """Loops that have been tiled one by one, so that they are none of the ops' any more."""
+    scopes: Sequence[tuple[Operation, int | None]] = ()
+    """The loops around, outermost first, each with the kernel's loop; none for a branch."""
+    packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
+    """The operands in panels that are filled just before."""
+    directives: Directives = field(default_factory=Directives)
+    ops: list[Operation] = field(default_factory=list[Operation])
+    """What stands in the program for it."""
+
+    @property
+    def stage(self) -> Stage:
+        return self.stages[self.main]
+
+    def room(self, loop: int) -> Term:
+        """The size of a tile that is filled up."""
+        return self.rooms.get(loop, self.sizes[loop])
+
+    def is_rest(self, loop: int) -> bool:
+        """Whether a tile is smaller than what it is filled up to."""
+        return self.room(loop) != self.sizes[loop]
+
+    def reductions(self) -> frozenset[int]:
+        """The loops of the main op that reduce."""
+        kinds = zip(self.stage.loops, self.stage.kinds)
+        return frozenset(loop for loop, kind in kinds if kind.data.value != "parallel")
+
+
+class Kernel:
+    """One main op with what is computed along with it, in a prim func on memrefs."""
+
+    def __init__(
+        self,
+        function: FuncOp,
+        main: linalg.GenericOp,
+        sizes: MemrefSizes,
+        cpu: Cpu,
+        functions: TileFunctions,
+        packer: ConstantPacker,
+    ):
+        self.function, self.cpu, self.functions, self.packer = function, cpu, functions, packer
+        self.op = main
+        self.name = function.sym_name.data
+        self.constants, self.memref_sizes = sizes.constants, sizes
+        self.tilings: dict[int, Tiling] = {}
+        """How a loop has been tiled last."""
+        loops = tuple(range(len(main.get_iterator_types())))
+        stage = stage_of(main, loops)
+        self.count = len(stage.loops)
+        self.operands = [access.value for access in stage.accesses]
+        self._check(main)
+        self.markers: list[Operation] = []
+        assert main.next_op is not None
+        self.end = self.mark(main.next_op)
+        """What stands after the kernel."""
+        self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
+        stages, ops = [stage], list[Operation]([main])
+        if (fill := fill_before(main)) is not None:
+            access = stage.outputs[0]
+            own = sorted(access.map.used_dims()) if access.map is not None else ()
+            stages.insert(0, Stage(None, own, (), (Access(fill.inputs[0], None), access), 1))
+            ops.insert(0, fill)
+        leaf = Leaf(
+            self.end,
+            tuple(stages),
+            len(stages) - 1,
+            dict.fromkeys(loops, 0),
+            dict(self.extents),
+            ops=ops,
+        )
+        self.leaves: list[Leaf] = [leaf]
+
+    def _check(self, main: linalg.GenericOp) -> None:
+        """Raises `RelaxError` for an op that no primitive takes."""
+        found = None
+        if any(has_index(main.body.block)):
+            found = "one that reads where its loops stand, or has regions"
+        maps = [a.data for a in main.get_indexing_maps()]
+        if not all(is_linear(expr) for map_ in maps for expr in map_.results):
+            found = "one whose subscripts are more than sums of loops"
+        if not all(isinstance(o.type, MemRefType) for o in main.outputs):
+            found = "one on tensors; run relax-bufferize first"
+        if found is not None:
+            error = RelaxError(
+                f"schedule of @{self.name}: expected a linalg.generic on memrefs whose body computes "
+                f"with elements alone, found {found}; take the schedule out"
+            )
+            error.op = main
+            raise error
+
+    def operand_name(self, number: int) -> str:
+        """What an operand of the main op is called."""
+        inputs = self.leaves[0].stage.inputs
+        return f"in{number}" if number < inputs else f"out{number - inputs}"
+
+    @staticmethod
+    def zero(element: Attribute) -> FloatAttr | IntegerAttr:
+        """The zero of a type."""
+        if isinstance(element, AnyFloat):
+            return FloatAttr(0.0, element)
+        return IntegerAttr(0, element)  # pyright: ignore
+
+    def _extent(self, stage: Stage, loop: int) -> Term:
+        places = [
+            (access.value, dimension)
+            for access in stage.accesses
+            if access.map is not None
+            for dimension, expr in enumerate(access.map.results)
+            if expr == AffineDimExpr(loop)
+        ]
+        return term(self.memref_sizes.bound(places, self.op))
+
+    # What is written into the program
+
+    def writer(self, insert: Operation) -> Writer:
+        """Arithmetic in front of an op."""
+        return Writer(self.constants, before(insert))
+
+    def lift(self, leaf: Leaf) -> None:
+        """Take the ops of a leaf out of the program."""
+        for op in reversed(leaf.ops):
+            op.detach()
+            op.erase(safe_erase=False)
+        leaf.ops = []
+
+    def replace(self, leaf: Leaf, new: Sequence[Leaf]) -> None:
+        """Others in the place of a leaf that has been lifted."""
+        place = self.leaves.index(leaf)
+        self.leaves[place : place + 1] = new
+        for other in new:
+            self.place(other)
+
+    def place(self, leaf: Leaf) -> None:
+        """Put the ops of a leaf into the program."""
+        placing = Placing(self, leaf)
+        for number, stage in enumerate(leaf.stages):
+            if number == leaf.main - 1 and stage.start is not None and leaf.directives:
+                continue  # the nest of the main op sees to it
+            placing.stage(stage, is_main=number == leaf.main)
+
+    def mark(self, before: Operation) -> Operation:
+        """An op that stands for a place until the schedule is done."""
+        marker = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
+        Inserter(before=before).place(marker)
+        self.markers.append(marker)
+        return marker
+
+    def finish(self) -> None:
+        """Write out the loops of leaves that have directives."""
+        for leaf in self.leaves:
+            if leaf.directives:
+                self.lift(leaf)
+                self.place(leaf)
+        for marker in self.markers:
+            marker.detach()
+            marker.erase()
+
+
+class Placing:
+    """Writes the ops of a leaf."""
+
+    def __init__(self, kernel: Kernel, leaf: Leaf):
+        self.kernel, self.leaf = kernel, leaf
+        self.insert = _Recording(leaf)
+        self.writer = Writer(kernel.constants, self.insert.place)
+        self.views: dict[object, View] = {}
+        self.windows: dict[object, SSAValue] = {}
+
+    def stage(self, stage: Stage, *, is_main: bool) -> None:
+        """One op on views of its tile."""
+        loops = [d for d in stage.loops if d not in self.leaf.single]
+        views = [self.view(access, stage, loops) for access in stage.accesses]
+        if stage.body is None:
+            self.insert.place(linalg.FillOp([views[0].value], [views[1].value], []))
+            return
+        kinds = [kind for d, kind in zip(stage.loops, stage.kinds) if d in loops]
+        if is_main and self.leaf.directives:
+            self._nest(stage, loops, views, kinds)
+            return
+        values = [view.value for view in views]
+        maps = [AffineMapAttr(view.map or AffineMap(len(loops), 0, ())) for view in views]
+        self.insert.place(
+            linalg.GenericOp(
+                values[: stage.inputs], values[stage.inputs :], stage.body.clone(), maps, kinds
+            )
+        )
+
+    def _nest(
+        self,
+        stage: Stage,
+        loops: Sequence[int],
+        views: Sequence[View],
+        kinds: Sequence[IteratorTypeAttr],
+    ) -> None:
+        """The loops of the main op, written out here or in a function."""
+        assert stage.body is not None
+        first = self.leaf.stages[self.leaf.main - 1] if self.leaf.main else None
+        nest = Nest(
+            loops=loops,
+            sizes={d: self._size(stage, d) for d in loops},
+            reductions=frozenset(d for d, k in zip(loops, kinds) if k.data.value != "parallel"),
+            views=views,
+            inputs=stage.inputs,
+            body=stage.body.block,
+            directives=self.leaf.directives,
+            start=first.start if first is not None else None,
+        )
+        if first is not None and first.start is not None and not nest.keeps_sums:
+            self.stage(first, is_main=False)
+        self._write(nest, self.insert)
+
+    def _write(self, nest: Nest, insert: Inserter) -> None:
+        """The loops, by the number of turns of those that are specialized."""
+        symbolic = [d for d in nest.directives.specialized if isinstance(nest.sizes[d], SSAValue)]
+        for d in symbolic:
+            regions = list[Region]()
+            for choice in (choices := self.leaf.choices[d]):
+                block = Block()
+                self._write(replace(nest, sizes={**nest.sizes, d: choice}), Inserter(end=block))
+                block.add_op(scf.YieldOp())
+                regions.append(Region(block))
+            *cases, default = regions
+            numbers = DenseArrayBase.from_list(i64, choices[:-1])
+            size = nest.sizes[d]
+            assert isinstance(size, SSAValue)
+            insert.place(scf.IndexSwitchOp(size, numbers, default, cases, []))
+            return
+        if nest.directives.outlined is None:
+            nest.emit(insert, self.kernel.constants)
+        else:
+            outline(nest, insert, self.kernel.constants, self.kernel.functions)
+
+    def _size(self, stage: Stage, loop: int) -> Term:
+        return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]
+
+    def view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
+        """The part of an operand that a tile works on, and its map over the loops that are left."""
+        if access.map is None:
+            return View(access.value, None)
+        key = access.value, access.map, tuple(loops), stage.filled, *access.lead
+        if key not in self.views:
+            self.views[key] = self._view(access, stage, loops)
+        return self.views[key]
+
+    def _view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
+        assert access.map is not None
+        if self._is_whole(access, stage, loops):
+            return View(access.value, _renumbered(access.map, loops))
+        write = self.writer
+        offsets: list[Term] = [*access.lead]
+        sizes: list[Term] = [1] * len(access.lead)
+        kept: list[int] = []
+        exprs: list[AffineExpr] = []
+        for expr in access.map.results:
+            coefficients, constant = linear(expr)
+            offset: Term = constant
+            size: Term = 1
+            for d, factor in coefficients.items():
+                at = write.minus(self.leaf.offsets[d], access.origin.get(d, 0))
+                offset = write.plus(offset, write.times(at, factor))
+                if len(coefficients) == 1 and factor == 1:
+                    size = self._size(stage, d)
+                    continue
+                reach = write.times(write.minus(self._size(stage, d), 1), factor)
+                size = write.plus(size, reach)
+            if any(d in loops for d in coefficients):
+                kept.append(len(offsets))
+                exprs.append(_over(expr, loops, constant))
+            offsets.append(offset)
+            sizes.append(size)
+        key = access.value, *offsets, *sizes, *kept
+        if key not in self.windows:
+            at = [o if o == 0 else write.value(o) for o in offsets]
+            self.windows[key] = window(self.insert, access.value, at, sizes, kept)
+        value = self.windows[key]
+        return View(value, AffineMap(len(loops), 0, tuple(exprs)))
+
+    def _is_whole(self, access: Access, stage: Stage, loops: Sequence[int]) -> bool:
+        """Whether an operand is read or written as it stands."""
+        assert access.map is not None
+        whole = not access.lead and all(
+            d in loops
+            and self.leaf.offsets[d] == access.origin.get(d, 0)
+            and (d in access.origin or self._size(stage, d) == self.kernel.extents[d])
+            for d in access.map.used_dims()
+        )
+        if whole and access.origin:  # a panel, or a tile in memory of its own
+            assert isinstance(access.value.type, MemRefType)
+            dims = zip(access.map.results, access.value.type.get_shape())
+            whole = all(self._size(stage, min(e.used_dims())) == size for e, size in dims)
+        return whole and all(expr.used_dims() for expr in access.map.results)
+
+
+class _Recording(Inserter):
+    """Places ops of a leaf, which remembers them."""
+
+    def __init__(self, leaf: Leaf):
+        super().__init__(before=leaf.before)
+        self.leaf = leaf
+
+    def place(self, op: Operation) -> None:
+        super().place(op)
+        self.leaf.ops.append(op)
+
+
+def _over(expr: AffineExpr, loops: Sequence[int], constant: int) -> AffineExpr:
+    """A subscript over the loops that are left, from the beginning of the tile."""
+    count = max(expr.used_dims(), default=-1) + 1
+    dims = tuple(
+        AffineDimExpr(loops.index(d)) if d in loops else AffineConstantExpr(0) for d in range(count)
+    )
+    moved = expr.compose(AffineMap(len(loops), 0, dims))
+    return moved if constant == 0 else moved + (-constant)
+
+
+def _renumbered(map_: AffineMap, loops: Sequence[int]) -> AffineMap:
+    return AffineMap(len(loops), 0, tuple(_over(expr, loops, 0) for expr in map_.results))
+
+
+def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> Stage:
+    """A generic whose loops are such ones of the kernel, which has so many."""
+    total = len(loops) if count is None else count
+    dims = tuple(AffineDimExpr(d) for d in loops)
+    accesses = [
+        Access(
+            value,
+            attribute.data.compose(AffineMap(total, 0, dims))
+            if isinstance(value.type, MemRefType)
+            else None,
+        )
+        for value, attribute in zip([*op.inputs, *op.outputs], op.get_indexing_maps())
+    ]
+    kinds = [*op.get_iterator_types()]
+    return Stage(op.body.clone(), tuple(loops), kinds, tuple(accesses), len(op.inputs))

@@ -1,0 +1,81 @@
+"""What all primitives share: their text, their arguments, how they refuse."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from relax_dialect.errors import RelaxError
+
+
+@dataclass(frozen=True)
+class Primitive(ABC):
+    """One change of a kernel that keeps its meaning: `tile(d0, 8)`."""
+
+    NAME: ClassVar[str]
+
+    @abstractmethod
+    def apply(self, kernel: Kernel) -> None:
+        """Change the kernel in place. Raises `RelaxError` where that is illegal."""
+
+    def __str__(self) -> str:
+        return f"{self.NAME}({', '.join(self._arguments())})"
+
+    def _arguments(self) -> Iterator[str]:
+        for own in fields(self):
+            value = getattr(self, own.name)
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if is_positional(own):
+                yield text
+            elif value != own.default:
+                yield f"{own.name}={text}"
+
+    def refused(self, kernel: Kernel, why: str) -> RelaxError:
+        """The error that says why a kernel does not take this."""
+        error = RelaxError(f"{self} of the schedule of @{kernel.name}: {why}")
+        error.op = kernel.op
+        return error
+
+    def loop(self, kernel: Kernel, name: str) -> int:
+        """The number of a loop. Raises `RelaxError` where the kernel has none of this name."""
+        match = re.fullmatch(r"d(\d+)", name)
+        if match is None or int(match[1]) >= kernel.count:
+            known = ", ".join(f"d{d}" for d in range(kernel.count))
+            raise self.refused(kernel, f"expected one of the loops {known}, found {name}; name one")
+        return int(match[1])
+
+    def operand(self, kernel: Kernel, name: str) -> int:
+        """The number of an operand of the main op. Raises `RelaxError` where it has none of this name."""
+        inputs = kernel.leaves[0].stage.inputs
+        names = [
+            f"in{n}" if n < inputs else f"out{n - inputs}" for n in range(len(kernel.operands))
+        ]
+        if name not in names:
+            raise self.refused(
+                kernel, f"expected one of the operands {', '.join(names)}, found {name}; name one"
+            )
+        return names.index(name)
+
+    def at_least_one(self, kernel: Kernel, number: int, what: str) -> None:
+        """Raises `RelaxError` where a number is not positive."""
+        if number < 1:
+            raise self.refused(kernel, f"expected {what} of at least 1, found {number}; give one")
+
+    def unwritten(self, kernel: Kernel) -> list[Leaf]:
+        """The leaves; an error if their loops have directives, which come last."""
+        if any(leaf.directives for leaf in kernel.leaves):
+            raise self.refused(
+                kernel,
+                "expected loops that nothing has been said of how to write them out, found some; "
+                "put it before interchange, vectorize, unroll, unroll_and_jam and outline",
+            )
+        return list(kernel.leaves)
+
+
+def is_positional(own: Field[object]) -> bool:
+    """Whether an argument has no default."""
+    return own.default is MISSING

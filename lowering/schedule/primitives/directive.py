@@ -1,0 +1,51 @@
+"""Primitives that say how the loops of a leaf are written out; they come after those that move ops."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+
+from lowering.ir.memref_views import is_contiguous
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.nest import Directives, linear
+from lowering.schedule.primitives.base import Primitive
+
+
+@dataclass(frozen=True)
+class Directive(Primitive):
+    """A primitive that adds to the directives of every leaf."""
+
+    @abstractmethod
+    def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
+        """The directives of a leaf with this one."""
+
+    def apply(self, kernel: Kernel) -> None:
+        for leaf in kernel.leaves:
+            leaf.directives = self.direct(kernel, leaf)
+
+    def along_rows(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> Directives:
+        """Vectors along a loop. Raises `RelaxError` where elements do not lie in a row."""
+        self.at_least_one(kernel, lanes, "a vector")
+        if lanes < 2 or lanes & (lanes - 1):
+            raise self.refused(kernel, f"expected a power of two as lanes, found {lanes}")
+        if other := [o for o in leaf.directives.vectors if o != d]:
+            raise self.refused(
+                kernel,
+                f"expected one loop with vectors, found d{other[0]} already; take one of them",
+            )
+        for number, access in enumerate(leaf.stage.accesses):
+            if access.map is None or not access.walks(d):
+                continue
+            *outer, last = [linear(expr)[0] for expr in access.map.results]
+            if (
+                any(d in own for own in outer)
+                or last[d] != 1
+                or not is_contiguous(access.value.type)
+            ):
+                raise self.refused(
+                    kernel,
+                    f"expected the elements of {kernel.operand_name(number)} to lie in a row along "
+                    f"d{d}, found them apart; pack it first, or take another loop",
+                )
+        vectors = {**leaf.directives.vectors, d: lanes}
+        return replace(leaf.directives, vectors=vectors)

@@ -1,0 +1,52 @@
+"""pack: an operand as a tile reads it, in memory of its own (BLIS's and MLIR's pack, TVM's cache_read)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.packing import pack
+from lowering.schedule.primitives.base import Primitive
+
+
+@dataclass(frozen=True)
+class Pack(Primitive):
+    """Copy the part of an operand that a tile reads to a panel: what a loop reads lies in a row there.
+
+        linalg.generic ins(%a [8, k], %b[0, %j] [k, 48]) outs(%c [8, 48])
+    ->  with pack(in1, d1)
+        linalg.generic {copy} ins(%b[0, %j] [k, 48]) outs(%panel)
+        linalg.generic ins(%a [8, k], %panel [k, 48]) outs(%c [8, 48])
+
+    A tile that is not filled has zeros after its elements, so that `pad` may read them. With `rest`, only
+    those are packed. Every tile is packed where it stands; see `hoist`, and `pack_constant`.
+
+    Refused: a result, a loop that the operand is not read along or that has not been tiled.
+    """
+
+    NAME: ClassVar = "pack"
+
+    operand_name: str
+    loop_name: str
+    rest: bool = False
+
+    def apply(self, kernel: Kernel) -> None:
+        number = self.operand(kernel, self.operand_name)
+        d = self.loop(kernel, self.loop_name)
+        stage = kernel.leaves[0].stage
+        if number >= stage.inputs:
+            raise self.refused(kernel, "expected an operand that is only read, found a result")
+        for leaf in self.unwritten(kernel):
+            access = leaf.stage.accesses[number]
+            if not access.walks(d) or d not in leaf.rooms:
+                raise self.refused(
+                    kernel,
+                    f"expected an operand read along a loop that has been tiled, found d{d}; tile it",
+                )
+            if access.lead or access.filled:
+                raise self.refused(
+                    kernel, f"expected {self.operand_name} in place, found it packed"
+                )
+            if leaf.is_rest(d) or not self.rest:
+                pack(kernel, leaf, number, d)

@@ -1,0 +1,48 @@
+"""pack_constant: weights as tiles read them, laid out at compile time (TVM's layout rewrite)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.packing import pack_constant
+from lowering.schedule.primitives.base import Primitive
+
+
+@dataclass(frozen=True)
+class PackConstant(Primitive):
+    """Lay out an operand that is constant in every call in panels, ahead of time.
+
+        relax.call_tir @f(%x, %w), %w : 512 x 500;  linalg.generic ins(%a, %w[0, %j] [512, 48]) ...
+    ->  with pack_constant(in1, d1)
+        relax.call_tir @f(%x, %p), %p : 11 x 512 x 48;  linalg.generic ins(%a, %p[%j] [512, 48]) ...
+
+    Refused: an operand that some call computes, or that others use too, a loop that has not been tiled or
+    whose number of turns is not known.
+    """
+
+    NAME: ClassVar = "pack_constant"
+
+    operand_name: str
+    loop_name: str
+
+    def apply(self, kernel: Kernel) -> None:
+        number = self.operand(kernel, self.operand_name)
+        d = self.loop(kernel, self.loop_name)
+        leaves = self.unwritten(kernel)
+        access = leaves[0].stage.accesses[number]
+        if not access.walks(d) or d not in kernel.tilings or not isinstance(kernel.extents[d], int):
+            raise self.refused(
+                kernel,
+                "expected an operand read along a loop of known length that has been tiled, found "
+                f"d{d}; tile it",
+            )
+        if access.lead or access.filled:
+            raise self.refused(kernel, f"expected {self.operand_name} in place, found it packed")
+        if not pack_constant(kernel, number, d, kernel.tilings[d]):
+            raise self.refused(
+                kernel,
+                f"expected constants for {self.operand_name} in every call, and no other use of it, "
+                "found others; pack it on each call",
+            )

@@ -1,0 +1,126 @@
+"""pad: tiles that are not filled, computed as whole ones in memory of their own (MLIR's pad-tiling)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from lowering.schedule.kernel import Access, Kernel, Leaf, Stage
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.views import PARALLEL
+from lowering.target import ALIGNMENT
+
+
+@dataclass(frozen=True)
+class Pad(Primitive):
+    """Compute tiles of whole size where a loop has turns left over, and keep what is wanted of them.
+
+        linalg.generic ins(%a [8, k], %b [k, 5]) outs(%c [8, 5])
+    ->  with pad(d1), %b packed in panels of 16 columns
+        linalg.generic ins(%a [8, k], %panel [k, 16]) outs(%tile [8, 16])
+        linalg.generic ins(%tile [8, 5]) outs(%c [8, 5])
+
+    What overwrites the result at once reads the tile instead of a copy.
+
+    Refused: an input that is read along the loop and has not been packed, a loop that has not been tiled, a
+    result that is read before it is written.
+    """
+
+    NAME: ClassVar = "pad"
+
+    loop_name: str
+
+    def apply(self, kernel: Kernel) -> None:
+        d = self.loop(kernel, self.loop_name)
+        for leaf in self.unwritten(kernel):
+            if d not in leaf.rooms:
+                raise self.refused(
+                    kernel, f"expected a loop that has been tiled, found d{d}; tile it"
+                )
+            if leaf.is_rest(d):
+                self._pad(kernel, leaf, d)
+
+    def _pad(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
+        main = leaf.stage
+        for number, access in enumerate(main.accesses[: main.inputs]):
+            if access.walks(d) and d not in access.filled:
+                raise self.refused(
+                    kernel,
+                    f"expected {kernel.operand_name(number)} in panels, which are filled up, found it "
+                    f"in place; pack it first",
+                )
+        (out,) = main.outputs
+        first = leaf.stages[leaf.main - 1] if leaf.main else None
+        if first is None or not first.overwrites(out.value):
+            raise self.refused(
+                kernel,
+                "expected a result that is filled before it is added to, found what was there before",
+            )
+        kernel.lift(leaf)
+        local = _local(kernel, leaf, out)
+        stages = [
+            self._onto(stage, out.value, local, d)
+            if number in (leaf.main - 1, leaf.main)
+            else stage
+            for number, stage in enumerate(leaf.stages)
+        ]
+        after = leaf.main + 1
+        if after < len(stages) and stages[after].overwrites(out.value):
+            stages[after] = _reading(stages[after], out.value, local)
+        else:
+            stages.insert(after, _copy(local, out, main))
+        kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
+
+    def _onto(self, stage: Stage, value: SSAValue, local: Access, d: int) -> Stage:
+        """A stage on the tile in memory of its own."""
+        accesses = tuple(local if access.value is value else access for access in stage.accesses)
+        return replace(stage, accesses=accesses, filled=stage.filled | {d})
+
+
+def _local(kernel: Kernel, leaf: Leaf, out: Access) -> Access:
+    """Memory for a tile of the result."""
+    assert out.map is not None and isinstance(out.value.type, MemRefType)
+    loops = sorted(out.map.used_dims(), key=[*_dims(out.map)].index)
+    shape: list[int] = []
+    for d in loops:
+        size = leaf.room(d)
+        most = max(leaf.choices[d]) if d in leaf.choices and not isinstance(size, int) else size
+        assert isinstance(most, int), "tiled, or specialized"
+        shape.append(most)
+    op = memref.AllocaOp.get(out.value.type.element_type, ALIGNMENT, shape)
+    first = kernel.function.body.block.first_op
+    assert first is not None
+    kernel.function.body.block.insert_op_before(op, first)
+    op.memref.name_hint = "tile"
+    map_ = AffineMap(kernel.count, 0, tuple(AffineDimExpr(d) for d in loops))
+    return Access(op.memref, map_, {d: leaf.offsets[d] for d in loops})
+
+
+def _dims(map_: AffineMap) -> Iterator[int]:
+    for expr in map_.results:
+        yield from sorted(expr.used_dims())
+
+
+def _reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
+    """A stage whose inputs are read from the tile."""
+    inputs: Sequence[Access] = [
+        local if access.value is value else access for access in stage.accesses[: stage.inputs]
+    ]
+    return replace(stage, accesses=(*inputs, *stage.outputs))
+
+
+def _copy(source: Access, target: Access, main: Stage) -> Stage:
+    """The copy of the part of a tile that is wanted."""
+    assert isinstance(source.value.type, MemRefType) and source.map is not None
+    element = source.value.type.element_type
+    block = Block(arg_types=[element, element])
+    block.add_op(linalg.YieldOp(block.args[0]))
+    loops = tuple(_dims(source.map))
+    return Stage(Region(block), loops, [PARALLEL] * len(loops), (source, target), 1)

@@ -1,0 +1,39 @@
+"""specialize: code of its own for each number of turns that a tile may have (Halide's specialize)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.nest import Directives
+from lowering.schedule.primitives.directive import Directive
+
+
+@dataclass(frozen=True)
+class Specialize(Directive):
+    """Choose the code by the number of turns, which is known in each.
+
+        linalg.generic ins(%a [%h, 512]) ...
+    ->  with specialize(d0)
+        scf.index_switch %h
+        case 1 { linalg.generic ins(%a [1, 512]) ... }
+        case 2 { linalg.generic ins(%a [2, 512]) ... }
+
+    Refused: a loop whose number of turns has no bound, so that it has not been tiled.
+    """
+
+    NAME: ClassVar = "specialize"
+
+    loop_name: str
+
+    def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
+        d = self.loop(kernel, self.loop_name)
+        if isinstance(leaf.sizes[d], int):
+            return leaf.directives
+        if not leaf.choices.get(d):
+            raise self.refused(
+                kernel,
+                f"expected a loop that has been tiled, found d{d} of any number of turns; tile it",
+            )
+        return replace(leaf.directives, specialized=(*leaf.directives.specialized, d))

@@ -1,0 +1,49 @@
+"""split_reduction: partial sums in lanes (Halide's and TVM's rfactor, MLIR's split-reduction)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.nest import Directives, combiner
+from lowering.schedule.primitives.directive import Directive
+
+
+@dataclass(frozen=True)
+class SplitReduction(Directive):
+    """Reduce every so-manieth element apart, and the lanes at the end.
+
+        for %d1 = 0 to n { s = s + x[%d1] }
+    ->  with split_reduction(d1, 16)
+        for %d1 = 0 to n - n mod 16 step 16 { lanes = lanes + x[%d1 .. %d1 + 15] }
+        s = s + the sum of lanes
+        for %d1 = n - n mod 16 to n { s = s + x[%d1] }
+
+    The terms are taken in another order: sums and products of floats may be rounded differently.
+
+    Refused: a loop that does not reduce, a body that is more than a term and a sum, product, maximum or
+    minimum, elements that do not lie in a row along the loop.
+    """
+
+    NAME: ClassVar = "split_reduction"
+
+    loop_name: str
+    lanes: int
+
+    def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
+        d = self.loop(kernel, self.loop_name)
+        if d not in leaf.reductions():
+            raise self.refused(
+                kernel,
+                f"expected a loop that reduces, found d{d}, which does not; vectorize takes it",
+            )
+        stage = leaf.stage
+        assert stage.body is not None
+        if combiner(stage.body.block) is None or any(o.walks(d) for o in stage.outputs):
+            raise self.refused(
+                kernel,
+                "expected one sum, product, maximum or minimum of floats, found another reduction, "
+                "whose order counts; leave it as it is",
+            )
+        return self.along_rows(kernel, leaf, d, self.lanes)

@@ -1,0 +1,74 @@
+"""tile: a loop in pieces, the computation of a piece inside (MLIR's tile, Halide's and TVM's split)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.tiling import Tiling, places
+
+
+@dataclass(frozen=True)
+class Tile(Primitive):
+    """Compute so many turns of a loop at a time.
+
+        linalg.generic {(d0, d1) -> (d0, d1)} ins(%x : 100 x n) outs(%y)
+    ->  with tile(d0, 16)
+        scf.for %t = 0 to 6 {
+          linalg.generic ins(%x[16 * %t, 0] [16, n]) outs(%y[16 * %t, 0] [16, n])
+        }
+        linalg.generic ins(%x[96, 0] [4, n]) outs(%y[96, 0] [4, n])
+
+    What is left over, of symbolic sizes too, comes last; tiles of one turn take the loop away. All ops
+    that have been fused are in the pieces. A loop that reduces leaves those before and after it outside.
+
+    With `balanced`, tiles differ by one turn at most: 17 turns in tiles of 8 are 6 + 6 + 5, so that no tile
+    is left with one; `multiple`: by so many turns, but for the last one.
+
+    Refused: a loop that the kernel has not, a tile larger than the loop.
+    """
+
+    NAME: ClassVar = "tile"
+
+    loop_name: str
+    size: int
+    balanced: bool = False
+    multiple: int = 1
+
+    def apply(self, kernel: Kernel) -> None:
+        d = self.loop(kernel, self.loop_name)
+        self.at_least_one(kernel, self.size, "a tile")
+        self.at_least_one(kernel, self.multiple, "a multiple")
+        if self.size % self.multiple:
+            raise self.refused(
+                kernel,
+                f"expected a size that {self.multiple} divides, found {self.size}; change one",
+            )
+        extent = kernel.extents[d]
+        if isinstance(extent, int) and 0 < extent < self.size and self.multiple == 1:
+            raise self.refused(
+                kernel,
+                f"expected a tile no larger than the loop, which has {extent} turns, found "
+                f"{self.size}; make it smaller or leave it out",
+            )
+        tiling = Tiling(self.size, self.balanced, self.multiple)
+        kernel.tilings[d] = tiling
+        for leaf in self.unwritten(kernel):
+            if d in leaf.single:
+                raise self.refused(kernel, f"expected a loop with turns, found one turn of d{d}")
+            size = leaf.sizes[d]
+            if d not in leaf.rooms or not isinstance(size, int) or size >= self.size:
+                _tile(kernel, leaf, d, tiling)
+
+
+def _tile(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling) -> None:
+    kernel.lift(leaf)
+    stages, main, after = leaf.stages, leaf.main, ()
+    if d in leaf.reductions():
+        kernel.place(replace(leaf, stages=stages[:main], ops=[]))
+        stages, main, after = (stages[main],), 0, stages[main + 1 :]
+    inside = replace(leaf, stages=stages, main=main)
+    kernel.replace(leaf, list(places(kernel, inside, d, tiling)))
+    kernel.place(replace(leaf, stages=after, ops=[]))

@@ -1,0 +1,35 @@
+"""unroll: turns written one after the other (the name everywhere)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.nest import Directives
+from lowering.schedule.primitives.directive import Directive
+
+
+@dataclass(frozen=True)
+class Unroll(Directive):
+    """Write so many turns of a loop one after the other; vectors count as turns.
+
+        for %d0 = 0 to n { f(%d0) }
+    ->  with unroll(d0, 2)
+        for %d0 = 0 to n - n mod 2 step 2 { f(%d0); f(%d0 + 1) }
+        for %d0 = n - n mod 2 to n { f(%d0) }
+
+    Refused: a loop all of whose turns are jammed already.
+    """
+
+    NAME: ClassVar = "unroll"
+
+    loop_name: str
+    factor: int
+
+    def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
+        d = self.loop(kernel, self.loop_name)
+        self.at_least_one(kernel, self.factor, "a factor")
+        if d in leaf.directives.jammed:
+            raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
+        return replace(leaf.directives, unrolled={**leaf.directives.unrolled, d: self.factor})

@@ -1,0 +1,48 @@
+"""unroll_and_jam: all turns of a loop inside of the others (LLVM's and MLIR's unroll-and-jam)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.nest import Directives
+from lowering.schedule.primitives.directive import Directive
+
+
+@dataclass(frozen=True)
+class UnrollAndJam(Directive):
+    """Do all turns of a loop at once, inside of all loops that are left, with a register for each result.
+
+        for %d0 = 0 to 2 { for %d2 = 0 to k { c[%d0] += a[%d0, %d2] * b[%d2] } }
+    ->  with unroll_and_jam(d0)
+        for %d2 = 0 to k { c0 += a[0, %d2] * b[%d2]; c1 += a[1, %d2] * b[%d2] }
+
+    Refused: a loop whose number of turns is not known (`tile` it, and `specialize` it where tiles differ),
+    and one with vectors that its turns do not fill (`pad` it).
+    """
+
+    NAME: ClassVar = "unroll_and_jam"
+
+    loop_name: str
+
+    def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
+        d = self.loop(kernel, self.loop_name)
+        if d in leaf.directives.unrolled:
+            raise self.refused(
+                kernel, f"expected a loop not yet unrolled, found d{d} unrolled already"
+            )
+        size = leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
+        if not isinstance(size, int) and d not in leaf.directives.specialized:
+            raise self.refused(
+                kernel,
+                f"expected a loop of a known number of turns, found d{d} of a symbolic one; tile it, "
+                "and specialize it where its tiles differ",
+            )
+        lanes = leaf.directives.vectors.get(d, 1)
+        if isinstance(size, int) and size % lanes:
+            raise self.refused(
+                kernel,
+                f"expected turns that fill vectors of {lanes}, found {size} of d{d}; pad it first",
+            )
+        return replace(leaf.directives, jammed=leaf.directives.jammed | {d})

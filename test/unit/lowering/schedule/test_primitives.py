@@ -1,0 +1,399 @@
+"""Schedules of one's own: what they compute is what the unscheduled loops do; what is illegal is refused."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mlir_oracle import check_accepted
+from optional import MLIR, amount, needs
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+
+import lowering
+from lowering import lower
+from lowering.pipeline import PASSES, optimizations
+from lowering.schedule.relax_schedule import schedule
+from lowering.schedule.schedule import PRIMITIVES, attach, parse, parse_steps, text
+from lowering.target import find
+from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops import core
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.prim_func import SCHEDULE
+from relax_dialect.types import TensorType
+
+WEIGHTS = np.random.default_rng(5).standard_normal((7, 21)).astype(np.float32)
+
+KNOWN = {"K": 7, "N": 21, "C": 3, "F": 8, "R": 3, "1": 1, "2": 2}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program, what it is in numpy, and schedules of its kernel."""
+
+    shapes: tuple[str, ...]
+    make: Callable[..., Any]
+    numpy: Callable[..., Any]
+    schedules: Sequence[str]
+
+
+REGISTERS = """
+specialize(d0)
+vectorize(d1, 4)
+unroll_and_jam(d0)
+unroll_and_jam(d1)
+outline(product)
+"""
+
+CASES = {
+    "bias_relu": Case(
+        ("mk", "kn", "n"),
+        lambda a, b, c: op.relu(op.add(op.matmul(a, b), c)),
+        lambda a, b, c: np.maximum(a @ b + c, 0),
+        [
+            "",
+            "interchange(d0, d2, d1)",
+            "interchange(d2, d1, d0)\nvectorize(d1, 4)",
+            "fuse_epilogue()\ntile(d0, 4)\ntile(d1, 8)\ntile(d2, 3)",
+            "tile(d2, 2)\ntile(d0, 3, balanced=true)\nunroll(d2, 2)",
+            "vectorize(d1, 8)\nunroll(d1, 2)\nunroll(d2, 3)",
+            "tile(d1, 8)\npack(in1, d1)\ntile(d0, 2)\nvectorize(d1, 4)",
+            "tile(d0, 4)\ntile(d1, 8)\npack(in1, d1)\nhoist(in1)\npack(in0, d0)\nhoist(in0)",
+            f"fuse_epilogue()\ntile(d1, 12, multiple=4)\npack(in1, d1)\nhoist(in1)\n"
+            f"tile(d0, 4, balanced=true)\npad(d1){REGISTERS}",
+            f"tile(d0, 8)\ntile(d1, 12, multiple=4)\npack(in1, d1, rest=true)\nhoist(in1)\n"
+            f"tile(d0, 4, balanced=true)\npad(d1){REGISTERS}",
+            f"fuse_epilogue()\nwhen d0 >= 3 and d1 * d2 >= 20 {{\ntile(d1, 4, multiple=4)\n"
+            f"pack(in1, d1)\ntile(d0, 2, balanced=true)\npad(d1){REGISTERS}}} else {{\ntile(d1, 2)\n}}",
+        ],
+    ),
+    "constant": Case(
+        ("mK",),
+        lambda a: op.matmul(a, const(WEIGHTS)),
+        lambda a: a @ WEIGHTS,
+        [
+            f"tile(d1, 12, multiple=4)\npack_constant(in1, d1)\ntile(d0, 4, balanced=true)\npad(d1)"
+            f"{REGISTERS}",
+            "tile(d1, 8)\npack_constant(in1, d1)",
+        ],
+    ),
+    "batched": Case(
+        ("bmk", "bkn"),
+        op.matmul,
+        np.matmul,
+        [
+            "tile(d0, 1)\ntile(d1, 4, balanced=true)\ntile(d2, 8)\npack(in1, d2)\nhoist(in1)",
+            "tile(d2, 8)\nvectorize(d2, 8)",
+        ],
+    ),
+    "turned": Case(
+        ("mk", "nk"),
+        lambda a, b: op.linear(a, b),
+        lambda a, b: a @ b.T,
+        ["split_reduction(d2, 4)", "tile(d0, 4)\nsplit_reduction(d2, 8)\nunroll(d2, 2)"],
+    ),
+    "images": Case(
+        ("bCmn", "FCRR"),
+        lambda x, w: op.conv2d(x, w),
+        lambda x, w: convolved(x, w),
+        [
+            "tile(d0, 1)\ntile(d2, 2)\nvectorize(d3, 4)",
+            "tile(d1, 4)\ntile(d3, 4)\nunroll(d6, 3)",
+            "interchange(d0, d2, d4, d5, d6, d1, d3)\nvectorize(d3, 4)",
+        ],
+    ),
+    "sums": Case(
+        ("mn",),
+        lambda x: op.sum(x, axis=[1]),
+        lambda x: x.sum(1),
+        ["split_reduction(d1, 8)\nunroll(d1, 2)", "tile(d0, 2)\ntile(d1, 4)"],
+    ),
+    "maxima": Case(
+        ("mK",), lambda x: op.max(x, axis=[1]), lambda x: x.max(1), ["split_reduction(d1, 4)"]
+    ),
+    "elements": Case(
+        ("mn", "n"),
+        lambda x, y: op.exp(op.multiply(x, y)),
+        lambda x, y: np.exp(x * y),
+        ["vectorize(d1, 8)\nunroll(d1, 2)", "tile(d0, 3)\ntile(d1, 4)\nunroll(d0, 2)"],
+    ),
+}
+
+
+ALL = {
+    f"{name}_{number}": (case, steps)
+    for name, case in CASES.items()
+    for number, steps in enumerate(case.schedules)
+}
+"""Every schedule of every case, by the name of a function."""
+
+
+def convolved(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], (2, 3))
+    return np.einsum("nchwrs,kcrs->nkhw", windows, w)
+
+
+def program(case: Case, known: Mapping[str, int], steps: str = "") -> ModuleOp:
+    """One case before bufferization, its kernel with a schedule."""
+    return programs({"main": (case, steps)}, known)
+
+
+def programs(cases: Mapping[str, tuple[Case, str]], known: Mapping[str, int]) -> ModuleOp:
+    """Functions by name, each kernel with a schedule."""
+    builder = BlockBuilder()
+    sizes = {**KNOWN, **known}
+    for name, (case, _) in cases.items():
+        types = {
+            f"x{i}": TensorType([sizes.get(letter, letter) for letter in shape], "f32")
+            for i, shape in enumerate(case.shapes)
+        }
+        with builder.function(name, types) as values:
+            builder.emit_func_output(builder.emit(case.make(*values)))
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    names = [*optimizations(), *PASSES]
+    lower(module, names[: names.index("relax-share-prim-funcs")])
+    for name, (_, steps) in cases.items():
+        kernels = [prim_funcs(module)[callee] for callee in callees(module, name)]
+        kernel = next((k for k in kernels if "reduction" in str(k)), kernels[-1])
+        if SCHEDULE in kernel.attributes:  # another function has the same
+            kernel = copied(module, name, kernel)
+        kernel.attributes[SCHEDULE] = StringAttr(steps)
+    return module
+
+
+def prim_funcs(module: ModuleOp) -> dict[str, func.FuncOp]:
+    return {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+
+
+def callees(module: ModuleOp, name: str) -> list[str]:
+    """The prim funcs that a function calls."""
+    return [call.callee_name for call in calls(module, name)]
+
+
+def calls(module: ModuleOp, name: str) -> list[CallTirOp]:
+    (function,) = (f for f in module.ops if isinstance(f, core.FuncOp) and f.sym_name.data == name)
+    return [op for op in function.walk() if isinstance(op, CallTirOp)]
+
+
+def copied(module: ModuleOp, name: str, kernel: func.FuncOp) -> func.FuncOp:
+    """A prim func for one function alone."""
+    copy = kernel.clone()
+    copy.sym_name = StringAttr(f"{kernel.sym_name.data}_of_{name}")
+    module.body.block.add_op(copy)
+    for call in calls(module, name):
+        if call.callee_name == kernel.sym_name.data:
+            call.callee = SymbolRefAttr(copy.sym_name)
+    return copy
+
+
+def prim_func(module: ModuleOp) -> func.FuncOp:
+    """The kernel of a program of one."""
+    (found,) = (f for f in prim_funcs(module).values() if SCHEDULE in f.attributes)
+    return found
+
+
+@cache
+def compiled(known: tuple[tuple[str, int], ...] = ()) -> Any:
+    """All cases with all their schedules, as one library."""
+    return lowering.compile(programs(ALL, dict(known)), "scheduled", cache=False)
+
+
+SIZES = {"m": (1, 4, 5, 9, 0), "n": (1, 8, 13, 25, 0), "k": (1, 2, 7, 0), "b": (2,)}
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [(n, i) for n, case in CASES.items() for i in range(len(case.schedules))]
+)
+def test_a_schedule_changes_no_result(name: str, number: int):
+    case = CASES[name]
+    letters = sorted(set("".join(case.shapes)) & set(SIZES))
+    for count, values in enumerate(itertools.product(*(SIZES[letter] for letter in letters))):
+        sizes = {**KNOWN, **dict(zip(letters, values))}
+        small = name == "images" and min(sizes["m"], sizes["n"]) < sizes["R"]
+        if count % amount(1, 4) == 0 and not small:
+            check(case, compiled(), f"{name}_{number}", sizes)
+
+
+STATIC = {"m": 9, "n": 13, "k": 7, "b": 2}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_known_sizes(name: str):
+    for number in range(len(CASES[name].schedules)):
+        model = compiled(tuple(STATIC.items()))
+        check(CASES[name], model, f"{name}_{number}", {**KNOWN, **STATIC})
+
+
+def check(case: Case, model: Any, function: str, sizes: Mapping[str, int]) -> None:
+    random = np.random.default_rng(sum(sizes.values()))
+    shapes = [[sizes[letter] for letter in shape] for shape in case.shapes]
+    arrays = [random.standard_normal(shape).astype(np.float32) for shape in shapes]
+    expected = case.numpy(*arrays)
+    np.testing.assert_allclose(model[function](*arrays), expected, rtol=1e-4, atol=1e-4)
+
+
+# What is refused
+
+REFUSED = {
+    "tile(d3, 4)": "expected one of the loops d0, d1, d2, found d3; name one",
+    "tile(x, 4)": "expected one of the loops d0, d1, d2, found x",
+    "tile(d0, 10)": "expected a tile no larger than the loop, which has 9 turns, found 10",
+    "tile(d0, 0)": "expected a tile of at least 1, found 0",
+    "tile(d0, 6, multiple=4)": "expected a size that 4 divides, found 6",
+    "tile(d0, 1)\ntile(d0, 1)": "expected a loop with turns, found one turn of d0",
+    "vectorize(d1, 4)\ntile(d0, 4)": "put it before interchange, vectorize, unroll",
+    "vectorize(d0, 4)": "expected the elements of in0 to lie in a row along d0, found them apart",
+    "vectorize(d2, 4)": "found d2, which reduces; split_reduction takes such a loop",
+    "vectorize(d1, 3)": "expected a power of two as lanes, found 3",
+    "split_reduction(d1, 4)": "found d1, which does not; vectorize takes it",
+    "split_reduction(d2, 4)": "expected the elements of in1 to lie in a row along d2, found them apart",
+    "interchange(d0, d1)": "expected each of d0 to d2 once, found d0, d1; name all loops",
+    "unroll(d2, 0)": "expected a factor of at least 1, found 0",
+    "unroll_and_jam(d0)\nunroll(d0, 2)": "expected a loop that stands, found d0 jammed already",
+    "unroll(d0, 2)\nunroll_and_jam(d0)": "expected a loop not yet unrolled, found d0 unrolled already",
+    "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
+    "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",
+    "tile(d0, 4)\nfuse_epilogue()": "expected the kernel as a whole, found tiles; fuse before tile",
+    "fuse_epilogue()\nfuse_epilogue()": "expected ops not yet fused, found them fused; take one step out",
+    "pack(in2, d1)": "expected one of the operands in0, in1, out0, found in2; name one",
+    "pack(out0, d1)": "expected an operand that is only read, found a result",
+    "pack(in1, d1)": "expected an operand read along a loop that has been tiled, found d1; tile it",
+    "tile(d0, 4)\npack(in1, d0)": "expected an operand read along a loop that has been tiled, found d0",
+    "tile(d1, 4)\npack(in1, d1)\npack(in1, d1)": "expected in1 in place, found it packed",
+    "tile(d1, 4)\npack_constant(in1, d1)": "expected constants for in1 in every call",
+    "pack_constant(in1, d1)": "a loop of known length that has been tiled, found d1; tile it",
+    "hoist(in1)": "expected in1 in panels, found it in place; pack it first",
+    "pad(d1)": "expected a loop that has been tiled, found d1; tile it",
+    "tile(d1, 8)\npad(d1)": "expected in1 in panels, which are filled up, found it in place; pack it first",
+    "tile(d0, 4)\nwhen d0 >= 2 {\n}": "expected a kernel as a whole, found tiles; choose before tile",
+}
+
+SYMBOLIC = {
+    "specialize(d0)": "expected a loop that has been tiled, found d0 of any number of turns; tile it",
+    "unroll_and_jam(d0)": "expected a loop of a known number of turns, found d0 of a symbolic one; tile it",
+    "tile(d1, 8)\npack_constant(in1, d1)": "expected an operand read along a loop of known length",
+}
+
+
+@pytest.mark.parametrize(
+    ("steps", "message", "known"),
+    [(s, m, STATIC) for s, m in REFUSED.items()] + [(s, m, {}) for s, m in SYMBOLIC.items()],
+)
+def test_a_primitive_refuses(steps: str, message: str, known: dict[str, int]):
+    module = bufferized(program(CASES["bias_relu"], known, steps))
+    with pytest.raises(RelaxError) as caught:
+        lower(module, ["relax-schedule"])
+    step = [line for line in steps.split("\n") if line != "}"][-1].removesuffix(" {")
+    assert f": {step} of the schedule of @matmul_add_relu: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def bufferized(module: ModuleOp) -> ModuleOp:
+    names = [*PASSES]
+    start, end = names.index("relax-share-prim-funcs"), names.index("relax-schedule")
+    return lower(module, names[start:end])
+
+
+def test_every_primitive_is_tried_and_refused():
+    tried = " ".join(steps for case in CASES.values() for steps in case.schedules)
+    refused = " ".join((*REFUSED, *SYMBOLIC))
+    assert [name for name in (*PRIMITIVES, "when") if name not in tried] == []
+    assert [name for name in (*PRIMITIVES, "when") if name not in refused] == []
+
+
+def test_running_reductions_keep_their_order():
+    case = Case(("mn",), lambda x: op.cumsum(x, axis=1), np.cumsum, ())
+    module = bufferized(program(case, {}, "interchange(d1, d0)"))
+    with pytest.raises(RelaxError, match="found a running reduction"):
+        lower(module, ["relax-schedule"])
+
+
+def test_a_kernel_that_reads_its_index_is_refused():
+    case = Case(("mn",), lambda x: op.triu(x), np.triu, ())
+    module = bufferized(program(case, {}, "tile(d0, 4)"))
+    with pytest.raises(RelaxError, match="found one that reads where its loops stand"):
+        lower(module, ["relax-schedule"])
+
+
+# Text
+
+SLIPS = {
+    "@f\ntile(d0, 4)": "1: @f: expected a kernel as in `@name:`, found none",
+    "tile(d0, 4)": "1: tile(d0, 4): expected a kernel as in `@name:`",
+    "@f:\n@f:": "2: @f:: expected one schedule of a kernel, found a second; join them",
+    "@f:\n\n  // a comment\ntile d0": "4: tile d0: expected a step as in `tile(d0, 8)`, found none",
+    "@f:\ntille(d0, 4)": "found tille; is tile meant?",
+    "@f:\ntile(d0)": "2: tile(d0): expected loop, size in brackets, found 1 arguments",
+    "@f:\ntile(4, d0)": "expected a name as loop, found 4; correct it",
+    "@f:\ntile(d0, 4, ballanced=true)": "expected options balanced, multiple, found ballanced",
+    "@f:\ntile(d0, 4, balanced=1)": "expected true or false as balanced, found 1; correct it",
+    "@f:\ntile(d0, 4.5)": "expected names and numbers, found 4.5; correct it",
+    "@f:\nwhen d0 > 4 {\n}": "expected conditions as in `d0 * d1 >= 64`, found d0 > 4; correct it",
+    "@f:\nwhen d0 >= 4\n}": "expected `{` after the condition, found none; add it",
+    "@f:\nwhen d0 >= 4 {\ntile(d0, 4)": "2: when d0 >= 4 {: expected `}` after the steps of a block",
+    "@f:\n}": "2: }: expected a step, found the end of a block; take it out",
+}
+
+
+@pytest.mark.parametrize(("source", "message"), SLIPS.items())
+def test_slips_in_a_file(source: str, message: str):
+    with pytest.raises(RelaxError) as caught:
+        parse(source, "my.schedule")
+    assert str(caught.value).startswith("my.schedule:")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_printed_schedules_are_read_again(name: str):
+    for steps in CASES[name].schedules:
+        read = parse_steps(steps, "here")
+        assert parse(f"@f:\n{text(read)}") == {"f": read}
+
+
+def test_a_schedule_from_python():
+    module = program(CASES["bias_relu"], STATIC)
+    steps = parse_steps("fuse_epilogue()\ntile(d0, 4)", "here")
+    attach(prim_func(module), steps)
+    assert schedule(bufferized(module), find()) == {"matmul_add_relu": steps}
+
+
+def test_fused_prim_funcs_keep_a_schedule():
+    builder = BlockBuilder()
+    with builder.function("main", {"x": TensorType(["n", 4], "f32")}) as (x,):
+        builder.emit_func_output(builder.emit(op.relu(op.exp(x))))
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    lower(module, ["relax-legalize"])
+    attach(prim_funcs(module)["exp"], parse_steps("tile(d0, 4)", "here"))
+    lower(module, ["relax-fuse-elementwise"])
+    assert prim_func(module).sym_name.data == "exp_relu"
+    assert prim_func(module).attributes[SCHEDULE] == StringAttr("tile(d0, 4)\n")
+
+
+def test_names_that_the_module_has_not():
+    module = bufferized(program(CASES["bias_relu"], STATIC, ""))
+    with pytest.raises(RelaxError, match="is @matmul_add_relu meant"):
+        schedule(module, find(), {"matmul_add_rely": ()})
+    with pytest.raises(RelaxError, match="expected a number below 2"):
+        schedule(module, find(), {"matmul_add_relu#2": ()})
+
+
+def test_files_that_cannot_be_read(tmp_path: Path):
+    module = bufferized(program(CASES["bias_relu"], STATIC, ""))
+    with pytest.raises(RelaxError, match="expected a file of schedules as"):
+        lower(module, [f'relax-schedule{{file="{tmp_path / "none"}"}}'])
+
+
+@needs(MLIR)
+@pytest.mark.parametrize("known", [{}, STATIC], ids=str)
+def test_mlir_accepts_the_scheduled(known: dict[str, int]):
+    module = lower(bufferized(programs(ALL, known)), ["relax-schedule"])
+    check_accepted(ModuleOp([f.clone() for f in prim_funcs(module).values()]))
