@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick lint filecheck pytest fuzz bench clean
+.PHONY: help run test test-quick lint filecheck pytest pytest-tiny fuzz bench clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -55,6 +55,12 @@ filecheck: $(READY) ## the tests on programs as text
 
 pytest: $(READY) ## the tests in Python
 	@$(BIN)/python -m pytest -n auto --dist loadfile
+
+# What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
+TINY_TESTS := $(addprefix test/unit/,ops test_models.py test_executions_agree.py)
+
+pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
+	@$(BIN)/python -m pytest -n auto --dist loadfile --tiles tiny --ignore-glob='*_kinds*.py' $(TINY_TESTS)
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)
