@@ -14,11 +14,11 @@ from lowering.legalize.registry import known_tensor, legalize
 from lowering.legalize.windows import (
     Index,
     Places,
+    Slide,
     at,
     known,
     laid_out,
     mean_type,
-    slide,
     times,
     wide,
 )
@@ -85,11 +85,13 @@ def _count(op: PoolOp, dtype: DType) -> Element:
 def _windows(
     op: PoolOp, x: te.Tensor, filler: Any, combine: Callable[..., Any], accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
-    """What the window at an index sees, and the axes over which it is still to be reduced."""
-    windows = op.pool_windows()
-    counts = [known(count) for count in op.extents(op.x_sizes)]
-    places = Places.of(windows, op.result_layout)
-    over = slide(x, op.x_layout, windows, counts, filler, overhang=op.ceil_mode)
+    """What the window at an index sees, and the axes over which it is still to be reduced.
+
+    Where the result has x's layout, the schedule knows what is best; else rows of windows are written out.
+    """
+    windows, keeps = op.pool_windows(), op.x_layout == op.result_layout
+    places = Places.axes_of(windows) if keeps else Places.of(windows, op.result_layout)
+    over = Slide(_padded(op, x, windows, filler), op.x_layout, windows)
 
     def seen(index: Mapping[str, Index]) -> Any:
         image = {"N": index["N"], "C": index["C"]}
@@ -97,6 +99,21 @@ def _windows(
         return places.over(lambda p: over.seen(image, position, p).astype(accumulated), combine)
 
     return seen, places.axes
+
+
+def _padded(op: PoolOp, x: te.Tensor, windows: Sequence[Window], filler: Any) -> te.Tensor:
+    """x in a border wide enough for all windows."""
+    sizes, before = dict(zip(op.x_layout, x.shape)), dict.fromkeys(op.x_layout, 0)
+    for window, count in zip(windows, op.extents(op.x_sizes)):
+        before[window.letter] = window.before
+        size = sizes[window.letter] + (window.before + window.after)
+        if op.ceil_mode:
+            reached = (known(count) - 1) * window.stride + known(window.reach) + 1
+            size = symbolic.maximum(reached, size) if window.may_begin_late else reached
+        sizes[window.letter] = size
+    if tuple(sizes.values()) == x.shape:
+        return x
+    return te.pad(x, list(sizes.values()), list(before.values()), filler)
 
 
 def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -> te.Tensor:

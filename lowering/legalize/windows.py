@@ -241,14 +241,6 @@ def _padded_size(window: Window, size: Expr) -> Expr:
     return size + (window.before + window.after)
 
 
-def _reached(window: Window, count: Expr, size: Expr) -> Expr:
-    """How far so many windows reach, and x at least."""
-    found = (count - 1) * window.stride + known(window.reach) + 1
-    if not window.may_begin_late:
-        return found
-    return symbolic.maximum(found, _padded_size(window, size))
-
-
 def slide(
     x: te.Tensor,
     layout: str,
@@ -256,21 +248,20 @@ def slide(
     counts: Sequence[Expr],
     filler: Any,
     *,
-    overhang: bool = False,
     sort: bool = False,
 ) -> Slide:
-    """So many windows over x, padded with the filler; with `overhang` the last may stick out of it.
+    """So many windows over x, padded with the filler.
 
     With `sort` the innermost axis is sorted by its stride, for places that are written out.
     """
     sizes, last = dict(zip(layout, x.shape)), windows[-1]
     borders = {
         w.letter: Border(
-            _reached(w, count, sizes[w.letter]) if overhang else _padded_size(w, sizes[w.letter]),
+            _padded_size(w, sizes[w.letter]),
             symbolic.const(w.before),
         )
-        for w, count in zip(windows, counts)
-        if overhang or w.before or w.after
+        for w in windows
+        if w.before or w.after
     }
     sorts = sort and layout[-1] == last.letter and last.stride > 1
     if sorts:

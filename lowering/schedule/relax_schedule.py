@@ -1,7 +1,8 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
 Contractions: see `contract`, those of bytes `integer_contraction`; convolutions: see `convolution`;
-transposing copies: see `transpose`. What is none of these stays as it is.
+reductions over windows: see `windows`; transposing copies: see `transpose`. What is none of these stays
+as it is.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
 from lowering.schedule.transpose import find as find_transpose
+from lowering.schedule.windows import PoolBuilder
+from lowering.schedule.windows import find as find_pool
 from lowering.target import NATIVE, Cpu
 from lowering.target import find as find_cpu
 from relax_dialect.call_graph import ops_inside
@@ -145,6 +148,9 @@ class Scheduler:
         for op in ops:
             if op.parent is not None:  # what follows a contraction goes with it
                 self._contract(op)
+        for op in list(ops_inside(self.function)):
+            if (pool := find_pool(op)) is not None:
+                PoolBuilder(pool, self.sizes).build()
         for op in list(ops_inside(self.function)):
             if (found := find_transpose(op)) is not None:
                 TransposeBuilder(self.function, found, self.sizes, self.functions, self.cpu).build()

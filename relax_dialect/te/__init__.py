@@ -68,6 +68,7 @@ from relax_dialect.te.intrinsics import (
     truncdiv,
     truncmod,
 )
+from relax_dialect.te.pad import pad
 from relax_dialect.te.prim_func import create_prim_func
 from relax_dialect.te.recurrence import recurrence
 from relax_dialect.te.reducers import (
@@ -139,6 +140,7 @@ __all__ = [
     "min",
     "min_value",
     "minimum",
+    "pad",
     "placeholder",
     "popcount",
     "power",

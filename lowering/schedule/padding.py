@@ -1,0 +1,119 @@
+"""Padding on memrefs: which buffer is a copy of another one in a border, and how to do without it.
+
+%padded = memref.alloc() : memref<66xf32>
+linalg.fill ins(%value : f32) outs(%padded : memref<66xf32>)
+%inside = memref.subview %padded[1] [64] [1] : ...
+memref.copy %x, %inside
+linalg.generic ins(%padded ...)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation, SSAValue
+
+from lowering.ir.memref_views import behind_views
+
+HARMLESS = (
+    *(memref.AllocOp, memref.DimOp, memref.DeallocOp, linalg.FillOp),
+    UnrealizedConversionCastOp,
+)
+
+
+@dataclass(frozen=True)
+class Padding:
+    """A buffer that holds `source` at `before`, and the value of the fill around it; one op reads it."""
+
+    source: SSAValue
+    before: tuple[int, ...]
+    fill: linalg.FillOp
+    reader: Operation
+
+    def erase(self) -> None:
+        """Take the buffer out, which nobody reads any more."""
+        (buffer,) = self.fill.outputs
+        found = [use.operation for use in buffer.uses]
+        found += [use.operation for op in found for view in op.results for use in view.uses]
+        for op in reversed(found):
+            op.detach()
+            op.erase()
+        alloc = buffer.owner
+        assert isinstance(alloc, Operation)
+        alloc.detach()
+        alloc.erase()
+
+
+def filled_before(op: Operation, value: SSAValue) -> linalg.FillOp | None:
+    """The op before that fills a memref, with nothing between that knows it."""
+    before = op.prev_op
+    while before is not None:
+        if isinstance(before, linalg.FillOp) and value in before.outputs:
+            return before
+        if value in before.operands or not is_harmless(before):
+            return None
+        before = before.prev_op
+    return None
+
+
+def is_harmless(op: Operation) -> bool:
+    """Whether an op touches no memory but, perhaps, that which it fills or frees."""
+    return isinstance(op, HARMLESS) or op.name.startswith("arith.")
+
+
+def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
+    """How a buffer came to what it holds, if it is padding that only an op reads."""
+    if not isinstance(buffer.owner, memref.AllocOp):
+        return None
+    users = [use.operation for use in buffer.uses]
+    fills = [user for user in users if isinstance(user, linalg.FillOp)]
+    views = [user for user in users if isinstance(user, memref.SubviewOp)]
+    others = [user for user in users if not isinstance(user, memref.DeallocOp)]
+    if len(fills) != 1 or len(views) != 1 or set(others) != {op, fills[0], views[0]}:
+        return None
+    (view,), (fill,) = views, fills
+    use = view.result.get_unique_use()
+    copy = None if use is None else use.operation
+    if not isinstance(copy, memref.CopyOp) or copy.destination is not view.result:
+        return None
+    before = view.static_offsets.get_values()
+    if min(before) < 0 or set(view.static_strides.get_values()) - {1}:
+        return None
+    types = copy.source.type, buffer.type
+    assert all(isinstance(t, MemRefType) for t in types)
+    if len({t.get_num_dims() for t in types}) != 1:  # pyright: ignore
+        return None
+    if not _holds(fill, copy, op):
+        return None
+    return Padding(copy.source, tuple(before), fill, op)
+
+
+def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
+    """Whether the fill comes first, then the copy, and its source is as it was when the op reads it."""
+    source, between = behind_views(copy.source), reader.prev_op
+    while between is not None and between is not copy:
+        if not is_harmless(between) and not isinstance(between, memref.SubviewOp):
+            return False
+        is_touched = source in map(behind_views, between.operands)
+        if is_touched and not isinstance(between, memref.DimOp | memref.SubviewOp):
+            return False
+        between = between.prev_op
+    while between is not None and between is not fill:
+        between = between.prev_op
+    return between is fill
+
+
+def erase_unread(buffer: SSAValue) -> None:
+    """Take memory out that is only freed."""
+    users = [use.operation for use in buffer.uses]
+    alloc = buffer.owner
+    if isinstance(alloc, memref.AllocOp) and all(isinstance(u, memref.DeallocOp) for u in users):
+        for op in (*users, alloc):
+            op.detach()
+            op.erase()
+
+
+__all__ = ["Padding", "erase_unread", "filled_before", "padding_of"]
