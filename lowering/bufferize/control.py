@@ -168,9 +168,13 @@ def _slice_type(whole: MemRefType, op: tensor.InsertSliceOp) -> MemRefType:
     """The type of the part of a row-major memref that a slice is inserted into."""
     shape = op.source.type.get_shape()  # pyright: ignore
     steps = op.static_strides.get_values()
-    strides = [_times(a, b) for a, b in zip(_row_major(whole.get_shape()), steps)]
+    own = _row_major(whole.get_shape())
+    strides = [_times(a, b) for a, b in zip(own, steps)]
     kept = _kept_dimensions(op.static_sizes.get_values(), len(shape))
-    layout = StridedLayoutAttr([_known(strides[d]) for d in kept], None)
+    places = op.static_offsets.get_values()
+    parts = [0 if place == 0 else _times(place, stride) for place, stride in zip(places, own)]
+    offset = None if DYNAMIC_INDEX in parts else sum(parts)
+    layout = StridedLayoutAttr([_known(strides[d]) for d in kept], offset)
     return MemRefType(whole.element_type, shape, layout)
 
 

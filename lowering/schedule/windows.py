@@ -141,10 +141,9 @@ def find(op: Operation) -> Pool | None:
     padding = padding_of(op, op.inputs[x])
     if padding is not None:
         others = [o for o in body.ops if o not in (combine, body.last_op)]
-        if not all(isinstance(o, CONVERSIONS) for o in others):
-            return None
-        if not _is_identity(combine, padding.fill.inputs[0]):
-            return None
+        is_neutral = _is_identity(combine, padding.fill.inputs[0])
+        if not is_neutral or not all(isinstance(o, CONVERSIONS) for o in others):
+            padding = None  # the border counts: it is part of x
     return Pool(op, start, x, taps, combine, padding)
 
 

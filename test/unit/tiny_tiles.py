@@ -30,6 +30,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "LEAST_WORK": 0,
     },
     "lowering.schedule.transpose": {"SIDE": 2},
+    "lowering.schedule.windows": {"MOST_TAPS": 4},
     # what makes blocks of loops
     "lowering.legalize.convolution": {"LEAST": 1},
     "lowering.legalize.first_match": {"LANES": 2},
