@@ -39,6 +39,7 @@ OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
     1: (
         "relax-dce",  # first, so that nothing is spent on what nobody uses
         "relax-recognize-operators",
+        "relax-fold-zero-points",
         "relax-simplify-algebra",
         "relax-fold-constant{max-elements=1024}",  # larger ones only where their operands are, too
         "relax-dce",
@@ -47,6 +48,7 @@ OPTIMIZATIONS: Mapping[int, Sequence[str]] = {
     2: (
         "relax-dce",
         "relax-recognize-operators",
+        "relax-fold-zero-points",
         "relax-simplify-algebra{fast-math=true}",
         "relax-fold-batch-norm",
         "relax-fold-constant{max-elements=1024}",

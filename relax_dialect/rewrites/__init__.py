@@ -39,6 +39,7 @@ GRAPH_PASSES: PassTable = {
     "relax-fold-transpose-into-matmul": _lazy(
         "fold_transpose_into_matmul", "FoldTransposeIntoMatmulPass"
     ),
+    "relax-fold-zero-points": _lazy("fold_zero_points", "FoldZeroPointsPass"),
     "relax-fuse-ops-by-pattern": _lazy("fuse_ops_by_pattern", "FuseOpsByPatternPass"),
     "relax-inline-private-functions": _lazy(
         "inline_private_functions", "InlinePrivateFunctionsPass"
