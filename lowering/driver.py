@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from lowering.emit_c import emit
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
@@ -19,9 +19,11 @@ from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_compiler import machine
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.source_cache import program_key, recalled
+from lowering.schedule.schedule import Schedule, as_text
 from lowering.target import NATIVE, find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
+from relax_dialect.prim_func import SCHEDULES
 
 
 def to_c(
@@ -32,6 +34,7 @@ def to_c(
     sidecar_threshold: int = SIDECAR_THRESHOLD,
     packed: Mapping[str, str] | None = None,
     cpu: str = NATIVE,
+    schedules: Mapping[str, Schedule] | str | None = None,
 ) -> CSource:
     """The module as C source; the module itself is left as it is.
 
@@ -39,7 +42,9 @@ def to_c(
     that run first (`lowering.pipeline.OPTIMIZATIONS`): 0 none, 1 those that keep every bit but for
     recognised operators, 2 also those that change rounding. `packed` names C functions to call for
     functions from outside, by their names. `cpu` is what the code is made for, one of
-    `lowering.target.CPUS` or this machine. Raises `RelaxError`.
+    `lowering.target.CPUS` or this machine. `schedules` says how prim funcs are computed, by their names
+    in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). Raises
+    `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
@@ -48,7 +53,7 @@ def to_c(
         )
     require_module(module)
     with deep_recursion():
-        lowered = _lowered(module, opt_level, cpu)
+        lowered = _lowered(module, opt_level, cpu, schedules)
         return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed, cpu=cpu)
 
 
@@ -70,11 +75,18 @@ def estimate_memory_usage(
         return MemoryReport(memory_usage(_lowered(module, opt_level, cpu)), sizes)
 
 
-def _lowered(module: ModuleOp, opt_level: int, cpu: str) -> ModuleOp:
+def _lowered(
+    module: ModuleOp,
+    opt_level: int,
+    cpu: str,
+    schedules: Mapping[str, Schedule] | str | None = None,
+) -> ModuleOp:
     """The module as the C target prints it; the module itself is left as it is."""
     verify(module)
     own = module.clone()
     clean_name_hints(own)  # a clone's differ from those of its original
+    if schedules is not None:
+        own.attributes[SCHEDULES] = StringAttr(as_text(schedules))
     return lower(own, (*optimizations(opt_level), *PASSES), cpu=cpu)
 
 
@@ -90,14 +102,15 @@ def compile(
     packed: Mapping[str, str] | None = None,
     link: Sequence[str | Path] = (),
     cpu: str = NATIVE,
+    schedules: Mapping[str, Schedule] | str | None = None,
     cache: bool = True,
 ) -> CompiledModule:
     """Compile a module and load it: `compile(module).main(x)` takes and gives what `interpret.run`
     does: numpy arrays, tuples, and shapes as tuples of ints.
 
     Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
-    called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level` and
-    `cpu` are those of `to_c`; this machine must have what the CPU has.
+    called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level`,
+    `cpu` and `schedules` are those of `to_c`; this machine must have what the CPU has.
 
     What the same program has become before is taken from the user's cache, unless `cache` is false.
 
@@ -115,6 +128,7 @@ def compile(
         "sidecar_threshold": sidecar_threshold,
         "packed": packed,
         "cpu": cpu,
+        "schedules": None if schedules is None else as_text(schedules),
     }
     kept = user_cache() if cache else None
     key = None if kept is None else program_key(module, name, options)

@@ -50,7 +50,7 @@ from lowering.target import NATIVE, Cpu
 from lowering.target import find as find_cpu
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import SCHEDULE
+from relax_dialect.prim_func import SCHEDULE, SCHEDULES
 from relax_dialect.wording import nearest
 
 VECTORS = 3
@@ -144,9 +144,9 @@ class Scheduler:
     def run(self) -> None:
         """Each op by the strategy of its kind; last the copies, those into panels among them."""
         ops = list(ops_inside(self.function))
-        self._as_told([op for op in ops if isinstance(op, linalg.GenericOp)])
+        told = self._as_told([op for op in ops if isinstance(op, linalg.GenericOp)])
         for op in ops:
-            if op.parent is not None:  # what follows a contraction goes with it
+            if op.parent is not None and op not in told:  # what follows a contraction goes with it
                 self._contract(op)
         for op in list(ops_inside(self.function)):
             if (pool := find_pool(op)) is not None:
@@ -155,18 +155,20 @@ class Scheduler:
             if (found := find_transpose(op)) is not None:
                 TransposeBuilder(self.function, found, self.sizes, self.functions, self.cpu).build()
 
-    def _as_told(self, ops: Sequence[linalg.GenericOp]) -> None:
-        """What the schedules that are given say."""
+    def _as_told(self, ops: Sequence[linalg.GenericOp]) -> set[Operation]:
+        """What the schedules that are given say; gives the ops that they are for."""
+        told: set[Operation] = set()
         name = self.function.sym_name.data
         own = {key: steps for key, steps in self.given.items() if key.partition("#")[0] == name}
         attribute = self.function.attributes.pop(SCHEDULE, None)
         if isinstance(attribute, StringAttr) and not own:
             own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
         for key, steps in own.items():
-            main = _main_op(key, ops)
+            told.add(main := _main_op(key, ops))
             kernel = Kernel(self.function, main, self.sizes, self.cpu, self.functions, self.packer)
             apply(steps, kernel)
             self.taken[key] = steps
+        return told
 
     def _contract(self, op: Operation) -> None:
         """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""
@@ -231,7 +233,12 @@ class RelaxSchedulePass(ModulePass):
     """Whether the schedules that are done are printed, to the standard error, as such a file."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        given = {} if self.file is None else _read(self.file)
+        given: dict[str, Schedule] = {}
+        attribute = op.attributes.pop(SCHEDULES, None)
+        if isinstance(attribute, StringAttr):
+            given |= parse(attribute.data, SCHEDULES)
+        if self.file is not None:
+            given |= _read(self.file)
         taken = schedule(op, find_cpu(self.cpu), given)
         if self.print:
             for name, steps in taken.items():

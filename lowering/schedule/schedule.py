@@ -86,6 +86,19 @@ def text(schedule: Schedule, indent: str = "  ") -> str:
     return "".join(f"{indent}{line}\n" for step in schedule for line in _lines(step))
 
 
+def as_text(schedules: Mapping[str, Schedule] | str) -> str:
+    """Schedules by kernel as the text of a file. Raises `RelaxError` for what is none."""
+    if isinstance(schedules, str):
+        return schedules
+    for name, steps in schedules.items():
+        if isinstance(steps, str) or not all(isinstance(step, Primitive) for step in steps):
+            raise RelaxError(
+                f"schedule of @{name}: expected a list of primitives, found {steps!r}; make one, as with "
+                "parse_steps"
+            )
+    return "".join(f"@{name}:\n{text(steps)}" for name, steps in schedules.items())
+
+
 def _lines(step: Primitive) -> Iterator[str]:
     if not isinstance(step, When):
         yield str(step)

@@ -42,6 +42,11 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--name", help="prefix of the C symbols (default: the file's stem)")
     parser.add_argument("--cc", help="the C compiler (default: $CC, cc, gcc or clang)")
     add_cpu(parser)
+    parser.add_argument(
+        "--schedules",
+        metavar="FILE",
+        help="how kernels are computed, as relax-schedule{print=true} prints it (docs/schedules.md)",
+    )
     add_opt_level(parser)
     add_recursion_limit(parser)
     add_cache(parser)
@@ -131,6 +136,7 @@ def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CS
         "sidecar_threshold": args.sidecar_threshold,
         "packed": packed,
         "cpu": args.cpu,
+        "schedules": None if args.schedules is None else _schedules(args.schedules),
     }
 
     def make() -> CSource:
@@ -144,6 +150,15 @@ def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CS
         return make()
     given = {**options, "recursion_limit": args.recursion_limit}
     return recalled(kept, text_key(text.encode(), args.file, name, given), make)
+
+
+def _schedules(file: str) -> str:
+    """The text of a file of schedules, checked."""
+    from lowering.schedule.schedule import parse as parse_schedules
+
+    text = read(file)
+    parse_schedules(text, file)
+    return text
 
 
 def write(source: CSource, directory: Path) -> list[Path]:

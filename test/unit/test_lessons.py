@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-LESSONS = ("builder.md", "calling.md", "te.md", "dpl.md", "quantization.md", "pdl.md")
+LESSONS = (
+    "builder.md",
+    "calling.md",
+    "te.md",
+    "dpl.md",
+    "quantization.md",
+    "pdl.md",
+    "schedules.md",
+)
 BLOCK = re.compile(r"^```(python|mlir)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

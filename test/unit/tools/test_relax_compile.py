@@ -335,3 +335,23 @@ def test_a_limit_that_is_none(
     monkeypatch.setenv("RELAX_CACHE_LIMIT", "much")
     assert "$RELAX_CACHE_LIMIT: expected a number of megabytes" in fail(program, "-o", tmp_path)
     succeed(program, "-o", tmp_path, "--no-cache")
+
+
+def test_schedules_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    program = tmp_path / "m.mlir"
+    program.write_text(
+        "relax.func @main(%x: !relax.tensor<[n, 8], f32>) -> !relax.tensor<[n, 8], f32> {\n"
+        "  %0 = relax.exp %x : (!relax.tensor<[n, 8], f32>) -> !relax.tensor<[n, 8], f32>\n"
+        "  relax.return %0 : !relax.tensor<[n, 8], f32>\n}\n"
+    )
+    given = tmp_path / "m.schedule"
+    command = [str(program), "-o", str(tmp_path), "--c-only", "--schedules", str(given)]
+    given.write_text("@exp:\n  tile(d0, 16)\n")
+    assert relax_compile.main(command) == 0
+    assert "* 16" in (tmp_path / "m.c").read_text()
+    given.write_text("@exp:\n  tile(d0)\n")
+    assert relax_compile.main(command) == 1
+    assert f"{given}:2: tile(d0): expected loop, size in brackets" in capsys.readouterr().err
+    given.write_text("@expp:\n  tile(d0, 16)\n")
+    assert relax_compile.main(command) == 1
+    assert "schedule of @expp: expected one of the prim funcs exp" in capsys.readouterr().err
