@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from lowering.legalize.demands import requirements
@@ -25,12 +24,11 @@ def attention(
     given = [query, key, value] if bias is None else [query, key, value, bias]
     requires = requirements(op, op.demands(*(x.shape for x in given)))
     type, (batch, queries, heads, depth), keys = wide(query.dtype), query.shape, key.shape[1]
-    key_at = _turned(key) if queries.value != 1 else lambda b, n, j, d: key[b, j, n, d]
     d = te.reduce_axis((0, depth), name="d")
 
     def product(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
         own = _own_head(op, n, heads, key.shape[2])
-        return te.sum(query[b, i, n, d].astype(type) * key_at(b, own, j, d).astype(type), axis=d)
+        return te.sum(query[b, i, n, d].astype(type) * key[b, j, own, d].astype(type), axis=d)
 
     shape = (batch, heads, queries, keys)
     products = te.compute(shape, product, name="products", requires=requires)
@@ -49,13 +47,6 @@ def attention(
 
     scores = te.compute(shape, score, name="scores")
     return _weighted(op, scores, value)
-
-
-def _turned(key: te.Tensor) -> Callable[..., te.Scalar]:
-    """The keys, copied so that neighbouring scores read neighbours; it pays for several queries."""
-    batch, keys, heads, depth = key.shape
-    copy = te.compute((batch, heads, depth, keys), lambda b, n, d, j: key[b, j, n, d], name="keys")
-    return lambda b, n, j, d: copy[b, n, d, j]
 
 
 def _own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:

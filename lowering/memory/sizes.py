@@ -57,10 +57,12 @@ ARITHMETIC: Mapping[type[Operation], Callable[[Expr, Expr], Expr]] = {
     arith.SubiOp: lambda a, b: a - b,
     arith.MuliOp: lambda a, b: a * b,
     arith.FloorDivSIOp: symbolic.floordiv,
+    arith.DivUIOp: symbolic.floordiv,
+    arith.CeilDivUIOp: symbolic.ceildiv,
     arith.MinSIOp: symbolic.minimum,
     arith.MaxSIOp: symbolic.maximum,
 }
-"""The ops that compute sizes."""
+"""The ops that compute sizes; no schedule divides a negative one without a sign."""
 
 VIEWS_OF_ALL = (memref.CastOp,)
 

@@ -46,7 +46,17 @@ from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.tile_functions import TileFunctions
-from lowering.schedule.views import Size, allocate, cast, copy_by, index, size, window, zero_of
+from lowering.schedule.views import (
+    Size,
+    allocate,
+    at_most,
+    cast,
+    copy_by,
+    index,
+    size,
+    window,
+    zero_of,
+)
 
 FEWEST_ROWS = 2
 """The fewest rows that tiles are worth it for."""
@@ -314,6 +324,9 @@ class ContractionBuilder:
         columns, depth, rows = (
             self.extent(loop) for loop in (self.found.column, self.found.depth, self.found.row)
         )
+        most = at_most(rows)
+        if most is not None and most < self.tiles.pack_rows:
+            return False
         elements = self.tiles.pack_bytes * 8 // self.found.element.bitwidth
         tests: list[SSAValue] = []
         if isinstance(columns, int) and isinstance(depth, int):
@@ -322,10 +335,7 @@ class ContractionBuilder:
         else:
             sides = index(self.insert, columns), index(self.insert, depth)
             tests.append(self._at_least(self.insert(arith.MuliOp(*sides)), elements))
-        if isinstance(rows, int):
-            if rows < self.tiles.pack_rows:
-                return False
-        else:
+        if not isinstance(rows, int):
             tests.append(self._at_least(rows, self.tiles.pack_rows))
         return reduce(lambda a, b: self.insert(arith.AndIOp(a, b)), tests) if tests else True
 

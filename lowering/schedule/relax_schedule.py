@@ -1,8 +1,8 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
 Contractions: see `contract`, those of bytes `integer_contraction`; convolutions: see `convolution`;
-reductions over windows: see `windows`; transposing copies: see `transpose`. What is none of these stays
-as it is.
+reductions over windows: see `windows`; transposing copies: see `transpose`; several stages on the same
+rows: see `rows`. What is none of these stays as it is.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from lowering.schedule.integer_contraction import SUM_BITS, Layout
 from lowering.schedule.integer_contraction import find as find_integers
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
@@ -142,10 +143,12 @@ class Scheduler:
         return MemrefSizes(self.function, ConstantPool(self.function))
 
     def run(self) -> None:
-        """Each op by the strategy of its kind; last the copies, those into panels among them."""
-        ops = list(ops_inside(self.function))
-        told = self._as_told([op for op in ops if isinstance(op, linalg.GenericOp)])
-        for op in ops:
+        """Stages on rows first, contractions inside them after; last the copies, those into panels too."""
+        ops = [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]
+        told = self._as_told(ops)
+        if not told:
+            fuse_rows(self.function, self.sizes, row_tiles(self.cpu))
+        for op in list(ops_inside(self.function)):
             if op.parent is not None and op not in told:  # what follows a contraction goes with it
                 self._contract(op)
         for op in list(ops_inside(self.function)):

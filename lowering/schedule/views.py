@@ -50,6 +50,17 @@ def size(value: Size) -> Size:
     return known
 
 
+def at_most(value: Size) -> int | None:
+    """What a size does not exceed, where that is known: it is a constant, or the least of some sizes."""
+    value = size(value)
+    if isinstance(value, int):
+        return value
+    if not isinstance(value.owner, arith.MinSIOp):
+        return None
+    known = [bound for operand in value.owner.operands if (bound := at_most(operand)) is not None]
+    return min(known, default=None)
+
+
 def window(
     insert: Inserter,
     source: SSAValue,

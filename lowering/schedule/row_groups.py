@@ -1,0 +1,209 @@
+"""Which ops in a row work on the rows of the same arrays: a softmax, a norm, the scores of an attention.
+
+linalg.generic {(i, j) -> (i)}      max of %x into %m          all four have a loop over the rows, and what
+linalg.generic {(i, j), (i)}        exp(%x - %m) into %p  ->   one of them writes in turn i of that loop,
+linalg.generic {(i, j) -> (i)}      sum of %p into %s          the others read and write in turn i only:
+linalg.generic {(i, j), (i)}        %p / %s into %out          the loops may be one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.traits import is_speculatable
+
+from lowering.ir.memref_views import VIEW_OPS, behind_views
+
+Stage = linalg.GenericOp | linalg.FillOp
+"""One step of the work on a row."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a stage reads or writes a memref: the subscript of every dimension."""
+
+    value: SSAValue
+    subscripts: Sequence[AffineExpr]
+    writes: bool
+
+    @property
+    def type(self) -> MemRefType:
+        assert isinstance(self.value.type, MemRefType)
+        return self.value.type
+
+
+def accesses(op: Stage) -> list[Access]:
+    """The memrefs of a stage, inputs first."""
+    maps = [attribute.data for attribute in op.get_indexing_maps()]
+    operands = zip((*op.inputs, *op.outputs), maps, strict=True)
+    return [
+        Access(value, map_.results, number >= len(op.inputs))
+        for number, (value, map_) in enumerate(operands)
+        if isinstance(value.type, MemRefType)
+    ]
+
+
+def parallel_loops(op: Stage) -> list[int]:
+    """The loops of a stage whose turns may run in any order."""
+    kinds = [kind.data.value for kind in op.get_iterator_types()]
+    return [loop for loop, kind in enumerate(kinds) if kind == "parallel"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Stages that follow each other, and the loops that they have in common, outermost first."""
+
+    stages: tuple[Stage, ...]
+    loops: tuple[tuple[int, ...], ...]
+    """For each common loop its number in every stage."""
+
+    def of(self, number: int) -> tuple[int, ...]:
+        """The common loops as stage `number` counts them."""
+        return tuple(loop[number] for loop in self.loops)
+
+    def is_row_wise(self) -> bool:
+        """Whether some stage reduces rows, and another works on whole rows too.
+
+        Only then does an array pass through the caches more than once; a single stage is one loop already.
+        """
+        long = [op for op in self.stages if _loop_count(op) > len(self.loops)]
+        stages = [op for op in long if isinstance(op, linalg.GenericOp)]
+        return len(stages) >= 2 and any(map(_reduces_an_array, stages))
+
+
+def _loop_count(op: Stage) -> int:
+    return len(op.get_iterator_types())
+
+
+def _reduces_an_array(op: Stage) -> bool:
+    """Whether a reduction reads every element of an array once; in contractions, turns share elements."""
+    count = _loop_count(op)
+    reads = (a.subscripts for a in accesses(op) if not a.writes)
+    every = {AffineDimExpr(loop) for loop in range(count)}
+    return len(parallel_loops(op)) < count and any(every <= {*subscripts} for subscripts in reads)
+
+
+def runs(block: Block) -> Iterator[list[Stage]]:
+    """The stages of a block that have nothing between them that minds which of them is done first."""
+    run: list[Stage] = []
+    for op in block.ops:
+        if isinstance(op, Stage) and not op.results:
+            run.append(op)
+        elif not is_harmless(op):
+            yield run
+            run = []
+    yield run
+
+
+def is_harmless(op: Operation) -> bool:
+    """Whether an op neither reads nor writes elements; one that frees memory can wait."""
+    kinds = (memref.AllocOp, memref.AllocaOp, memref.DeallocOp, memref.DimOp, *VIEW_OPS)
+    return isinstance(op, kinds) or (not op.regions and is_speculatable(op))
+
+
+def group(stages: Sequence[Stage]) -> Group | None:
+    """What some stages have in common, if they have a loop in common and it may be one for them all."""
+    if len(stages) < 2 or not _are_buffers_apart(stages):
+        return None
+    found = [_followed(stages, loop) for loop in parallel_loops(stages[-1])]
+    loops = [loop for loop in found if loop is not None]
+    while unfit := _unfit(stages, loops):
+        loops.remove(unfit)
+    # innermost the loop whose turns share the most arrays, as those of queries share keys and values
+    loops.sort(key=lambda loop: _arrays_without(stages, loop))
+    return Group(tuple(stages), tuple(loops)) if loops else None
+
+
+def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
+    """The most stages in a row that work row by row and have more than so many loops in common."""
+    for count in range(len(stages), 1, -1):
+        for first in range(len(stages) - count, -1, -1):
+            found = group(stages[first : first + count])
+            if found is not None and len(found.loops) > more_than and found.is_row_wise():
+                return found
+    return None
+
+
+def _are_buffers_apart(stages: Sequence[Stage]) -> bool:
+    """Whether no stage writes a buffer that another one knows by another name."""
+    names: dict[SSAValue, set[SSAValue]] = {}
+    written: set[SSAValue] = set()
+    for op in stages:
+        for access in accesses(op):
+            buffer = behind_views(access.value)
+            names.setdefault(buffer, set()).add(access.value)
+            if access.writes:
+                written.add(buffer)
+    return all(len(names[buffer]) == 1 for buffer in written)
+
+
+def _followed(stages: Sequence[Stage], loop: int) -> tuple[int, ...] | None:
+    """The loop of every stage that goes with one of the last: what is written is subscripted alike."""
+    all_of = [accesses(op) for op in stages]
+    written = {a.value for found in all_of for a in found if a.writes}
+    loops: dict[int, int] = {len(stages) - 1: loop}
+    dimensions: dict[SSAValue, int] = {}
+    while True:
+        known = len(loops), len(dimensions)
+        for number, own in loops.items():
+            for access in all_of[number]:
+                if access.value not in written:
+                    continue
+                at = [d for d, e in enumerate(access.subscripts) if e == AffineDimExpr(own)]
+                if not at or dimensions.setdefault(access.value, at[0]) not in at:
+                    return None
+        for number, found in enumerate(all_of):
+            for access in found:
+                if access.value not in dimensions:
+                    continue
+                subscript = access.subscripts[dimensions[access.value]]
+                if not isinstance(subscript, AffineDimExpr):
+                    return None
+                if loops.setdefault(number, subscript.position) != subscript.position:
+                    return None
+        if (len(loops), len(dimensions)) == known:
+            break
+    if len(loops) < len(stages) or dimensions.keys() != written:
+        return None
+    if any(own not in parallel_loops(op) for (_, own), op in zip(sorted(loops.items()), stages)):
+        return None
+    return tuple(loops[number] for number in range(len(stages)))
+
+
+def _unfit(stages: Sequence[Stage], loops: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """A common loop along which some array cannot be cut, or only across what is contiguous."""
+    for loop in loops:
+        for number, op in enumerate(stages):
+            common = {each[number] for each in loops}
+            if any(_is_crossed(access, loop[number], common) for access in accesses(op)):
+                return loop
+    return None
+
+
+def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
+    """How many arrays the turns of a loop share."""
+    return len(
+        {
+            access.value
+            for op, own in zip(stages, loop, strict=True)
+            for access in accesses(op)
+            if access.subscripts and not any(own in e.used_dims() for e in access.subscripts)
+        }
+    )
+
+
+def _is_crossed(access: Access, loop: int, common: set[int]) -> bool:
+    inner = False
+    for expr in access.subscripts:
+        used = expr.used_dims()
+        if loop in used and not isinstance(expr, AffineDimExpr) and not used <= common:
+            return True
+        inner = inner or not used <= common
+    last = access.subscripts[-1] if access.subscripts else AffineConstantExpr(0)
+    return inner and last == AffineDimExpr(loop)
