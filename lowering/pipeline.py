@@ -97,6 +97,7 @@ PASSES: PassTable = {
         "lowering.numerics.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
     ),
     "relax-expand-math": lazy_pass("lowering.numerics.expand_math", "RelaxExpandMathPass"),
+    "relax-grow-in-place": lazy_pass("lowering.memory.grow_in_place", "GrowInPlacePass"),
     "relax-hoist-buffers": lazy_pass("lowering.memory.hoist_buffers", "HoistBuffersPass"),
     "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
 }

@@ -167,10 +167,10 @@ def _visit(
                 a.join(init, arg)
             for arg, result in zip(op.after_region.block.args, op.res):
                 a.join(arg, result)
-            if _only_exchanges(a, op):
-                before, after = op.before_region.block.args, op.after_region.block.args
-                for number, values in enumerate(zip(before, after, op.res)):
-                    a._taking_turns |= dict.fromkeys(values, (op, number))
+            before, after = op.before_region.block.args, op.after_region.block.args
+            for number in _exchanged(a, op):
+                values = (before[number], after[number], op.res[number])
+                a._taking_turns |= dict.fromkeys(values, (op, number))
         case scf.ConditionOp():
             parent = op.parent_op()
             assert parent is not None
@@ -191,20 +191,28 @@ def _visit(
             pass
 
 
-def _only_exchanges(a: Analysis, loop: scf.WhileOp) -> bool:
-    """Whether the memrefs of a loop's state are different buffers at first, which each turn hands on whole,
-    in whatever order."""
+def _exchanged(a: Analysis, loop: scf.WhileOp) -> list[int]:
+    """The numbers of those memrefs of a loop's state that are different buffers at first, which each turn
+    hands on whole to one another, in whatever order."""
     before, after = loop.before_region.block, loop.after_region.block
     condition, end = before.last_op, after.last_op
     assert condition is not None and end is not None
-    numbers = [i for i, arg in enumerate(before.args) if isinstance(arg.type, MemRefType)]
-    inits = [uncast(loop.arguments[i]) for i in numbers]
-    return (
-        all(isinstance(v.owner, memref.AllocOp) or v in a._taking_turns for v in inits)
-        and len(set(inits)) == len(inits)
-        and all(condition.operands[1 + i] is before.args[i] for i in numbers)
-        and {uncast(end.operands[i]) for i in numbers} == {after.args[i] for i in numbers}
-    )
+    inits = [uncast(value) for value in loop.arguments]
+    given = [uncast(value) for value in end.operands]
+    found = [
+        i
+        for i, (argument, init) in enumerate(zip(before.args, inits))
+        if isinstance(argument.type, MemRefType)
+        and (isinstance(init.owner, memref.AllocOp) or init in a._taking_turns)
+        and inits.count(init) == given.count(given[i]) == 1
+        and condition.operands[1 + i] is argument
+    ]
+    while True:
+        whole = {after.args[i] for i in found}
+        rest = [i for i in found if given[i] in whole]
+        if rest == found:
+            return found
+        found = rest
 
 
 def _propagate_failures(a: Analysis) -> None:

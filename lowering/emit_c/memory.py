@@ -290,6 +290,25 @@ def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
     view(body, op.result, body.buffer(op.source), offset, sizes, strides)
 
 
+def emit_view(body: FunctionBody, op: Operation) -> None:
+    """A tensor somewhere in a row of bytes."""
+    assert isinstance(op, memref.ViewOp)
+    t = op.result.type
+    assert isinstance(t, MemRefType)
+    element, shift = scalar_type(t.element_type), body.expr(op.byte_shift)
+    base = body.buffer(op.source).base
+    if shift.literal != 0:
+        base = f"({base} + {parenthesised(shift, Prec.MUL)})"
+    variable = body.fresh(op.result, "view")
+    const = "" if body.file.analysis.is_written(op.result) else "const "
+    body.declare_text(
+        f"{const}{element.memory} *const {variable} = ({const}{element.memory} *)(void *){base};",
+        variable,
+    )
+    sizes = sizes_of(body, t, op.sizes)
+    body.values[op.result] = Buffer(variable, element, sizes)
+
+
 STATEMENTS = {
     "memref.alloc": emit_alloc,
     "memref.alloca": emit_alloca,
@@ -305,4 +324,5 @@ STATEMENTS = {
     "memref.collapse_shape": emit_collapse_shape,
     "memref.expand_shape": emit_expand_shape,
     "memref.reinterpret_cast": emit_reinterpret_cast,
+    "memref.view": emit_view,
 }

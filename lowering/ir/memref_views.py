@@ -11,12 +11,15 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr, StridedLayoutAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from lowering.ir.constants import known_integer
+
 VIEW_OPS = (
     memref.CastOp,
     memref.SubviewOp,
     memref.CollapseShapeOp,
     memref.ExpandShapeOp,
     memref.ReinterpretCastOp,
+    memref.ViewOp,
 )
 """Ops whose result is the buffer of their first operand, or a part of it."""
 
@@ -39,6 +42,8 @@ def _keeps_memory(op: Operation) -> bool:
     """Whether an op gives a whole buffer another type, or a row-major one another shape."""
     if isinstance(op, memref.CastOp | memref.CollapseShapeOp | memref.ExpandShapeOp):
         return True
+    if isinstance(op, memref.ViewOp):
+        return known_integer(op.byte_shift) == 0
     if not isinstance(op, memref.ReinterpretCastOp) or not isinstance(op.result.type, MemRefType):
         return False
     return isinstance(op.result.type.layout, NoneAttr) and set(op.static_offsets.get_values()) == {

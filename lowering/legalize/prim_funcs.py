@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects import cf, func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic, te
@@ -15,8 +15,9 @@ from relax_dialect.call_graph import unique_name
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.order import describe
-from relax_dialect.prim_func import signature
+from relax_dialect.prim_func import JOINS, signature
 from relax_dialect.run_time_checks import PLACE
 from relax_dialect.types import TensorType, free_variables, substitute
 
@@ -96,6 +97,8 @@ class PrimFuncs:
         self.new.append(function)
         results = _renamed([TensorType(t.shape, t.dtype) for t in outputs], renamed)
         checks = any(isinstance(inner, cf.AssertOp) for inner in function.walk())
+        if isinstance(op, ConcatOp) and op.joins_in_memory and not checks:
+            function.attributes[JOINS] = UnitAttr()
         unbound = tuple(renamed[s] for s in signature(function).unbound)
         return PrimFunc(name, unbound, results, checks)
 

@@ -57,7 +57,7 @@ class Turn:
 def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
     """Allocate before a loop the buffers of its state, where none changes its size."""
     turn = _turn(loop, sizes)
-    if turn is None or not turn.made:
+    if not turn.made:
         return
     over = _written_over(turn, loop, sizes)
     for state, buffer in over.items():
@@ -75,45 +75,55 @@ def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
     _Rotation(loop, sizes, turn, spares).place()
 
 
-def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn | None:
-    """How a turn handles the buffers; None where they are not all of this kind."""
-    body, block = loop.after_region.block, loop.parent
-    condition, end = loop.before_region.block.last_op, body.last_op
-    assert condition is not None and end is not None
-    passed = zip(condition.operands[1:], loop.before_region.block.args, strict=True)
-    if not all(a is b for a, b in passed):
-        return None
-    found, inits = Turn(), set[SSAValue]()
+def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
+    """How a turn handles the buffers of the states that lie in some of constant size, and in no others."""
+    body = loop.after_region.block
+    assert body.last_op is not None
     arguments: dict[SSAValue, int] = {argument: i for i, argument in enumerate(body.args)}
-    for i, value in enumerate(end.operands):
-        if not isinstance(value.type, MemRefType):
+    given = {i: uncast(value) for i, value in enumerate(body.last_op.operands)}
+    states = _steady(loop, sizes)
+    while True:
+        found = Turn()
+        for i in states:
+            buffer, wanted = given[i], _capacity(loop, i, sizes)
+            if list(given.values()).count(buffer) > 1:
+                continue
+            if (source := arguments.get(buffer)) is not None:
+                if source in states and _capacity(loop, source, sizes) == wanted:
+                    found.kept[i] = source
+            elif is_allocated_in(buffer, body) and capacity(buffer, sizes) == wanted:
+                assert isinstance(buffer.owner, memref.AllocOp)
+                found.made[i] = buffer.owner
+        for i in states:
+            frees = frees_of(body.args[i])
+            if i not in found.kept.values() and len(frees) == 1 and frees[0].parent is body:
+                found.freed[i] = frees[0]
+        rest = [
+            i
+            for i in states
+            if (i in found.kept or i in found.made)
+            and (i in found.freed) != (i in found.kept.values() and not frees_of(body.args[i]))
+        ]
+        if rest == states:
+            return found
+        states = rest
+
+
+def _steady(loop: scf.WhileOp, sizes: SymbolicSizes) -> list[int]:
+    """The states whose sizes no turn changes, which begin in buffers of the block around the loop."""
+    before, after = loop.before_region.block, loop.after_region.block
+    assert before.last_op is not None
+    found: list[int] = []
+    for i, argument in enumerate(before.args):
+        if not isinstance(argument.type, MemRefType):
             continue
-        init, buffer = uncast(loop.arguments[i]), uncast(value)
-        wanted = _capacity(loop, i, sizes)
-        if wanted is None or not is_known(sizes.shape(body.args[i])):
-            return None
-        if init in inits or not (is_allocated_in(init, block) or _is_state(init, block)):
-            return None
-        inits.add(init)
-        if buffer in arguments:
-            if _capacity(loop, arguments[buffer], sizes) != wanted or frees_of(buffer):
-                return None
-            found.kept[i] = arguments[buffer]
-        elif is_allocated_in(buffer, body) and capacity(buffer, sizes) == wanted:
-            assert isinstance(buffer.owner, memref.AllocOp)
-            found.made[i] = buffer.owner
-        else:
-            return None
-    handed_on = [*found.kept.values(), *found.made.values()]
-    if len(set(handed_on)) != len(handed_on):
-        return None
-    for argument, i in arguments.items():
-        if isinstance(argument.type, MemRefType) and i not in found.kept.values():
-            frees = frees_of(argument)
-            if len(frees) != 1 or frees[0].parent is not body:
-                return None
-            found.freed[i] = frees[0]
-    return found
+        init = uncast(loop.arguments[i])
+        is_own = is_allocated_in(init, loop.parent) or _is_state(init, loop.parent)
+        known = is_known(sizes.shape(after.args[i])) and _capacity(loop, i, sizes) is not None
+        if is_own and known and before.last_op.operands[1 + i] is argument:
+            found.append(i)
+    inits = [uncast(value) for value in loop.arguments]
+    return [i for i in found if inits.count(inits[i]) == 1]
 
 
 def _is_state(buffer: SSAValue, block: Block | None) -> bool:

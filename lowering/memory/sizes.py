@@ -170,6 +170,8 @@ class SymbolicSizes:
             case memref.ReinterpretCastOp():
                 static = op.static_sizes.get_values()
                 self.shapes[op.result] = self._known(static, op.sizes)
+            case memref.ViewOp():
+                self.shapes[op.result] = self._mixed(op.result.type, op.sizes)
             case scf.WhileOp():
                 self._visit_loop(op)
             case scf.YieldOp() if isinstance(branches := op.parent_op(), scf.IfOp):

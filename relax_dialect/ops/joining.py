@@ -111,6 +111,15 @@ class ConcatOp(JoinOp):
         assert self.axis is not None
         return normalize_axis(self, self.axis, rank, "C3")
 
+    @property
+    def joins_in_memory(self) -> bool:
+        """Whether the tensors lie one after the other in the result: nothing varies before the axis."""
+        shape = tensor_type(self.result).shape
+        if shape is None or self.axis is None:
+            return shape is not None
+        before = shape[: self.axis_of(len(shape))]
+        return all(size is not None and size.value == 1 for size in before)
+
 
 def _total(sizes: Sequence[Dim]) -> Dim:
     """The sum of sizes, None where one of them is not known."""

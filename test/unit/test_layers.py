@@ -102,8 +102,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.memory.lifetimes",),
     ("lowering.memory.callees", "lowering.memory.placement"),
     ("lowering.memory.owned",),
+    ("lowering.memory.bytes",),
     (
         "lowering.memory.branch_buffers",
+        "lowering.memory.grow_in_place",
         "lowering.memory.loop_buffers",
         "lowering.memory.out_params",
     ),
