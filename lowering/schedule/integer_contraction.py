@@ -49,7 +49,7 @@ from lowering.schedule.views import PARALLEL, Size, allocate, copy_by, index, si
 
 REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 SUM_BITS = i32.width.data
-MOVE = 128
+MOVE = 1 << i8.width.data - 1
 """The distance of signed and unsigned bytes of the same bits but the first."""
 
 

@@ -43,7 +43,7 @@ from xdsl.ir import Block, Region, SSAValue
 from lowering.schedule.tile_functions import Tile, TileFunctions
 from lowering.schedule.views import strided
 
-GROUP = 4
+GROUP = i32.width.data // i8.width.data
 """How many bytes an instruction takes at once in each lane."""
 
 

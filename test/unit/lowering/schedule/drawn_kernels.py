@@ -20,7 +20,7 @@ from relax_dialect.types import TensorType
 EXTENTS = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17)
 """Around tiles of 4 rows and 8 columns, and blocks of two tiles of rows."""
 
-DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8}
+DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8, "ui8": np.uint8}
 
 
 Make = Callable[[Sequence[Any]], Any]
@@ -166,10 +166,15 @@ def attention(k: Kernel) -> tuple[Make, list[int | str]]:
 
 def integers(k: Kernel) -> tuple[Make, list[int | str]]:
     """A product of 8-bit integers, which is exact."""
-    k.dtype = "i8"
-    rows, depth, columns = k.size(), k.size(), k.size()
-    a, b = k.tensor(rows, depth), k.tensor(depth, columns)
-    return (lambda v: op.matmul(v[a], v[b], out_dtype="i32")), []
+    k.dtype = k.one_of("i8", "ui8")
+    batch, rows, depth, columns = k.size(most=3), k.size(), k.size(), k.size()
+    equation = k.one_of("mk,kn->mn", "mk,nk->mn", "km,kn->mn", "bmk,bkn->bmn", "bmk,kn->bmn")
+    letters = {"b": batch, "m": rows, "k": depth, "n": columns}
+    left, right = ([letters[n] for n in part] for part in equation.split("->")[0].split(","))
+    a, b = k.tensor(*left), k.weights(*right)
+    other = k.one_of("i8", "ui8")
+    make: Make = lambda v: op.einsum([v[a], op.astype(b(v), other)], equation, out_dtype="i32")  # noqa: E731
+    return make, []
 
 
 KINDS: Mapping[str, Callable[[Kernel], tuple[Make, list[int | str]]]] = {
@@ -243,7 +248,7 @@ def programs(draw: st.DrawFn, kind: str, count: int = 4) -> Programs:
     for number in range(draw(st.integers(1, count))):
         kernel = Kernel(draw, draw(st.sampled_from(("f32", "f32", "f32", "f64", "f16"))))
         make, shape = KINDS[kind](kernel)
-        if kernel.dtype != "i8":
+        if kernel.dtype not in ("i8", "ui8"):
             make = epilogue(kernel, make, shape)
         types = {f"x{i}": TensorType(dims, kernel.dtype) for i, dims in enumerate(kernel.shapes)}
         with builder.function(name := f"f{number}", types) as values:
@@ -258,6 +263,7 @@ def programs(draw: st.DrawFn, kind: str, count: int = 4) -> Programs:
 
 
 def numbers(random: np.random.Generator, shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Small numbers, whole ones for integers."""
-    scale = 100 if dtype == "i8" else 0.7
-    return (random.uniform(-scale, scale, shape)).astype(DTYPES[dtype])
+    """Small numbers, any for integers."""
+    if dtype in ("i8", "ui8"):
+        return random.integers(0, 255, shape, np.uint8, endpoint=True).view(DTYPES[dtype])
+    return random.uniform(-0.7, 0.7, shape).astype(DTYPES[dtype])
