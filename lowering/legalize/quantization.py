@@ -141,18 +141,43 @@ def _sums(
     zero_points: Sequence[te.Tensor],
     shapes: Sequence[Any],
 ) -> te.Tensor:
-    """The product of the matrices, less their zero points, in i32."""
+    """The product of the matrices, less their zero points, in i32: that of the bytes as they stand, less
+    what the sums of columns and rows tell, since i32 wraps around.
+
+    sum (a - za) * (b - zb)  =  sum a * b  -  za * sum b  -  zb * sum (a - za)
+    """
+    (a, b), (a_zero, b_zero) = matrices, zero_points
+    has_row, has_column = a.ndim > 1, b.ndim > 1
     requires = requirements(op, op.demands(shapes))
+    k = te.reduce_axis((0, a.shape[-1]), name="k")
 
-    def centered(x: te.Tensor, zero: te.Tensor, place: int) -> te.Tensor:
-        def element(*i: te.IterVar) -> te.Scalar:
-            own = _at(zero, i[place] if len(i) > 1 else None)
-            return x[i].astype(i32) - own.astype(i32)
+    def row_sum(*i: te.IterVar) -> te.Scalar:
+        zero = _at(a_zero, i[-1] if has_row else None)
+        return te.sum(a[(*i, k)].astype(i32) - zero.astype(i32), axis=[k])
 
-        return te.compute(x.shape, element, name="centered", requires=requires)
+    rows = te.compute(a.shape[:-1], row_sum, name="row_sums", requires=requires)
+    d = te.reduce_axis((0, b.shape[-2:][0]), name="k")
+    end = len(b.shape) - 1 - has_column
 
-    left, right = map(centered, matrices, zero_points, (-2, -1))
-    return product(op, left, right, i32)
+    def column_sum(*i: te.IterVar) -> te.Scalar:
+        return te.sum(b[(*i[:end], d, *i[end:])].astype(i32), axis=[d])
+
+    others = [*b.shape[:end], *b.shape[end + 1 :]]
+    columns = te.compute(others, column_sum, name="column_sums")
+    sums = product(op, a, b, i32)
+
+    def corrected(*i: te.IterVar) -> te.Scalar:
+        batch = i[: len(i) - has_row - has_column]
+        row, column = i[len(batch) : len(batch) + has_row], i[len(i) - has_column :]
+        of_row = rows[(*broadcast_index(a.shape[: -1 - has_row], batch), *row)]
+        of_column = columns[(*broadcast_index(b.shape[:end], batch), *column)]
+        left, right = (
+            _at(a_zero, row[0] if row else None),
+            _at(b_zero, column[0] if column else None),
+        )
+        return of_column * -left.astype(i32) - of_row * right.astype(i32) + sums[i]
+
+    return te.compute(sums.shape, corrected, name="corrected")
 
 
 @legalize(MatmulIntegerOp)
