@@ -162,9 +162,13 @@ class Float:
         """With the sign of another value."""
         return Float(self.emitter, self.emitter.emit(math.CopySignOp(self.ssa, other.ssa)))
 
+    def at_least(self, low: float) -> Float:
+        """The value, or `low` if that is larger; NaN stays NaN."""
+        return self._binary(arith.MaximumfOp, low)
+
     def clamp(self, low: float, high: float) -> Float:
         """The nearest value in [low, high]; NaN stays NaN."""
-        return self._binary(arith.MaximumfOp, low)._binary(arith.MinimumfOp, high)
+        return self.at_least(low)._binary(arith.MinimumfOp, high)
 
     def polynomial(self, coefficients: Sequence[float]) -> Float:
         """Horner's rule, the constant term first."""

@@ -119,10 +119,17 @@ def softmax(op: ops.SoftmaxOp, x: te.Tensor) -> te.Tensor:
     """exp(x - max) / sum(exp(x - max)) along an axis: subtracting the maximum avoids overflow."""
     highest, without, along = _highest(op, x)
     k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
-    powers = te.compute(x.shape, lambda *i: te.exp(x[i] - highest[without(i)]), name="powers")
+    powers = te.compute(x.shape, lambda *i: power(x[i] - highest[without(i)]), name="powers")
     rest = without(x.shape)
-    total = accumulate(te.sum, rest, lambda *i: powers[along(i, k)], [k], name="total")
-    return te.compute(x.shape, lambda *i: powers[i] / total[without(i)], name="out")
+    share = accumulate(
+        te.sum, rest, lambda *i: powers[along(i, k)], [k], "share", lambda total: 1 / total
+    )
+    return te.compute(x.shape, lambda *i: powers[i] * share[without(i)], name="out")
+
+
+def power(x: te.Scalar) -> te.Scalar:
+    """exp(x) of what is not above 0, which the minimum tells the compiler."""
+    return te.exp(te.minimum(x, 0))
 
 
 @legalize(ops.LogSoftmaxOp)
@@ -131,10 +138,10 @@ def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
     highest, without, along = _highest(op, x)
     k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
 
-    def power(*i: Any) -> te.Scalar:
-        return te.exp(x[along(i, k)] - highest[i])
+    def element(*i: Any) -> te.Scalar:
+        return power(x[along(i, k)] - highest[i])
 
-    total = accumulate(te.sum, without(x.shape), power, [k], "log_total", finish=te.log)
+    total = accumulate(te.sum, without(x.shape), element, [k], "log_total", finish=te.log)
     return te.compute(
         x.shape, lambda *i: x[i] - highest[without(i)] - total[without(i)], name="out"
     )

@@ -138,6 +138,8 @@ def _expansion(op: Operation) -> Callable[..., Float] | None:
     expansion = _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))
     if expansion is logarithms.log1p and _is_up_to_one(op.operands[0]):
         return logarithms.log1p_up_to_one
+    if expansion is exponentials.exp and _is_not_positive(op.operands[0]):
+        return exponentials.exp_up_to_one
     return expansion
 
 
@@ -148,6 +150,22 @@ def _is_up_to_one(value: SSAValue) -> bool:
             return False
         value = value.owner.operands[0]
     return True
+
+
+def _is_not_positive(value: SSAValue) -> bool:
+    """Whether a value is -|x|, or the minimum of x and 0."""
+    match value.owner:
+        case arith.NegfOp(operand=SSAValue(owner=math.AbsFOp())):
+            return True
+        case arith.MinimumfOp(rhs=SSAValue(owner=arith.ConstantOp(value=FloatAttr() as bound))):
+            return bound.value.data <= 0
+        case arith.MinimumfOp(
+            rhs=SSAValue(owner=arith.ConstantOp(value=DenseIntOrFPElementsAttr() as bounds))
+        ) if bounds.is_splat():
+            bound = bounds.get_values()[0]
+            return isinstance(bound, float) and bound <= 0
+        case _:
+            return False
 
 
 def _expand(op: Operation, expansion: Callable[..., Float], constants: ConstantPool) -> SSAValue:

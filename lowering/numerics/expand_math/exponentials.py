@@ -59,6 +59,15 @@ def exp(x: Float) -> Float:
     return scaled(rest + 1.0, rounded)
 
 
+def exp_up_to_one(x: Float) -> Float:
+    """exp of what is not above 0: the power is raised until it is normal, and taken back at the end."""
+    p = precision(x)
+    rest, rounded = _split_exp(x.at_least(p.exp_ends[0]))
+    raised = p.bias // 2
+    power = (rounded.bits() - (p.rounder_bits - p.bias - raised) << p.digits).as_float()
+    return (rest + 1.0) * power * 2.0**-raised
+
+
 def exp2(x: Float) -> Float:
     """2**n * exp(r * ln 2) with n = round(x) and r = x - n, which is exact."""
     p = precision(x)

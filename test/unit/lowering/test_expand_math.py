@@ -13,11 +13,18 @@ import pytest
 from mlir_oracle import Oracle, lower_and_load, parse
 from optional import LONG, MLIR, WIDE_FLOAT, needs
 from xdsl.dialects import arith
+from xdsl.dialects.func import FuncOp
 
 from lowering.ir.arith_emitter import ArithEmitter, Bool, Float
 from lowering.ir.constants import ConstantPool
 from lowering.loops.linalg_to_loops import lower_linalg_to_loops
-from lowering.numerics.expand_math import coefficients, expand_math, logarithms, powers
+from lowering.numerics.expand_math import (
+    coefficients,
+    expand_math,
+    exponentials,
+    logarithms,
+    powers,
+)
 from lowering.numerics.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG, TAN, TANH
 from lowering.numerics.expand_math.guarded import IS_UNUSUAL
 
@@ -538,6 +545,47 @@ def test_log1p_up_to_one(type_: str):
     worst = int(np.argmax(error))
     assert error[worst] <= ULPS["log1p"], f"{x[worst]!r}: {error[worst]} ulp"
     assert np.isnan(y[-1]) and not np.signbit(y[-3])
+
+
+@needs(MLIR)
+@pytest.mark.parametrize("type_", DTYPES)
+def test_exp_up_to_one_has_the_bits_of_exp(type_: str):
+    random = np.random.default_rng(0)
+    least = -110 if type_ == "f32" else -750
+    ends = [0.0, -0.0, -1e-30, 10 * least, -INF, NAN]
+    x = np.concatenate([random.uniform(least, 0, 400_000), random.uniform(-1, 0, 1000), ends])
+    x = x.astype(DTYPES[type_])
+    found = apply(computed("exp", type_, exponentials.exp_up_to_one), x)
+    np.testing.assert_array_equal(found, apply(computed("exp", type_, exponentials.exp), x))
+
+
+BOUNDED = """
+func.func @f(%x : {0}) -> {0} {{
+  %bound = arith.constant {1} : {0}
+  %m = arith.minimumf %x, %bound : {0}
+  %y = math.exp %m : {0}
+  func.return %y : {0}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "type_, bound, known",
+    [
+        ("f32", "0.0", True),
+        ("f64", "-1.0", True),
+        ("vector<16xf32>", "dense<0.0>", True),
+        ("f32", "1.0", False),
+        ("f32", "0x7FC00000", False),
+        ("vector<2xf32>", "dense<[0.0, 1.0]>", False),
+    ],
+)
+def test_exp_of_what_is_not_above_zero_is_found(type_: str, bound: str, known: bool):
+    module = parse(BOUNDED.format(type_, bound))
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    expand_math(function)
+    text = str(module)
+    assert ("arith.shrsi" not in text) == known and "math.exp" not in text
 
 
 def test_other_functions_and_types_stay():

@@ -19,8 +19,9 @@
 // CHECK:             math.exp
 // CHECK:           linalg.generic {{.*}}ins(%out_1
 // CHECK:             arith.addf
-// CHECK:           linalg.generic {{.*}}ins(%out_1, {{.*}}outs(%out_1
 // CHECK:             arith.divf
+// CHECK:           linalg.generic {{.*}}ins(%out_1, {{.*}}outs(%out_1
+// CHECK:             arith.mulf
 // CHECK:         func.return
 relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {
   %0 = relax.softmax %x {axis = -1} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
