@@ -58,9 +58,10 @@ pytest: $(READY) ## the tests in Python
 
 # What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
 TINY_TESTS := $(addprefix test/unit/,ops test_models.py test_executions_agree.py)
+TINY_TESTS += $(patsubst %,--ignore-glob='*_%.py',kinds* dtypes rules traits)
 
 pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
-	@$(BIN)/python -m pytest -n auto --dist loadfile --tiles tiny --ignore-glob='*_kinds*.py' $(TINY_TESTS)
+	@$(BIN)/python -m pytest -n auto --dist loadfile --tiles tiny $(TINY_TESTS)
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)
