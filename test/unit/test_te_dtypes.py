@@ -10,6 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from optional import LITTLE
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -216,7 +217,7 @@ def module() -> ModuleOp:
 
 @pytest.fixture(scope="module")
 def model(module: ModuleOp) -> CompiledModule:
-    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror"))
+    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror", *LITTLE))
 
 
 def check(case: Case, found: np.ndarray, expected: np.ndarray, x: list[np.ndarray], who: str):

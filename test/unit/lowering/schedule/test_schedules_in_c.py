@@ -112,10 +112,11 @@ def check(printed: str, calls: Sequence[Call]) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5, err_msg=f"{name} {sizes}")
 
 
-def calls_of(extents: dict[str, Sequence[int]]) -> list[Call]:
-    """Every case with some sizes: those of a letter in turn, out of step with those of the others."""
+def calls_of(extents: dict[str, Sequence[int]], names: Sequence[str] = tuple(CASES)) -> list[Call]:
+    """Cases with some sizes: those of a letter in turn, out of step with those of the others."""
     found: list[Call] = []
-    for name, case in CASES.items():
+    for name in names:
+        case = CASES[name]
         letters = [letter for letter in dict.fromkeys("".join(case.shapes)) if letter not in KNOWN]
         for turn in range(4):
             sizes = {
@@ -152,10 +153,10 @@ CPUS = (
 @pytest.mark.parametrize(("cpu", "cc", "emulator"), CPUS)
 def test_tiles_of_each_cpu(cpu: str, cc: str, emulator: Sequence[str], tmp_path: Path):
     """Sizes around the tiles of each."""
-    calls = calls_of(
-        {"b": (2, 1), "m": (17, 1, 9, 4), "n": (49, 24, 13, 48), "k": (5, 1), "h": (2, 1)}
-    )
-    lowering.to_c(program({}), "model", cpu=cpu).write(tmp_path)
+    names = [*CASES][::2]
+    sizes = {"b": (2, 1), "m": (17, 1, 9, 4), "n": (49, 24, 13, 48), "k": (5, 1), "h": (2, 1)}
+    calls = calls_of(sizes, names)
+    lowering.to_c(program({}, names), "model", cpu=cpu).write(tmp_path)
     (tmp_path / "driver.c").write_text(driver(calls))
     static = ["-static"] if emulator else []
     files = ["model.c", "driver.c", "-o", "driver", "-lm"]
