@@ -39,6 +39,9 @@ from relax_dialect.ops.convolution import (
 from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
 
+MOST_WRITTEN = 49
+"""The most places of a filter that a schedule writes out."""
+
 LEAST = 8
 """The least filters, and products for each, of a convolution that is worth tiles."""
 
@@ -49,12 +52,25 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     sizes = op.weight_sizes
     windows = op.kernel_windows(sizes)
     counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
-    layout = op.result_layout
-    places = Places.axes_of(windows) if is_contraction(op) else Places.of(windows, layout)
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
+    if is_contraction(op) or is_depthwise(op):
+        seen = Slide(bordered(x, op.x_layout, windows), op.x_layout, windows)
+        return _summed(op, weight, seen, Places.axes_of(windows), inputs, outputs)
+    places = Places.of(windows, op.result_layout)
     sort = bool(places.written) and inputs.value != 1  # else it costs more than it saves
     seen = slide(x, op.x_layout, windows, counts, 0, sort=sort)
     return _summed(op, weight, seen, places, inputs, outputs)
+
+
+def bordered(x: te.Tensor, layout: str, windows: Sequence[Window]) -> te.Tensor:
+    """x with zeros around it, as its windows see it."""
+    sizes, before = dict(zip(layout, x.shape)), dict.fromkeys(layout, 0)
+    for window in windows:
+        before[window.letter] = window.before
+        sizes[window.letter] += window.before + window.after
+    if tuple(sizes.values()) == x.shape:
+        return x
+    return te.pad(x, list(sizes.values()), list(before.values()), 0)
 
 
 def is_contraction(op: ForwardConvolutionOp) -> bool:
@@ -75,6 +91,23 @@ def is_contraction(op: ForwardConvolutionOp) -> bool:
         and (filters.value or 0) >= LEAST
         and channels is not None
         and (channels.value or 0) * prod(w.value for w in window) >= LEAST  # pyright: ignore
+    )
+
+
+def is_depthwise(op: ForwardConvolutionOp) -> bool:
+    """Whether every channel of an image has one filter, and neighbours of the result are those of a row."""
+    sizes = op.weight_sizes
+    filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
+    layouts = op.x_layout, op.result_layout, op.weight_layout
+    return (
+        layouts == ("NCHW", "NCHW", "OIHW")
+        and filters is not None
+        and channels is not None
+        and (filters.value, channels.value) == (op.group_count, 1)
+        and str(op.infer()[0].dtype) in ("f32", "f64")  # pyright: ignore
+        and all(size is not None and (size.value or 0) > 0 for size in window)
+        and prod(size.value for size in window) <= MOST_WRITTEN  # pyright: ignore
+        and op.kernel_windows(sizes)[-1].stride <= 2
     )
 
 
@@ -108,7 +141,8 @@ def _summed(
     accumulated = wide(dtype)
     filters, layout = _packed(op, weight)
     forward = isinstance(op, ForwardConvolutionOp)
-    channels = [] if inputs.value == 1 else [te.reduce_axis((0, inputs), "i")]
+    has_channels = inputs.value != 1 or (forward and is_contraction(op))
+    channels = [te.reduce_axis((0, inputs), "i")] if has_channels else []
 
     def element(*axes: te.IterVar) -> Any:
         index = dict(zip(op.result_layout, axes))

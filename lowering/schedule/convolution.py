@@ -125,7 +125,7 @@ def find(op: Operation) -> Convolution | None:
     if rank < 3 or walked(maps[2]) != tuple(range(rank)) or walked(maps[1]) != filters:
         return None
     expected = [0, rank, *zip(positions, places)]
-    found = [_loops(expr) for expr in maps[0].results]
+    found = [loops_in(expr) for expr in maps[0].results]
     if len(op.get_iterator_types()) != 2 * rank - 1 or found != [
         {e} if isinstance(e, int) else set(e) for e in expected
     ]:
@@ -140,7 +140,7 @@ def find(op: Operation) -> Convolution | None:
     return Convolution(op, fill, image, weights, op.outputs[0], maps[0], epilogue)
 
 
-def _loops(expr: AffineExpr) -> set[int]:
+def loops_in(expr: AffineExpr) -> set[int]:
     """The loops that a subscript is a sum of, each times a number; none if it is anything else."""
     parts = [part for part in expr.post_order() if isinstance(part, AffineBinaryOpExpr)]
     is_sum = all(part.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul) for part in parts)

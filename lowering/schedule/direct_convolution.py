@@ -39,6 +39,13 @@ from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.panels import Panels, Segment
 from lowering.schedule.pixel_tiles import PixelTile
 from lowering.schedule.sizes import least, minus, most, parts, plus, quotient, remainder, times
+from lowering.schedule.staging import (
+    Staged,
+    padding_before,
+    read_rows,
+    stage,
+    write_out_padding,
+)
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import PARALLEL, Size, allocate, cast, copy_by, index, size, window
 
@@ -89,6 +96,9 @@ class _Strip:
     count: Size
 
 
+STAGED = 4
+"""The rank of images that are padded strip by strip; others as a whole."""
+
 _Loop: TypeAlias = tuple[Inserter, OpenLoop]
 """A loop that is open, and what stands around it."""
 
@@ -117,6 +127,13 @@ class DirectConvolutionBuilder:
         self.extents: list[Size] = [
             size(sizes.bound([(found.out, d)], before=last)) for d in range(self.rank)
         ]
+        self.padding = padding_before(found) if self.rank == STAGED else None
+        if self.padding is None:
+            write_out_padding(found)
+        else:
+            source = self.padding.source
+            self.source_sizes = [size(sizes.bound([(source, d)], before=last)) for d in (2, 3)]
+            self.padded_width = size(sizes.bound([(found.image, 3)], before=last))
         self.channels, *self.kernel = filters.type.get_shape()[1:-1]
         subscripts = found.map.results[2:]
         self.steps = [step_of(expr, 2 + d) for d, expr in enumerate(subscripts)]
@@ -131,10 +148,13 @@ class DirectConvolutionBuilder:
         self.tile = allocate(
             outer, self.found.element, [times(outer, high, wide), panels.width], "tile"
         )
+        self.staged = self._stage(high)
         loops: list[_Loop] = []
         image = self._open(loops, self.extents[0], 1, "n")
         outside = [self._open(loops, plane, 1, "z") for plane in planes]
         top = self._open(loops, height, high, "top")
+        if self.staged is not None:
+            read_rows(self.insert, self.staged, (image, 0), times(self.insert, top, self.steps[0]))
         left = self._open(loops, width, wide, "left")
         strip = self._strip(outside, (top, left), (height, width), (high, wide))
         for segment in panels.segments():
@@ -144,9 +164,29 @@ class DirectConvolutionBuilder:
             self._close(inside)
         self._close(loops)
         outer.place(memref.DeallocOp.get(self.tile))
+        if self.staged is not None:
+            outer.place(memref.DeallocOp.get(self.staged.buffer))
         for op in reversed(self.ops):
             op.detach()
             op.erase()
+        if self.padding is not None:
+            self.padding.erase()
+
+    def _stage(self, high: Size) -> Staged | None:
+        """The buffer of the rows that a strip sees, if the image is padded."""
+        if (padding := self.padding) is None:
+            return None
+        insert = self.insert
+        reach = (self.kernel[0] - 1) * self.dilations[0] + 1
+        rows = plus(insert, times(insert, minus(insert, high, 1), self.steps[0]), reach)
+        return stage(
+            insert,
+            padding.source,
+            (self.source_sizes[0], self.source_sizes[1]),
+            (padding.before[2], padding.before[3]),
+            (self.channels, rows, self.padded_width),
+            padding.fill.inputs[0],
+        )
 
     # Loops
 
@@ -240,7 +280,7 @@ class DirectConvolutionBuilder:
         insert = self.insert
         before = 0 if wider == 0 else least(insert, t, wider)
         x = plus(insert, times(insert, t, narrow), before)
-        y = plus(insert, strip.top, row)
+        y = row if self.staged is not None else plus(insert, strip.top, row)
         positions = [*outside, y, plus(insert, strip.left, x)][-len(self.steps) :]
         starts = [times(insert, at, step) for at, step in zip(positions, self.steps)]
         pixel = plus(insert, times(insert, row, strip.width), x)
@@ -295,11 +335,15 @@ class DirectConvolutionBuilder:
         tile = PixelTile(pixels, segment.vectors, lanes, element, self.steps[-1], len(self.steps))
         seen = [(n - 1) * d + 1 for n, d in zip(self.kernel, self.dilations)]
         seen[-1] += (pixels - 1) * self.steps[-1]
+        shape: list[Size] = [self.channels, *seen]
+        if self.staged is not None:
+            view = window(insert, self.staged.buffer, [0, *starts], shape)
+        else:
+            view = window(
+                insert, self.found.image, [image, 0, *starts], [1, *shape], range(1, self.rank)
+            )
         views = [
-            window(
-                insert, self.found.image, [image, 0, *starts], [1, self.channels, *seen],
-                range(1, self.rank),
-            ),
+            view,
             filters,
             window(insert, self.tile, [pixel, 0], [pixels, tile.width]),
         ]  # fmt: skip

@@ -30,6 +30,8 @@ from lowering.schedule.contraction import Contraction
 from lowering.schedule.contraction import find as find_contraction
 from lowering.schedule.convolution import Convolution, as_contraction, is_matrix_product
 from lowering.schedule.convolution import find as find_convolution
+from lowering.schedule.depthwise import DepthwiseBuilder, DepthwiseSizes
+from lowering.schedule.depthwise import find as find_depthwise
 from lowering.schedule.direct_convolution import (
     DirectConvolutionBuilder,
     PixelSizes,
@@ -42,6 +44,7 @@ from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
+from lowering.schedule.staging import write_out_padding
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
 from lowering.schedule.transpose import find as find_transpose
@@ -91,6 +94,11 @@ def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
     lanes, vectors = cpu.lanes(bits), 2
     strip = cpu.l1 * 8 // bits // (vectors * lanes)
     return PixelSizes((cpu.registers - 4) // vectors, vectors, lanes, max(strip, 1))
+
+
+def depthwise_sizes(cpu: Cpu, bits: int) -> DepthwiseSizes:
+    """The tile of a depthwise convolution: most of the first cache holds a strip, before and after."""
+    return DepthwiseSizes(rows=4, lanes=cpu.lanes(bits), strip=cpu.l1 * 6 // bits)
 
 
 def schedule(
@@ -175,6 +183,10 @@ class Scheduler:
 
     def _contract(self, op: Operation) -> None:
         """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""
+        if (channels := find_depthwise(op)) is not None and channels.element.bitwidth >= 32:
+            tiles = depthwise_sizes(self.cpu, channels.element.bitwidth)
+            DepthwiseBuilder(channels, self.sizes, tiles, self.functions).build()
+            return
         gather = None
         whole = find_convolution(op) or find_contraction(op)
         if whole is None and (found := find_integers(op)) is not None:
@@ -182,8 +194,10 @@ class Scheduler:
             return
         if whole is None or (bits := whole.element.bitwidth) < 32:
             return
-        if isinstance(whole, Convolution) and self._convolve(whole):
-            return
+        if isinstance(whole, Convolution):
+            if self._convolve(whole):
+                return
+            write_out_padding(whole)
         ops = [whole.fill, whole.op, *whole.epilogue]
         if not isinstance(whole, Convolution):
             whole = collapse(whole)

@@ -1,19 +1,23 @@
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v3}' | filecheck %s
 
-// Tiles of six pixels and two vectors of filters, which are packed ahead; 13 = 5 + 4 + 4.
+// Tiles of six pixels and two vectors of filters, which are packed ahead; 13 = 5 + 4 + 4. The image is padded
+// strip by strip, here as a whole.
 
 // CHECK:       relax.constant dense<"0x{{.*}}"> : tensor<2x3x3x3x16xf32>
 // CHECK:       func.func private @conv2d_relu
 // CHECK:         %out_1 = memref.collapse_shape %out
 // CHECK-SAME:      into memref<?x24x169xf32>
 // CHECK-NEXT:    %tile = memref.alloc() {alignment = 64 : i64} : memref<169x16xf32>
-// CHECK:         scf.for %n_2
+// CHECK-NEXT:    %rows = memref.alloc() {alignment = 64 : i64} : memref<3x15x15xf32>
+// CHECK:         scf.for %n_1
+// CHECK:           %x_1 = memref.subview %x[%n_1, 0, 0, 0] [1, 3, 13, 13]
+// CHECK:           linalg.generic {{.*}} ins(%x_1 {{.*}} outs(%rows_
 // CHECK:           %filters = memref.subview %w[0, 0, 0, 0, 0] [1, 3, 3, 3, 16] [1, 1, 1, 1, 1]
 // CHECK:           scf.for %y
 // CHECK:             scf.for %t
 // CHECK:               scf.index_switch
 // CHECK-NEXT:          case 4 {
-// CHECK-NEXT:            memref.subview %padded[%n_2, 0, %y, %{{.*}}] [1, 3, 3, 6]
+// CHECK-NEXT:            memref.subview %rows[0, %y, %{{.*}}] [3, 3, 6]
 // CHECK:                 func.call @convolve_4x16_f32
 // CHECK:               default {
 // CHECK:                 func.call @convolve_5x16_f32

@@ -256,7 +256,7 @@ def test_mlir_accepts_what_stands_after_every_pass(
             is_lowered = number >= passes.index("relax-lower-functions")
             text = str(module if is_lowered else prim_funcs(module))
             check_accepted(text)
-            assert "memref.copy" not in text
+            assert number < passes.index("relax-schedule") or "memref.copy" not in text
 
 
 def prim_funcs(module: ModuleOp) -> ModuleOp:

@@ -1,4 +1,4 @@
-"""Convolutions of constant filters in tiles against PyTorch: every rank, step, border and dilation."""
+"""Convolutions in tiles against PyTorch: every rank, step, border and dilation; depthwise ones too."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule import relax_schedule
+from lowering.schedule.depthwise import DepthwiseSizes
 from lowering.schedule.direct_convolution import PixelSizes
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.types import TensorType
@@ -36,8 +37,13 @@ class Case:
     border: int = 1
     dilation: int = 1
     dtype: str = "float32"
+    groups: int = 1
     follows: str = ""
     """`bias`: one number for each filter, and a relu; `residual`: an image that is added and multiplied."""
+
+    @property
+    def channels(self) -> int:
+        return self.filters[1] * self.groups
 
     @property
     def axes(self) -> int:
@@ -59,7 +65,14 @@ class Case:
     def emit(self, x: Any) -> Any:
         convolve = {1: op.conv1d, 2: op.conv2d, 3: op.conv3d}[self.axes]
         each = [self.axes * [n] for n in (self.steps, self.border, self.dilation)]
-        y = convolve(x, const(self.weights), strides=each[0], padding=each[1], dilation=each[2])
+        y = convolve(
+            x,
+            const(self.weights),
+            strides=each[0],
+            padding=each[1],
+            dilation=each[2],
+            groups=self.groups,
+        )
         if self.follows == "bias":
             return op.relu(op.add(y, const(self.bias)))
         return op.multiply(y, op.add(y, const(self.bias))) if self.follows == "residual" else y
@@ -72,7 +85,7 @@ class Case:
         }[self.axes]
         y = convolve(
             *map(torch.from_numpy, (x, self.weights)),
-            stride=self.steps, padding=self.border, dilation=self.dilation,
+            stride=self.steps, padding=self.border, dilation=self.dilation, groups=self.groups,
         ).numpy()  # fmt: skip
         if self.follows == "bias":
             return np.maximum(y + self.bias, 0)
@@ -93,10 +106,24 @@ CASES = {
     "line_steps": Case((8, 5, 5), steps=2, border=2),
     "volume": Case((8, 2, 3, 3, 3), follows="bias"),
     "double": Case((10, 3, 3, 3), dtype="float64"),
+    "depthwise": Case((5, 1, 3, 3), groups=5, follows="bias"),
+    "depthwise_steps": Case((3, 1, 3, 3), groups=3, steps=2, follows="residual"),
+    "depthwise_large": Case((2, 1, 5, 7), groups=2, border=3),
+    "depthwise_dilated": Case((2, 1, 3, 3), groups=2, border=4, dilation=4),
+    "depthwise_far": Case((3, 1, 2, 3), groups=3, border=0, steps=2, dilation=3, dtype="float64"),
+    "depthwise_bordered": Case((2, 1, 1, 1), groups=2, border=6),
 }
 
 TINY = PixelSizes(pixels=4, vectors=2, lanes=4, strip=11)
 """So small that small images have all parts: strips, parts of long rows, tiles of unequal width."""
+
+TINY_DEPTHWISE = DepthwiseSizes(rows=2, lanes=4, strip=150)
+
+
+def use_tiny(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(relax_schedule, "pixel_sizes", lambda cpu, bits: TINY)
+    patch.setattr(relax_schedule, "depthwise_sizes", lambda cpu, bits: TINY_DEPTHWISE)
+
 
 SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))
 """Around tiles of 4 pixels and strips of 11."""
@@ -104,7 +131,7 @@ SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))
 
 def type_of(case: Case, sizes: tuple[int, ...] | None) -> TensorType:
     shape = "zhw"[3 - case.axes :] if sizes is None else images(case, sizes)
-    return TensorType(["n", case.filters[1], *shape], {"float32": "f32"}.get(case.dtype, "f64"))
+    return TensorType(["n", case.channels, *shape], {"float32": "f32"}.get(case.dtype, "f64"))
 
 
 def images(case: Case, sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -134,14 +161,14 @@ def fitting(sizes: tuple[int, ...]) -> Mapping[str, Case]:
 def compiled(sizes: tuple[int, ...] | None = None, *, small: bool = True) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         if small:
-            patch.setattr(relax_schedule, "pixel_sizes", lambda cpu, bits: TINY)
+            use_tiny(patch)
         cases = CASES if sizes is None else fitting(sizes)
         return lowering.compile(program(sizes, cases), "convolutions", cache=False)
 
 
 def check(model: Any, sizes: tuple[int, ...], batch: int) -> None:
     for name, case in fitting(sizes).items():
-        shape = batch, case.filters[1], *images(case, sizes)
+        shape = batch, case.channels, *images(case, sizes)
         x = np.random.default_rng(sum(shape)).standard_normal(shape).astype(case.dtype)
         found, expected = model[name](x), case.torch(x)
         assert found.shape == expected.shape
@@ -167,7 +194,7 @@ def test_tiles_of_this_machine():
 @needs(MLIR)
 @pytest.mark.parametrize("sizes", [None, (13, 11)], ids=str)
 def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(relax_schedule, "pixel_sizes", lambda cpu, bits: TINY)
+    use_tiny(monkeypatch)
     module = program(sizes, CASES)
     passes = [*optimizations(), *PASSES]
     for name in passes[: passes.index("relax-lower-functions")]:
@@ -176,4 +203,5 @@ def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pyte
             check_accepted(ModuleOp([f.clone() for f in module.ops if isinstance(f, func.FuncOp)]))
         if name == "relax-schedule":
             text = str(module)
-            assert "convolve_4x8_f32_step2" in text and "memref.copy" not in text
+            assert "convolve_4x8_f32_step2" in text and "depthwise_3x3_2_f32_step2x2" in text
+            assert "memref.copy" not in text
