@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import cf, func, memref, scf, vector
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from lowering.external.kernel import codegen_of
@@ -15,6 +15,7 @@ from lowering.functions.packed import form_of
 from lowering.ir.memref_views import VIEW_OPS, behind_views, uncast
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.order import op_name
+from relax_dialect.prim_func import PART
 from relax_dialect.types import OBJECT
 
 
@@ -68,10 +69,10 @@ class Analysis:
 
     def are_apart(self, values: Sequence[SSAValue]) -> bool:
         """Whether memrefs of one group are different buffers at any time."""
-        places = [self._taking_turns.get(behind_views(value)) for value in values]
+        places = [part_of(value) or self._taking_turns.get(behind_views(value)) for value in values]
         known = [place for place in places if place is not None]
-        loops = {loop for loop, _ in known}
-        return len(known) == len(values) == len(set(known)) and len(loops) == 1
+        wholes = {whole for whole, _ in known}
+        return len(known) == len(values) == len(set(known)) and len(wholes) == 1
 
     def join(self, a: SSAValue, b: SSAValue) -> None:
         """Two memrefs may be one buffer."""
@@ -189,6 +190,15 @@ def _visit(
             a.join(op.operands[0], op.results[0])
         case _:
             pass
+
+
+def part_of(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The row of bytes of which a memref is a part, with the number of the part."""
+    while isinstance(op := value.owner, VIEW_OPS):
+        if isinstance(number := op.attributes.get(PART), IntegerAttr):
+            return op.operands[0], number.value.data
+        value = op.operands[0]
+    return None
 
 
 def _exchanged(a: Analysis, loop: scf.WhileOp) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i8
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.insertion import Inserter
 from lowering.memory.lifetimes import element_size
@@ -63,16 +63,21 @@ def view(
     return insert(memref.ViewOp(room, start, dynamic, type), hint)
 
 
-def as_bytes(alloc: memref.AllocOp, sizes: SymbolicSizes, *least: Size) -> SSAValue | None:
-    """Bytes for what an allocation is for, before it and at least so many; None where their number is not
-    known before any check."""
+def as_bytes(
+    alloc: memref.AllocOp,
+    sizes: SymbolicSizes,
+    *least: Size,
+    before: Operation | None = None,
+) -> SSAValue | None:
+    """Bytes for what an allocation is for, before it or another op, and at least so many; None where their
+    number is not known before any check."""
     type = alloc.memref.type
     assert isinstance(type, MemRefType)
     wanted = [symbolic_bytes(type, sizes.shape(alloc.memref)), *least]
     known = [size for size in wanted if size is not None]
     if len(known) < len(wanted):
         return None
-    insert = Inserter(before=alloc)
+    insert = Inserter(before=before or alloc)
     count = computed(insert, BYTES, [symbolic.maximum(0, *known)], sizes.symbols)
     if count is None:
         return None

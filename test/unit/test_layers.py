@@ -109,6 +109,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.memory.loop_buffers",
         "lowering.memory.out_params",
     ),
+    ("lowering.memory.join_in_place",),
     ("lowering.memory", "lowering.memory.hoist_buffers", "lowering.memory.plan_memory"),
     ("lowering.memory.usage",),
     ("lowering.memory.report",),
