@@ -91,9 +91,14 @@ class Frames:
                 found.append(Value(call, None, name, (), size, number, number + 1))
         return found
 
-    def note(self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None) -> None:
-        """Remember what a call of a function takes whose own frame is known."""
-        self.taken[function.sym_name.data] = self._taken(function, sizes, frame)
+    def note(
+        self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None, is_closed: bool
+    ) -> None:
+        """Remember what a call of a function takes whose own frame is known, and whether those of its
+        callees all lie in it."""
+        closed = frame is None or is_closed
+        taken = self._taken(function, sizes, frame) if closed else None
+        self.taken[function.sym_name.data] = taken
 
     def _taken(self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None) -> Size:
         callees: list[Expr] = []

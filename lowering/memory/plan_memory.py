@@ -15,11 +15,11 @@
 
 A frame has as many bytes as the attribute says, in the symbolic variables of the function; values whose
 lifetimes do not overlap share them. The frames of the functions that it calls lie in it too, from the
-offset on that the call says, or after it where their size is not known ahead. The attributes tell where
-memory may come from and change no meaning: an allocation without a place is one of its own, and so are all
-where there is no frame. No place have results that the caller owns, what a loop or branch allocates for
-those who asked for it (`relax-hoist-buffers` leaves that only where sizes change), and what has sizes that
-are known only once the function is running.
+offset on that the call says, or reach beyond its end where their size is not known ahead. The attributes
+tell where memory may come from and change no meaning: an allocation without a place is one of its own, and
+so are all where there is no frame. No place have results that the caller owns, what a loop or branch
+allocates for those who asked for it (`relax-hoist-buffers` leaves that only where sizes change), and what
+has sizes that are known only once the function is running.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ from xdsl.passes import ModulePass
 
 from lowering.memory.callees import Frames, callees_first, calls_of, functions_of, without_frames
 from lowering.memory.lifetimes import values_of
-from lowering.memory.placement import Placement, place
-from lowering.memory.sizes import SymbolicSizes
+from lowering.memory.placement import LONGEST, Placement, larger, place
+from lowering.memory.sizes import SymbolicSizes, magnitude
+from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import SymbolicError
 from relax_dialect.prim_func import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
@@ -45,24 +47,26 @@ def plan_memory(module: ModuleOp) -> None:
     for name in callees_first(functions):
         function = functions[name]
         sizes = SymbolicSizes(function, functions)
-        frames.note(function, sizes, plan_function(function, sizes, frames))
+        frames.note(function, sizes, *plan_function(function, sizes, frames))
 
 
-def plan_function(function: func.FuncOp, sizes: SymbolicSizes, frames: Frames) -> Expr | None:
-    """Give the allocations of a function their places; gives the size of its frame, if it has one."""
+def plan_function(
+    function: func.FuncOp, sizes: SymbolicSizes, frames: Frames
+) -> tuple[Expr | None, bool]:
+    """Give the allocations of a function their places; gives the size of its frame, if it has one, and
+    whether the frames of all that it calls lie in it."""
     function.attributes.pop(FRAME, None)
     for op in ops_inside(function):
         if isinstance(op, memref.AllocOp | func.CallOp):
             op.attributes.pop(OFFSET, None)
     own = values_of(function, sizes)
     if not any(value.is_placeable for value in own):
-        return None
+        return None, True
     placement = place([*own, *frames.values(function, sizes)])
     if not any(value in placement.places for value in own):
-        return None
+        return None, True
     _note_places(function, placement)
-    _note_other_calls(function, placement, sizes, frames)
-    return placement.size
+    return placement.size, _note_other_calls(function, placement, sizes, frames)
 
 
 def _note_places(function: func.FuncOp, placement: Placement) -> None:
@@ -73,14 +77,32 @@ def _note_places(function: func.FuncOp, placement: Placement) -> None:
 
 def _note_other_calls(
     function: func.FuncOp, placement: Placement, sizes: SymbolicSizes, frames: Frames
-) -> None:
-    """What has no place in a frame that other calls share comes after it."""
-    if not any(value.memref is None for value in placement.places):
-        return
-    for _, call in calls_of(function):
+) -> bool:
+    """Frames without a place begin after what is needed during the call: they may reach beyond the end of
+    the function's own. Gives whether there are none of them."""
+    others: dict[func.CallOp, Expr] = {}
+    for number, call in calls_of(function):
         size = frames.of_call(call, sizes)
         if OFFSET not in call.attributes and (size is None or size.value != 0):
-            call.attributes[OFFSET] = StringAttr(str(placement.size))
+            others[call] = _end_of_needed(number, placement)
+    shared = any(value.memref is None for value in placement.places)
+    if shared or any(at is not placement.size for at in others.values()):
+        for call, at in others.items():
+            call.attributes[OFFSET] = StringAttr(str(at))
+    return not others
+
+
+def _end_of_needed(number: int, placement: Placement) -> Expr:
+    """Where the places of the values end that are needed during an op, or all where that is too long."""
+    end = symbolic.const(0)
+    try:
+        for value, place in placement.places.items():
+            if value.start <= number and (value.end is None or value.end > number):
+                end = larger(end, place.end)
+        magnitude((placement.bound, end))
+    except SymbolicError:  # too large to reason about
+        return placement.size
+    return end if len(str(end)) <= LONGEST else placement.size
 
 
 class PlanMemoryPass(ModulePass):

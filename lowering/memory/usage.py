@@ -110,6 +110,17 @@ def memory_usage(module: ModuleOp) -> MemoryUsage:
     return MemoryUsage(sorted(used, key=lambda u: not u.is_entry))
 
 
+@dataclass
+class Callee:
+    """What a function takes that is called, in the symbolic variables of the caller."""
+
+    start: Expr
+    """From where on, in the frame of the caller or from its end on."""
+    outside: Maximum
+    """What it takes from there on."""
+    lower_bound: Maximum
+
+
 class _Usage:
     """The usage of one function in the making."""
 
@@ -133,11 +144,14 @@ class _Usage:
         peak, beside, lower_bound = Maximum([self.frame]), Maximum(), Maximum()
         own = [v for v in self.values if v.offset is None]
         for number, alive in self._over_time(own, callees):
-            for size in callees[number][0].sizes if number in callees else (ZERO,):
-                beside.add(alive + size)
-                peak.add(self.frame + alive + size)
+            peak.add(self.frame + alive)
+            beside.add(alive)
+            if (callee := callees.get(number)) is not None:
+                for size in callee.outside.sizes:
+                    beside.add(alive + size)
+                    peak.add(callee.start + alive + size)
         for number, alive in self._over_time(self.values, callees):
-            for size in callees[number][1].sizes if number in callees else (ZERO,):
+            for size in callees[number].lower_bound.sizes if number in callees else (ZERO,):
                 lower_bound.add(alive + size)
         name = self.function.sym_name.data
         return FunctionUsage(
@@ -152,11 +166,9 @@ class _Usage:
             tuple(self.unknown),
         )
 
-    def _callees(self) -> Mapping[int, tuple[Maximum, Maximum]]:
-        """What the functions take that are called, by the numbers of the calls: outside of the caller's
-        frame, and at least."""
-        found: dict[int, tuple[Maximum, Maximum]] = {}
-        frame = self.function.attributes.get(FRAME)
+    def _callees(self) -> Mapping[int, Callee]:
+        """What the functions take that are called, by the numbers of the calls."""
+        found: dict[int, Callee] = {}
         for number, op in calls_of(self.function):
             name = op.callee.string_value()
             usage = self.done.get(name)
@@ -168,9 +180,14 @@ class _Usage:
             if not known.keys() >= usage.peak.variables() | usage.lower_bound.variables():
                 self.unknown[f"@{name}"] = None
                 continue
-            is_inside = OFFSET in op.attributes and op.attributes[OFFSET] != frame
-            outside = usage.beside if is_inside else usage.peak
-            found[number] = (_bound(outside, known), _bound(usage.lower_bound, known))
+            offset = op.attributes.get(OFFSET)
+            start = symbolic.parse(offset.data) if isinstance(offset, StringAttr) else self.frame
+            is_inside = at_least(self.frame, start + usage.frame.substitute(known))
+            found[number] = Callee(
+                self.frame if is_inside else start,
+                _bound(usage.beside if is_inside else usage.peak, known),
+                _bound(usage.lower_bound, known),
+            )
         return found
 
     @staticmethod

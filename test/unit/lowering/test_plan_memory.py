@@ -396,6 +396,44 @@ def test_threads_do_not_race(module, tmp_path, cc):
     assert run_sanitized(cc, tmp_path, DRIVER, RACES) == "0 1 0 0\n"
 
 
+def test_frames_that_reach_beyond_their_callers_frame_meet_nothing():
+    """@middle has no place for the frame of @inner, whose size would be too long to say; @outer needs %x while it
+    calls @middle, so that %x lies before all of that."""
+    names = [letter * 105 for letter in "abcd"]
+    arguments = ", ".join(f'%{n}: index {{relax.symbol = "{n}"}}' for n in names)
+    given, types = ", ".join(f"%{n}" for n in names), ", ".join(["index"] * 4)
+    sizes = [f"%v{i}x = memref.alloc(%{n}) : memref<?x16xf32>" for i, n in enumerate(names)]
+    frees = [f"memref.dealloc %v{i}x : memref<?x16xf32>" for i in range(4)]
+    module = parse(f"""
+func.func private @inner({arguments}) {{
+  {chr(10).join([*sizes[:3], *frees[:3]])}
+  func.return
+}}
+func.func private @middle({arguments}) {{
+  {chr(10).join(sizes[3:])}
+  func.call @inner({given}) : ({types}) -> ()
+  {chr(10).join(frees[3:])}
+  func.return
+}}
+func.func @outer({arguments}) {{
+  %x = memref.alloc() : memref<16xf32>
+  func.call @middle({given}) : ({types}) -> ()
+  memref.dealloc %x : memref<16xf32>
+  func.return
+}}""")
+    plan_memory(module)
+    functions = {f.sym_name.data: f for f in module.walk() if isinstance(f, func.FuncOp)}
+    assert len(str(functions["inner"].attributes["relax.frame"])) < 400
+    offsets = {
+        name: [
+            op.attributes["relax.offset"].data for op in f.walk() if "relax.offset" in op.attributes
+        ]
+        for name, f in functions.items()
+    }
+    assert offsets["middle"] == ["0"]  # of its value; the frame of @inner begins after its own
+    assert offsets["outer"] == ["0"]
+
+
 @pytest.mark.parametrize(
     "frame, offset, message",
     [
