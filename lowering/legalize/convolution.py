@@ -1,6 +1,6 @@
 """Convolutions: a padded copy of x, and for every element of the result a sum over the window and the
 channels of its group. A transposed convolution is one over x with zeros between its elements, by the
-kernel turned round.
+kernel turned round. One of bytes is a matrix product of its filters and of copies of its windows.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     sizes = op.weight_sizes
     windows = op.kernel_windows(sizes)
     counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
+    if is_of_bytes(op):
+        return _gathered(op, weight, Slide(bordered(x, op.x_layout, windows), op.x_layout, windows))
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
     if is_contraction(op) or is_depthwise(op):
         seen = Slide(bordered(x, op.x_layout, windows), op.x_layout, windows)
@@ -78,6 +80,55 @@ def is_contraction(op: ForwardConvolutionOp) -> bool:
 
     It stays one sum over axes, which a schedule computes as a matrix product; others are written out.
     """
+    return is_dense(op) and str(op.infer()[0].dtype) in ("f32", "f64")  # pyright: ignore
+
+
+def is_of_bytes(op: ForwardConvolutionOp) -> bool:
+    """Whether products of bytes are added up in i32, all channels with all filters."""
+    types = [str(value.type.dtype) for value in (op.x, op.weight, op.result)]  # pyright: ignore
+    return set(types[:2]) <= {"i8", "ui8"} and types[2] == "i32" and is_dense(op)
+
+
+def _gathered(op: ForwardConvolutionOp, weight: te.Tensor, slide: Slide) -> te.Tensor:
+    """A product of the filters, each as one row, and of copies of the windows, each as one column."""
+    taps = [known(window.size) for window in slide.windows]
+    count = symbolic.const(1)
+    for tap in taps:
+        count = count * tap
+    filters, depth = weight.shape[0], weight.shape[1] * count
+    (type,) = op.infer()
+    shape, _ = known_tensor(op, "the result", type)
+
+    def divided(d: te.IterVar) -> tuple[te.Scalar, list[te.Scalar]]:
+        places: list[te.Scalar] = []
+        rest: te.Scalar = d
+        for tap in reversed(taps):
+            places.append(te.floormod(rest, tap))
+            rest = te.floordiv(rest, tap)
+        return rest, places[::-1]
+
+    def seen(n: te.IterVar, d: te.IterVar, *position: te.IterVar) -> te.Scalar:
+        channel, places = divided(d)
+        return slide.seen({"N": n, "C": channel}, position, places)
+
+    def row(o: te.IterVar, d: te.IterVar) -> te.Scalar:
+        channel, places = divided(d)
+        return weight[(o, channel, *places)]
+
+    requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
+    rows = te.compute((filters, depth), row, name="filters", requires=requires)
+    windows = te.compute((shape[0], depth, *shape[2:]), seen, name="windows")
+    k = te.reduce_axis((0, depth), name="k")
+
+    def total(n: te.IterVar, o: te.IterVar, *position: te.IterVar) -> te.Scalar:
+        factors = rows[o, k], windows[(n, k, *position)]
+        return te.sum(factors[0].astype("i32") * factors[1].astype("i32"), axis=[k])
+
+    return te.compute(shape, total, name="sums")
+
+
+def is_dense(op: ForwardConvolutionOp) -> bool:
+    """Whether all channels meet all filters, of known sizes, and enough of them."""
     sizes = op.weight_sizes
     filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
     layouts = op.x_layout[:2], op.result_layout[:2], op.weight_layout[:2]
@@ -85,7 +136,6 @@ def is_contraction(op: ForwardConvolutionOp) -> bool:
         op.group_count == 1
         and layouts == ("NC", "NC", "OI")
         and op.result_layout[2:] == op.SPATIAL == op.x_layout[2:]
-        and str(op.infer()[0].dtype) in ("f32", "f64")  # pyright: ignore
         and all(size is not None and size.value is not None for size in window)
         and filters is not None
         and (filters.value or 0) >= LEAST

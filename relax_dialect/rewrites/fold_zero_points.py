@@ -11,10 +11,11 @@
 
 So a product multiplies bytes as they stand, which machines have instructions for. The weights have two
 axes, and less their zero points they are bytes still, signed or unsigned. A zero point of x that is not
-constant is multiplied with the sums of the weights' columns. `relax.dequantize` and `relax.requantize` are
-folded where the zero point before is 0 and the scales are constant, `relax.qlinear_matmul` as the product
-and requantization that it is. Every result keeps its bits: i32 wraps around, and floats are multiplied in
-the order in which the operators say it.
+constant is multiplied with the sums of the weights' columns. `relax.conv2d_integer` is folded where both
+zero points are constant, with that of x around the images. `relax.dequantize` and `relax.requantize` are
+folded where the zero point before is 0 and the scales are constant, `relax.qlinear_matmul` as a product and
+a requantization. Every result keeps its bits: i32 wraps around, and floats are multiplied in the order in
+which the operators say it.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from relax_dialect.dpl.view import owner
 from relax_dialect.interpret.values import from_dense, numpy_dtype
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.quantization import (
+    Conv2dIntegerOp,
     DequantizeOp,
     ParameterOp,
     QlinearMatmulOp,
@@ -65,28 +67,36 @@ def array_of(value: Value) -> np.ndarray:
     return from_dense(made.value)
 
 
-def centered(weight: Value, zero: Value) -> tuple[Number, np.ndarray] | None:
-    """Weights less their zero points, as bytes, and as integers; None where they are none."""
-    old, by = array_of(weight), array_of(zero)
-    if old.ndim != 2 or by.ndim > 1 or not old.size:
+def _centered(weight: np.ndarray, zero: np.ndarray) -> np.ndarray | None:
+    """Weights less their zero points."""
+    if not weight.size or zero.ndim > (1 if weight.ndim == 2 else 0):
         return None
-    numbers = old.astype(np.int32) - by.astype(np.int32)
-    if not by.any():
-        return weight, numbers
+    return weight.astype(np.int32) - zero.astype(np.int32)
+
+
+def _as_bytes(numbers: np.ndarray) -> np.ndarray | None:
+    """Integers as bytes, signed if that is possible; None where they are none."""
     for dtype in (np.int8, np.uint8):
         ends = np.iinfo(dtype)
         if ends.min <= numbers.min() and numbers.max() <= ends.max:
-            return const(numbers.astype(dtype)), numbers
+            return numbers.astype(dtype)
     return None
 
 
 def product(x: Value, zero: Value, weight: Value, weight_zero: Value) -> Number | None:
     """`(x - zero) @ (weight - weight_zero)` in i32, of a product of bytes."""
-    found, is_one = centered(weight, weight_zero), zero.shape == ()
-    if found is None or not is_one or not isinstance(x.type, TensorType) or not x.type.shape:
+    old, by = array_of(weight), array_of(weight_zero)
+    numbers = _centered(old, by) if old.ndim == 2 else None
+    if (
+        numbers is None
+        or zero.shape != ()
+        or not isinstance(x.type, TensorType)
+        or not x.type.shape
+    ):
         return None
-    factor, numbers = found
-    whole = op.matmul(x, factor, out_dtype="i32")
+    if (bytes := _as_bytes(numbers)) is None:
+        return None
+    whole = op.matmul(x, const(bytes) if by.any() else weight, out_dtype="i32")
     sums = numbers.sum(axis=0, dtype=np.int32)
     if not isinstance(owner(zero.value), ConstantOp):
         return whole - zero.astype("i32") * const(sums)
@@ -96,6 +106,44 @@ def product(x: Value, zero: Value, weight: Value, weight_zero: Value) -> Number 
 
 def _matmul(root: Value, m: Match) -> object | None:
     return product(m[x], m[zero], m[weight], m[weight_zero])
+
+
+def _convolution(root: Value, m: Match) -> object | None:
+    """A convolution of bytes, the border filled with the zero point, and a number for each filter."""
+    made, numbers = owner(root.value), _centered(array_of(m[weight]), array_of(m[weight_zero]))
+    assert isinstance(made, Conv2dIntegerOp)
+    if numbers is None or m[zero].shape != () or not isinstance(owner(m[zero].value), ConstantOp):
+        return None
+    by, factor = array_of(m[zero]).astype(np.int32), _as_bytes(numbers)
+    if factor is None or root.shape is None:
+        return None
+    windows = {w.letter: w for w in made.kernel_windows(made.weight_sizes)}
+    border = [
+        width
+        for letter in made.x_layout
+        for width in (
+            (windows[letter].before, windows[letter].after) if letter in windows else (0, 0)
+        )
+    ]
+    images: Number = m[x]
+    if by.any() and any(border):
+        images = op.pad(images, border, pad_value=int(by))
+    whole = op.conv2d(
+        images,
+        const(factor),
+        strides=made.strides,
+        padding=0 if by.any() else made.padding,
+        dilation=made.dilation,
+        groups=made.groups,
+        data_layout=made.data_layout,
+        kernel_layout=made.kernel_layout,
+        out_layout=made.out_layout,
+        out_dtype="i32",
+    )
+    others = tuple(d for d, letter in enumerate(made.weight_layout) if letter != "O")
+    shift = -by * numbers.sum(axis=others, dtype=np.int32)
+    after = (1,) * (len(root.shape) - 1 - made.result_layout.index("C"))
+    return whole + const(shift.reshape(-1, *after)) if shift.any() else whole
 
 
 def requantized(
@@ -163,6 +211,9 @@ def rules() -> list[PatternRule]:
     """The table."""
     return [
         FunctionRule(is_op("matmul_integer")(x, weight, zero, weight_zero), _matmul, "product"),
+        FunctionRule(
+            is_op("conv2d_integer")(x, weight, zero, weight_zero), _convolution, "convolution"
+        ),
         FunctionRule(
             is_op("qlinear_matmul")(
                 x, x_scale, zero, weight, weight_scale, weight_zero, new_scale, new_zero

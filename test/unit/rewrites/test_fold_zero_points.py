@@ -34,7 +34,7 @@ def check(
     before = module.clone()
     fold_zero_points(module)
     module.verify()
-    names = ("matmul_integer", "qlinear_matmul", "requantize", "dequantize")
+    names = ("matmul_integer", "conv2d_integer", "qlinear_matmul", "requantize", "dequantize")
     left = [op.name for op in module.walk() if op.name.removeprefix("relax.") in names]
     assert len(left) == kept, module
     sizes = [5 if isinstance(size, str) else size for size in shape]
@@ -118,3 +118,32 @@ def test_qlinear_matmul(result: str):
         )
 
     check(make, "ui8", "n", 6, in_c=True)
+
+
+@pytest.mark.parametrize("zero", [0, 100])
+@pytest.mark.parametrize(
+    ("shape", "kernel", "attributes"),
+    [
+        (["n", 3, 7, 6], (9, 3, 3, 2), {"padding": [1, 0, 2, 1], "strides": [2, 1]}),
+        ([2, 5, "h", "w"], (8, 5, 2, 2), {"dilation": [1, 2]}),
+        (["n", 9, 4, 5], (12, 9, 1, 1), {}),
+        (["n", 4, 5, 5], (8, 2, 3, 3), {"padding": 1, "groups": 2}),
+        (["n", 5, 5, 3], (8, 3, 3, 3), {"padding": 1, "data_layout": "NHWC"}),
+    ],
+    ids=str,
+)
+def test_convolutions(
+    shape: list[int | str], kernel: tuple[int, ...], attributes: dict[str, Any], zero: int
+):
+    weight = const(numbers("i8", *kernel))
+    zeros = const(np.uint8(zero)), const(np.int8(0))
+    check(
+        lambda x: op.conv2d_integer(x, weight, *zeros, **attributes), "ui8", *shape,
+        in_c=zero == 100,
+    )  # fmt: skip
+
+
+def test_a_convolution_whose_zero_points_stay():
+    weight = const(np.array([0, 255] * 16, "u1").reshape(8, 4, 1, 1))
+    zeros = const(np.uint8(3)), const(np.uint8(100))
+    check(lambda x: op.conv2d_integer(x, weight, *zeros), "ui8", 1, 4, 3, 3, kept=1, in_c=True)
