@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import memref
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
-from xdsl.traits import is_speculatable
+from xdsl.traits import is_side_effect_free, is_speculatable
 
 from lowering.ir.memref_views import VIEW_OPS, behind_views
+from relax_dialect.call_graph import ops_inside
 
 Stage = linalg.GenericOp | linalg.FillOp
 """One step of the work on a row."""
@@ -130,8 +131,12 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
     return None
 
 
+_READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
+"""What the body of a stage may hold besides what has no effect."""
+
+
 def _are_buffers_apart(stages: Sequence[Stage]) -> bool:
-    """Whether no stage writes a buffer that another one knows by another name."""
+    """Whether no stage writes a buffer that another one knows by another name, or reads from within."""
     names: dict[SSAValue, set[SSAValue]] = {}
     written: set[SSAValue] = set()
     for op in stages:
@@ -140,7 +145,13 @@ def _are_buffers_apart(stages: Sequence[Stage]) -> bool:
             names.setdefault(buffer, set()).add(access.value)
             if access.writes:
                 written.add(buffer)
-    return all(len(names[buffer]) == 1 for buffer in written)
+    inside = [inner for op in stages for inner in ops_inside(op) if inner is not op]
+    read = {behind_views(inner.memref) for inner in inside if isinstance(inner, memref.LoadOp)}
+    return (
+        all(len(names[buffer]) == 1 for buffer in written)
+        and read.isdisjoint(written)
+        and all(isinstance(op, _READS) or is_side_effect_free(op) for op in inside)
+    )
 
 
 def _followed(stages: Sequence[Stage], loop: int) -> tuple[int, ...] | None:

@@ -16,6 +16,7 @@ from xdsl.ir import Block, SSAValue
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.collapse_rows import collapse_rows
 from lowering.schedule.fuse_stages import StageFuser, can_tile
 from lowering.schedule.row_groups import Group, accesses, largest, runs
 from lowering.schedule.views import Size, index, size
@@ -45,8 +46,11 @@ def fuse_rows(function: FuncOp, sizes: MemrefSizes, tiles: RowTiles) -> None:
     blocks = [b for op in ops_inside(function) for r in op.regions for b in r.blocks]
     for block in blocks:
         for run in list(runs(block)):
-            found = largest(run)
-            if found is not None and (loop := _fuse(found, sizes, tiles)) is not None:
+            if (found := largest(run)) is None:
+                continue
+            found = largest(collapse_rows(found))
+            assert found is not None
+            if (loop := _fuse(found, sizes, tiles)) is not None:
                 hoist_buffers(function, loop, tiles.stack_bytes)
 
 

@@ -322,6 +322,42 @@ def test_what_may_not_be_fused_stays_outside(why: str):
     assert stages_of(*ILLEGAL[why]) == 3
 
 
+@pytest.mark.parametrize(
+    "read, fused",
+    [
+        ("memref.load %a[%c0, %c0] : memref<8x8xf32>", 3),
+        ("memref.load %x[%c0, %c0] : memref<8x8xf32>", 4),
+    ],
+)
+def test_what_a_stage_reads_from_within_is_seen(read: str, fused: int):
+    """The stage that writes them stays outside: they may be those of another turn."""
+    body = TEXT.replace(
+        "%r = arith.addf %p, %q : f32", f"%v = {read}\n    %r = arith.addf %p, %v : f32"
+    )
+    text = body.format(
+        maps=PLAIN[0],
+        operands=PLAIN[1],
+        between=VIEW + "\n  %c0 = arith.constant 0 : index",
+        middle="",
+    )
+    (function,) = [op for op in parse(text).ops if isinstance(op, FuncOp)]
+    groups = [largest(run) for run in runs(function.body.block)]
+    assert max((len(group.stages) for group in groups if group is not None), default=0) == fused
+
+
+def test_rows_of_images_are_one():
+    """Statistics of planes are those of long rows, unless their elements are counted."""
+    builder = BlockBuilder()
+    types = {"x": TensorType(["n", 3, "h", "w"], "f32"), "g": TensorType([3], "f32")}
+    with builder.function("main", types) as (x, g):
+        builder.emit_func_output(
+            builder.emit(op.instance_norm(x, g, g, channel_axis=1, axes=[2, 3]))
+        )
+    text = str(scheduled(builder.get(), TINY))
+    assert "memref.collapse_shape %x [[0 : i64], [1 : i64], [2 : i64, 3 : i64]]" in text
+    assert "(d0, d1, d2, d3) ->" not in text
+
+
 def test_what_reads_elements_ends_a_group():
     middle = "%c0 = arith.constant 0 : index\n  %v = memref.load %a[%c0, %c0] : memref<8x8xf32>"
     assert stages_of(*PLAIN, middle=middle) == 2
