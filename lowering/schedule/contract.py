@@ -29,10 +29,8 @@ from functools import reduce
 import numpy as np
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     IndexType,
     MemRefType,
-    i64,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -40,6 +38,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.choice import choose
 from lowering.schedule.contraction import Contraction, Operand, loops_of
 from lowering.schedule.convolution import Gather
 from lowering.schedule.invariant import invariant_loop
@@ -50,7 +49,6 @@ from lowering.schedule.views import (
     Size,
     allocate,
     at_most,
-    cast,
     copy_by,
     index,
     size,
@@ -607,22 +605,9 @@ class ContractionBuilder:
         out: SSAValue,
     ) -> None:
         """The call that computes the sums of a tile, chosen by its height."""
-        regions: list[Region] = []
-        for choice in heights:
-            tile = self.found.tile(choice, vectors, self.tiles.lanes, self.functions)
-            block = Block()
-            insert = self.insert if len(heights) == 1 else Inserter(end=block)
-            views = [(left, tile.left), (right, tile.right), (out, tile.out)]
-            arguments = [cast(insert, view, type) for view, type in views]
-            depth = self.extents[self.found.depth]
-            insert.place(func.CallOp(self.functions.symbol(tile), [depth, *arguments], []))
-            block.add_op(scf.YieldOp())
-            regions.append(Region(block))
-        if len(heights) == 1:
-            return
-        *cases, default = regions
-        numbers = DenseArrayBase.from_list(i64, heights[:-1])
-        self.insert.place(scf.IndexSwitchOp(height, numbers, default, cases, []))
+        tiles = [self.found.tile(h, vectors, self.tiles.lanes, self.functions) for h in heights]
+        values = [self.extents[self.found.depth], left, right, out]
+        choose(self.insert, self.functions, tiles, "height", height, values)
 
     def _part(
         self,

@@ -40,7 +40,7 @@ from xdsl.ir import Block, SSAValue
 
 from lowering.ir.insertion import Inserter
 from lowering.schedule.sizes import plus, times
-from lowering.schedule.tile_functions import dims, private_function
+from lowering.schedule.tile_functions import Argument, block_of, dims, private_function
 from lowering.schedule.views import Size, strided
 from relax_dialect import symbolic
 from relax_dialect.prim_func import SYMBOL
@@ -98,19 +98,17 @@ class DepthwiseTile:
 
     def function(self, name: str) -> func.FuncOp:
         """The function of a tile: see the module docstring."""
-        types = (IndexType(), self.image, self.filter, self.out)
-        block = Block(arg_types=types)
-        for argument, hint in zip(block.args, ("width", "image", "filter", "out")):
-            argument.name_hint = hint
+        columns = str(symbolic.var("width") * self.steps[1] + self.beyond)
+        arguments = [
+            Argument("width", IndexType(), DictionaryAttr({SYMBOL: StringAttr("width")})),
+            Argument("image", self.image, dims(self.seen_rows, columns)),
+            Argument("filter", self.filter, dims(*self.kernel)),
+            Argument("out", self.out, dims(self.rows, "width")),
+        ]
+        block = block_of(arguments)
         with ImplicitBuilder(block):
             _Body(self, block).fill()
-        attributes = [
-            DictionaryAttr({SYMBOL: StringAttr("width")}),
-            dims(self.seen_rows, str(symbolic.var("width") * self.steps[1] + self.beyond)),
-            dims(*self.kernel),
-            dims(self.rows, "width"),
-        ]
-        return private_function(name, types, block, attributes)
+        return private_function(name, arguments, block)
 
 
 class _Body:

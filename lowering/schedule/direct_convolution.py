@@ -20,18 +20,19 @@ place: no copy is made of what its windows see.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, MemRefType, i64
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import AffineMapAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.choice import choose
 from lowering.schedule.contract import free_later
 from lowering.schedule.contraction import loops_of
 from lowering.schedule.convolution import Convolution, collapse, step_of
@@ -47,7 +48,7 @@ from lowering.schedule.staging import (
     write_out_padding,
 )
 from lowering.schedule.tile_functions import TileFunctions
-from lowering.schedule.views import PARALLEL, Size, allocate, cast, copy_by, index, size, window
+from lowering.schedule.views import PARALLEL, Size, allocate, copy_by, index, size, window
 
 
 @dataclass(frozen=True)
@@ -289,7 +290,7 @@ class DirectConvolutionBuilder:
         else:
             widths = [*range(1, self.tiles.pixels + 1)]
         wide = narrow if len(widths) == 1 else self._one_more(narrow, t, wider)
-        self._choose(widths, wide, segment, filters, (image, starts), pixel)
+        self._sums(widths, wide, segment, filters, (image, starts), pixel)
         self._close(loops)
 
     def _one_more(self, narrow: Size, t: Size, wider: Size) -> Size:
@@ -299,7 +300,7 @@ class DirectConvolutionBuilder:
         more = insert(arith.SelectOp(is_wider, index(insert, 1), index(insert, 0)))
         return plus(insert, narrow, more)
 
-    def _choose(
+    def _sums(
         self,
         widths: Sequence[int],
         width: Size,
@@ -309,32 +310,12 @@ class DirectConvolutionBuilder:
         pixel: Size,
     ) -> None:
         """The call of the function of a tile, chosen by its width."""
-        outer, regions = self.insert, list[Region]()
-        for choice in widths:
-            block = Block()
-            self.insert = outer if len(widths) == 1 else Inserter(end=block)
-            self._call(choice, segment, filters, source, pixel)
-            block.add_op(scf.YieldOp())
-            regions.append(Region(block))
-        self.insert = outer
-        if len(widths) > 1:
-            *cases, default = regions
-            numbers = DenseArrayBase.from_list(i64, widths[:-1])
-            outer.place(scf.IndexSwitchOp(index(outer, width), numbers, default, cases, []))
-
-    def _call(
-        self,
-        pixels: int,
-        segment: Segment,
-        filters: SSAValue,
-        source: tuple[Size, Sequence[Size]],
-        pixel: Size,
-    ) -> None:
         insert, (image, starts) = self.insert, source
         element, lanes = self.found.element, self.tiles.lanes
-        tile = PixelTile(pixels, segment.vectors, lanes, element, self.steps[-1], len(self.steps))
-        seen = [(n - 1) * d + 1 for n, d in zip(self.kernel, self.dilations)]
-        seen[-1] += (pixels - 1) * self.steps[-1]
+        tile = PixelTile(1, segment.vectors, lanes, element, self.steps[-1], len(self.steps))
+        seen: list[Size] = [(n - 1) * d + 1 for n, d in zip(self.kernel, self.dilations)]
+        seen[-1] = plus(insert, seen[-1], times(insert, minus(insert, width, 1), self.steps[-1]))
+        counts = [index(insert, n) for n in (self.channels, *self.kernel, *self.dilations)]
         shape: list[Size] = [self.channels, *seen]
         if self.staged is not None:
             view = window(insert, self.staged.buffer, [0, *starts], shape)
@@ -345,13 +326,10 @@ class DirectConvolutionBuilder:
         views = [
             view,
             filters,
-            window(insert, self.tile, [pixel, 0], [pixels, tile.width]),
+            window(insert, self.tile, [pixel, 0], [width, tile.width]),
         ]  # fmt: skip
-        types = (tile.image, tile.filters, tile.sums)
-        counts = [index(insert, n) for n in (self.channels, *self.kernel, *self.dilations)]
-        arguments = [cast(insert, view, type) for view, type in zip(views, types)]
-        symbol = self.functions.named(tile.name, tile.function)
-        insert.place(func.CallOp(symbol, [*counts, *arguments], []))
+        tiles = [replace(tile, pixels=n) for n in widths]
+        choose(insert, self.functions, tiles, "pixels", index(insert, width), [*counts, *views])
 
     # What follows
 

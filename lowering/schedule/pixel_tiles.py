@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, SSAValue
 
-from lowering.schedule.tile_functions import dims, private_function
+from lowering.schedule.tile_functions import Argument, block_of, dims, private_function
 from lowering.schedule.views import strided
 from relax_dialect import symbolic
 from relax_dialect.prim_func import SYMBOL
@@ -82,26 +82,30 @@ class PixelTile:
     def sums(self) -> MemRefType:
         return strided(self.element, [self.pixels, self.width], [None, 1])
 
-    def function(self, name: str) -> func.FuncOp:
-        """The function of a tile: see the module docstring."""
+    @property
+    def arguments(self) -> Sequence[Argument]:
+        """What the function of a tile takes; for any number of pixels, if that is not known."""
         places = PLACES[-self.axes :]
         names, apart = ("channels", *places), [f"{place}_apart" for place in places]
-        indices = [*names, *apart]
-        types = (*[IndexType()] * len(indices), self.image, self.filters, self.sums)
-        block = Block(arg_types=types)
-        for argument, hint in zip(block.args, (*indices, "image", "filters", "sums")):
-            argument.name_hint = hint
+        pixels = symbolic.var("pixels") if self.pixels == DYNAMIC_INDEX else self.pixels
+        seen = [(symbolic.var(n) - 1) * symbolic.var(d) + 1 for n, d in zip(places, apart)]
+        seen[-1] += (pixels - 1) * self.step
+        return [
+            *(
+                Argument(n, IndexType(), DictionaryAttr({SYMBOL: StringAttr(n)}))
+                for n in (*names, *apart)
+            ),
+            Argument("image", self.image, dims("channels", *map(str, seen))),
+            Argument("filters", self.filters, dims(*names, self.width)),
+            Argument("sums", self.sums, dims(str(pixels), self.width)),
+        ]
+
+    def function(self, name: str) -> func.FuncOp:
+        """The function of a tile: see the module docstring."""
+        block = block_of(self.arguments)
         with ImplicitBuilder(block):
             _Body(self, block.args).fill()
-        seen = [(symbolic.var(n) - 1) * symbolic.var(d) + 1 for n, d in zip(places, apart)]
-        seen[-1] += self.step * (self.pixels - 1)
-        attributes = [
-            *(DictionaryAttr({SYMBOL: StringAttr(n)}) for n in indices),
-            dims("channels", *map(str, seen)),
-            dims(*names, self.width),
-            dims(self.pixels, self.width),
-        ]
-        return private_function(name, types, block, attributes)
+        return private_function(name, self.arguments, block)
 
 
 class _Body:

@@ -53,6 +53,15 @@ from relax_dialect.prim_func import DIMS, SYMBOL
 
 
 @dataclass(frozen=True)
+class Argument:
+    """An argument of a tile's function."""
+
+    name: str
+    type: Attribute
+    attributes: DictionaryAttr
+
+
+@dataclass(frozen=True)
 class Tile:
     """A tile of the output: its height in rows, its width in vectors of so many lanes."""
 
@@ -106,6 +115,25 @@ class Tile:
         """The shape of the part of the left operand."""
         return ("depth", self.height) if self.turned else (self.height, "depth")
 
+    @property
+    def arguments(self) -> Sequence[Argument]:
+        """What the function of a tile takes; of any height, if that is not known."""
+        height = "height" if self.height == DYNAMIC_INDEX else self.height
+        left = ("height" if d == DYNAMIC_INDEX else d for d in self.left_dims)
+        return [
+            Argument("depth", IndexType(), DictionaryAttr({SYMBOL: StringAttr("depth")})),
+            Argument("a", self.left, dims(*left)),
+            Argument("b", self.right, dims("depth", self.width)),
+            Argument("c", self.out, dims(height, self.width)),
+        ]
+
+    def function(self, name: str) -> func.FuncOp:
+        """The function of a tile: see the module docstring."""
+        block = block_of(self.arguments)
+        with ImplicitBuilder(block):
+            _fill(self, *block.args)
+        return private_function(name, self.arguments, block)
+
     def factor(self, i: int, numbers: Mapping[int, SSAValue], k: SSAValue, a: SSAValue) -> SSAValue:
         """The factor of a row at one step along the depth."""
         return memref.LoadOp.get(a, [k, numbers[i]] if self.turned else [numbers[i], k]).res
@@ -121,10 +149,6 @@ class TileFunctions:
 
     module: ModuleOp
     made: dict[str, str] = field(default_factory=dict)
-
-    def symbol(self, tile: Tile) -> str:
-        """The name of the function of a contraction's tile."""
-        return self.named(tile.name, lambda name: tile_function(name, tile))
 
     def transpose(self, element: Attribute, side: int, lanes: int) -> str:
         """The name of the function that writes a square tile turned, by vectors of so many lanes."""
@@ -158,16 +182,22 @@ class TileFunctions:
         return self.made[wanted]
 
 
-def private_function(
-    name: str, types: Sequence[Attribute], block: Block, attributes: Sequence[DictionaryAttr]
-) -> func.FuncOp:
+def block_of(arguments: Sequence[Argument]) -> Block:
+    """The empty body of a function of these arguments."""
+    block = Block(arg_types=[argument.type for argument in arguments])
+    for value, argument in zip(block.args, arguments):
+        value.name_hint = argument.name
+    return block
+
+
+def private_function(name: str, arguments: Sequence[Argument], block: Block) -> func.FuncOp:
     """A function of this module, which no caller's registers are mixed up with."""
     function = func.FuncOp(
         name,
-        (types, ()),
+        ([argument.type for argument in arguments], ()),
         Region(block),
         visibility="private",
-        arg_attrs=ArrayAttr(attributes),
+        arg_attrs=ArrayAttr(argument.attributes for argument in arguments),
     )
     function.attributes["relax.noinline"] = UnitAttr()
     return function
@@ -189,10 +219,9 @@ def transpose_function(name: str, element: Attribute, side: int, lanes: int) -> 
     Vectors, if any, are turned in squares, by swaps of ever smaller squares off the diagonal (Eklundh, "A
     Fast Computer Method for Matrix Transposing", 1972).
     """
-    types = (square(element, side), square(element, side))
-    block = Block(arg_types=types)
-    for argument, hint in zip(block.args, ("tile", "out")):
-        argument.name_hint = hint
+    shape = dims(side, side)
+    arguments = [Argument(n, square(element, side), shape) for n in ("tile", "out")]
+    block = block_of(arguments)
     if lanes > 1:
         with ImplicitBuilder(block):
             _turn_squares(block.args[0], block.args[1], VectorType(element, [lanes]), side)
@@ -200,7 +229,7 @@ def transpose_function(name: str, element: Attribute, side: int, lanes: int) -> 
     else:
         turned = AffineMap(2, 0, (AffineDimExpr(1), AffineDimExpr(0)))
         block.add_ops([copy_by(turned, *block.args), func.ReturnOp()])
-    return private_function(name, types, block, [dims(side, side)] * 2)
+    return private_function(name, arguments, block)
 
 
 def _turn_squares(tile: SSAValue, out: SSAValue, row: VectorType, side: int) -> None:
@@ -235,24 +264,6 @@ def _turned(rows: Sequence[SSAValue], row: VectorType) -> Sequence[SSAValue]:
                     found[place] = vector.ShuffleOp(a, b, picked, result_type=row).result
         rows, half = found, half // 2
     return rows
-
-
-def tile_function(name: str, tile: Tile) -> func.FuncOp:
-    """The function of a tile: see the module docstring."""
-    types = (IndexType(), tile.left, tile.right, tile.out)
-    block = Block(arg_types=types)
-    depth, a, b, c = block.args
-    for argument, hint in zip(block.args, ("depth", "a", "b", "c")):
-        argument.name_hint = hint
-    with ImplicitBuilder(block):
-        _fill(tile, depth, a, b, c)
-    attributes = [
-        DictionaryAttr({SYMBOL: StringAttr("depth")}),
-        dims(*tile.left_dims),
-        dims("depth", tile.width),
-        dims(tile.height, tile.width),
-    ]
-    return private_function(name, types, block, attributes)
 
 
 def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) -> None:

@@ -15,9 +15,7 @@
 // CHECK-NEXT:        scf.for %t = %t0 to %t1 step %c1
 // CHECK:               %x_1 = memref.subview %x[%row, 0] [%h, 64] [1, 1]
 // CHECK-NEXT:          %out_1 = memref.subview %out[%row, %{{.*}}] [%h, 24] [1, 1]
-// CHECK-NEXT:          scf.index_switch %h
-// CHECK-NEXT:          case 1 {
-// CHECK:                 func.call @contract_1x24_f32(%c64,
+// CHECK:               func.call @contract_up_to_4x24_f32(%h, %c64,
 // CHECK:               linalg.generic
 // CHECK-SAME:            outs(%{{.*}} : memref<?x24xf32, strided<[48, 1], offset: ?>>)
 // CHECK:       func.func private @contract_1x24_f32(%depth: index {relax.symbol = "depth"},
@@ -27,6 +25,13 @@
 // CHECK:         vector.store
 // CHECK:       func.func private @contract_4x24_f32
 // CHECK-SAME:    relax.noinline
+// CHECK:       func.func private @contract_up_to_4x24_f32(%height: index {relax.symbol = "height"}, %depth: index {relax.symbol = "depth"},
+// CHECK-SAME:    relax.noinline
+// CHECK-NEXT:    scf.index_switch %height
+// CHECK-NEXT:    case 1 {
+// CHECK:           func.call @contract_1x24_f32(%depth,
+// CHECK:         default {
+// CHECK:           func.call @contract_4x24_f32(%depth,
 
 // WIDE:        %w = relax.constant dense<1.000000e+00> : tensor<1x64x48xf32>
 // WIDE:        func.func private @contract_8x48_f32

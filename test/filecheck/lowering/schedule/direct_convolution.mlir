@@ -15,9 +15,9 @@
 // CHECK:           %filters = memref.subview %w[0, 0, 0, 0, 0] [1, 3, 3, 3, 16] [1, 1, 1, 1, 1]
 // CHECK:           scf.for %y
 // CHECK:             scf.for %t
+// CHECK:               memref.subview %rows[0, %y, %{{.*}}] [3, 3, %{{.*}}]
 // CHECK:               scf.index_switch
 // CHECK-NEXT:          case 4 {
-// CHECK-NEXT:            memref.subview %rows[0, %y, %{{.*}}] [3, 3, 6]
 // CHECK:                 func.call @convolve_4x16_f32
 // CHECK:               default {
 // CHECK:                 func.call @convolve_5x16_f32

@@ -11,7 +11,7 @@
 // CHECK:         %padded = memref.alloc(%n) {{.*}} : memref<?x12xi8>
 // CHECK:         linalg.fill ins(%{{.*}} : i8) outs(%{{.*}} : memref<?x2xi8, strided<[12, 1], offset: ?>>)
 // CHECK:         scf.for %t = %t0 to %t1 step
-// CHECK:           func.call @contract_8x48_i8_ui8(%c3,
+// CHECK:           func.call @contract_up_to_8x48_i8_ui8(%{{.*}}, %c3,
 // CHECK:           arith.constant -128 : i32
 // CHECK:         memref.dealloc %padded
 // CHECK:       func.func private @dot4_u8i8_x16(

@@ -3,8 +3,7 @@
 // What follows writes over the left operand, of which other tiles have yet to read rows: it stays after all tiles.
 
 // CHECK:       func.func private @f
-// CHECK:         func.call @contract_4x24_f32
-// CHECK-NEXT:    scf.yield
+// CHECK:         func.call @contract_up_to_4x24_f32
 // CHECK-NOT:     arith.addf
 // CHECK:       linalg.generic
 // CHECK-SAME:    ins(%out, %x : memref<?x64xf32>, memref<?x64xf32>) outs(%x : memref<?x64xf32>)
