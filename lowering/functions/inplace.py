@@ -29,8 +29,10 @@ def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
 
     The accesses may be of vectors, if the last counter steps by their length.
     """
-    accesses = [use.operation for v in (source, target) for use in v.uses]
-    accesses = [op for op in accesses if not isinstance(op, memref.DimOp)]
+    used = [part for value in (source, target) for part in _uses(value)]
+    accesses = [op for op, _ in used]
+    if len({groups for _, groups in used}) > 1:
+        return False
     if not accesses:
         return True
     if not all(isinstance(op, LOADS | STORES) for op in accesses):
@@ -45,6 +47,18 @@ def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
     if lanes > 1 and (known_integer(counters[indices[-1]]) or 0) < lanes:
         return False
     return _reads_first(block, source, target)
+
+
+def _uses(
+    value: SSAValue, groups: tuple[str, ...] = ()
+) -> Iterator[tuple[Operation, tuple[str, ...]]]:
+    """The uses of a memref and of views of all of it, with how these join its dimensions."""
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, memref.CollapseShapeOp):
+            yield from _uses(op.result, (*groups, str(op.reassociation)))
+        elif not isinstance(op, memref.DimOp):
+            yield op, groups
 
 
 LOADS, STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
@@ -84,10 +98,17 @@ def _reads_first(block: Block, source: SSAValue, target: SSAValue) -> bool:
     written = False
     for op in block.ops:
         if isinstance(op, STORES):
-            written = written or accessed(op) in (source, target)
-        elif isinstance(op, LOADS) and accessed(op) is (source if written else target):
+            written = written or _whole(accessed(op)) in (source, target)
+        elif isinstance(op, LOADS) and _whole(accessed(op)) is (source if written else target):
             return False
     return True
+
+
+def _whole(value: SSAValue) -> SSAValue:
+    """The memref that a view of all of it looks at."""
+    while isinstance(value.owner, memref.CollapseShapeOp):
+        value = value.owner.src
+    return value
 
 
 FRESH = (calls.TirCallOp, calls.CallOp, calls.PackedOp, control.IfOp, loops.WhileOp)

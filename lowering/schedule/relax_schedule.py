@@ -2,7 +2,8 @@
 
 Contractions: see `contract`, those of bytes `integer_contraction`; convolutions: see `convolution`;
 reductions over windows: see `windows`; transposing copies: see `transpose`; several stages on the same
-rows: see `rows`. What is none of these stays as it is.
+rows: see `rows`; loops over the same memory become one: see `flatten`. What is none of these stays as it
+is.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from lowering.schedule.direct_convolution import (
     pack_filters,
     panels_of,
 )
+from lowering.schedule.flatten import flatten
 from lowering.schedule.integer_contraction import SUM_BITS, Layout
 from lowering.schedule.integer_contraction import find as find_integers
 from lowering.schedule.kernel import Kernel
@@ -162,6 +164,8 @@ class Scheduler:
         for op in list(ops_inside(self.function)):
             if (pool := find_pool(op)) is not None:
                 PoolBuilder(pool, self.sizes).build()
+        for op in list(self.function.body.block.ops):  # inside of loops are tiles
+            flatten(op)
         for op in list(ops_inside(self.function)):
             if (found := find_transpose(op)) is not None:
                 TransposeBuilder(self.function, found, self.sizes, self.functions, self.cpu).build()

@@ -54,3 +54,34 @@ def test_vectors(old: str, new: str, expected: bool):
     assert isinstance(function, FuncOp)
     source, target = function.body.block.args
     assert may_overwrite(source, target) is expected
+
+
+JOINED = """
+func.func @f(%x: memref<4x4x4xf32>, %out: memref<4x4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.collapse_shape %x [[0], [1, 2]] : memref<4x4x4xf32> into memref<4x16xf32>
+  %b = memref.collapse_shape %out [[0], [1, 2]] : memref<4x4x4xf32> into memref<4x16xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %v = memref.load %a[%i, %j] : memref<4x16xf32>
+      memref.store %v, %b[%i, %j] : memref<4x16xf32>
+    }
+  }
+  func.return
+}"""
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_all_of_an_array_seen_with_fewer_dimensions(alike: bool):
+    text = JOINED
+    if not alike:
+        text = text.replace("%out [[0], [1, 2]]", "%out [[0, 1], [2]]")
+        text = text.replace(
+            "4x4x4xf32> into memref<4x16xf32>\n  scf", "4x4x4xf32> into memref<16x4xf32>\n  scf"
+        )
+        text = text.replace("%b[%i, %j] : memref<4x16xf32>", "%b[%i, %j] : memref<16x4xf32>")
+    function = next(iter(parse(text).ops))
+    assert isinstance(function, FuncOp)
+    assert may_overwrite(*function.body.block.args) is alike

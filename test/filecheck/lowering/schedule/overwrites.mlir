@@ -6,7 +6,7 @@
 // CHECK:         func.call @contract_up_to_4x24_f32
 // CHECK-NOT:     arith.addf
 // CHECK:       linalg.generic
-// CHECK-SAME:    ins(%out, %x : memref<?x64xf32>, memref<?x64xf32>) outs(%x : memref<?x64xf32>)
+// CHECK-SAME:    ins(%{{.*}}, %[[X:.*]] : memref<?xf32>, memref<?xf32>) outs(%[[X]] : memref<?xf32>)
 // CHECK:         arith.addf
 func.func private @f(%n: index {relax.symbol = "n"}, %x: memref<?x64xf32> {relax.dims = ["n", "64"]}, %w: memref<64x64xf32> {relax.dims = ["64", "64"]}, %out: memref<?x64xf32> {relax.dims = ["n", "64"], relax.result}) {
   %zero = arith.constant 0.0 : f32

@@ -1,0 +1,85 @@
+"""Loops that become one against numpy, and that results are still written over arguments."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from mlir_oracle import check_accepted
+from optional import MLIR, needs
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+import lowering
+from lowering import lower
+from lowering.functions.inplace import may_overwrite
+from lowering.pipeline import PASSES
+from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.types import TensorType
+
+SHAPES: dict[str, tuple[list[int | str], list[int | str]]] = {
+    "same": (["n", "m", 3], ["n", "m", 3]),
+    "last": (["n", "m", 3], [3]),
+    "middle": (["n", "m", 3], ["m", 1]),
+    "first": (["n", "m", 3], ["n", 1, 1]),
+    "outer": (["n", "m", 3], ["n", 1, 3]),
+    "scalar": (["n", 7, 7], []),
+}
+
+
+def program(dtype: str = "f32") -> ModuleOp:
+    """Sums of an array and what is broadcast to it, and a transpose of images."""
+    builder = BlockBuilder()
+    for name, shapes in SHAPES.items():
+        types = {f"x{i}": TensorType(shape, dtype) for i, shape in enumerate(shapes)}
+        with builder.function(name, types) as (x, y):
+            builder.emit_func_output(builder.emit(op.relu(builder.emit(op.add(x, y)))))
+    with builder.function("turned", {"x": TensorType(["n", "h", 5, "c"], dtype)}) as (x,):
+        builder.emit_func_output(builder.emit(op.permute_dims(x, [0, 3, 1, 2])))
+    return builder.get()
+
+
+@cache
+def compiled(dtype: str) -> Any:
+    return lowering.compile(program(dtype), "flat")
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f16", "i8"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_sums_agree_with_numpy(name: str, dtype: str):
+    random = np.random.default_rng(0)
+    for n, m in ((0, 3), (1, 1), (5, 7), (16, 17)):
+        x, y = (
+            random.integers(-9, 9, [{"n": n, "m": m}.get(d, d) for d in shape]).astype(
+                {"f32": np.float32, "f16": np.float16, "i8": np.int8}[dtype]
+            )
+            for shape in SHAPES[name]
+        )
+        np.testing.assert_array_equal(compiled(dtype)[name](x, y), np.maximum(x + y, 0))
+
+
+def test_a_transpose_of_images_agrees_with_numpy():
+    for sizes in ((1, 7, 5, 33), (2, 1, 5, 16), (0, 4, 5, 3), (3, 4, 5, 1)):
+        x = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
+        np.testing.assert_array_equal(compiled("f32")["turned"](x), x.transpose(0, 3, 1, 2))
+
+
+def test_results_may_be_written_over_what_is_joined_alike():
+    names = tuple(PASSES)[: tuple(PASSES).index("relax-split-reductions") + 1]
+    found = {}
+    for function in lower(program(), names).ops:
+        if isinstance(function, FuncOp) and function.sym_name.data.startswith("add_relu"):
+            *_, x, y, out = function.body.block.args
+            found[function.sym_name.data] = may_overwrite(x, out), may_overwrite(y, out)
+    assert len(found) == len(SHAPES)
+    assert found.pop("add_relu") == (True, True)
+    assert set(found.values()) == {(True, False)}
+
+
+@needs(MLIR)
+def test_mlir_accepts_one_loop():
+    names = tuple(PASSES)[: tuple(PASSES).index("relax-schedule") + 1]
+    functions = [f.clone() for f in lower(program(), names).ops if isinstance(f, FuncOp)]
+    check_accepted(ModuleOp(functions))
