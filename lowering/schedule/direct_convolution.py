@@ -70,6 +70,12 @@ def panels_of(found: Convolution, sizes: PixelSizes) -> Panels:
     return Panels(found.filters.type.get_shape()[0], sizes.vectors, sizes.lanes)
 
 
+def fills_vectors(panels: Panels) -> bool:
+    """Whether few lanes of the vectors of filters stay empty."""
+    vectors = sum(segment.count * segment.vectors for segment in panels.segments())
+    return panels.columns * 100 >= vectors * panels.lanes * LEAST_FILLED
+
+
 def pack_filters(
     function: func.FuncOp, found: Convolution, panels: Panels, packer: ConstantPacker
 ) -> SSAValue | None:
@@ -96,6 +102,9 @@ class _Strip:
     """The number of its first pixel, as the result has them one after the other."""
     count: Size
 
+
+LEAST_FILLED = 70
+"""How many percent of their vectors filters fill; fewer are faster as the rows of a matrix product."""
 
 STAGED = 4
 """The rank of images that are padded strip by strip; others as a whole."""

@@ -36,6 +36,7 @@ from lowering.schedule.depthwise import find as find_depthwise
 from lowering.schedule.direct_convolution import (
     DirectConvolutionBuilder,
     PixelSizes,
+    fills_vectors,
     pack_filters,
     panels_of,
 )
@@ -219,7 +220,7 @@ class Scheduler:
         """Cut a convolution of constant filters into tiles of pixels, if it reads windows."""
         tiles = pixel_sizes(self.cpu, found.element.bitwidth)
         panels = panels_of(found, tiles)
-        if is_matrix_product(found):
+        if is_matrix_product(found) or not fills_vectors(panels):
             return False
         filters = pack_filters(self.function, found, panels, self.packer)
         if filters is None:

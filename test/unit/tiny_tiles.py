@@ -24,7 +24,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.contract": {"FEWEST_ROWS": 1, "FEWEST_TURNED": 2},
     "lowering.schedule.convolution": {"NARROWEST": 4, "FEWEST": 1},
     "lowering.schedule.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
-    "lowering.schedule.direct_convolution": {"STAGED": 4},
+    "lowering.schedule.direct_convolution": {"STAGED": 4, "LEAST_FILLED": 0},
     "lowering.schedule.relax_schedule": {
         "VECTORS": 2,
         "BLOCK": 2,

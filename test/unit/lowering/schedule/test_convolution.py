@@ -98,6 +98,7 @@ CASES = {
     "residual": Case((13, 3, 3, 2), follows="residual"),
     "steps": Case((8, 3, 3, 3), steps=2, follows="bias"),
     "wide_steps": Case((24, 1, 7, 7), steps=3, border=3),
+    "few_filters": Case((5, 3, 3, 3), border=2, follows="residual"),
     "dilated": Case((11, 2, 3, 3), border=2, dilation=2),
     "all": Case((17, 2, 3, 2), steps=2, border=3, dilation=3, follows="residual"),
     "no_border": Case((8, 4, 2, 3), border=0),
