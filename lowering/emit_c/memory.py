@@ -232,16 +232,12 @@ def emit_subview(body: FunctionBody, op: Operation) -> None:
 def _kept_dims(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Which dimensions of a subview remain in a result of smaller rank: the others have size 1."""
     kept: list[int] = []
-    drop = len(sizes) - len(shape)
     for i, s in enumerate(sizes):
         at = len(kept)
-        matches = at < len(shape) and (shape[at] == s or (shape[at] < 0 and s == DYNAMIC_INDEX))
-        if matches and not (s == 1 and drop > 0):
+        if at < len(shape) and (shape[at] == s or (shape[at] < 0 and s == DYNAMIC_INDEX)):
             kept.append(i)
-        elif s == 1 and drop > 0:
-            drop -= 1
-        else:
-            raise RelaxError("C: memref.subview: the result's shape does not match its sizes")
+    if len(kept) < len(shape) or any(s != 1 for i, s in enumerate(sizes) if i not in kept):
+        raise RelaxError("C: memref.subview: the result's shape does not match its sizes")
     return kept
 
 

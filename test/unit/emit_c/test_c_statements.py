@@ -206,6 +206,16 @@ func.func @column(%x: memref<6x8xf32>, %r: memref<3xf32> {relax.result})
   "memref.copy"(%t, %r) : (memref<3xf32, strided<[16], offset: 13>>, memref<3xf32>) -> ()
   func.return
 }
+func.func @one_of_two(%x: memref<1x6x2x8xf32>, %r: index, %w: index, %out: memref<1x1xf32> {relax.result})
+    attributes {relax.entry} {
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %t = memref.subview %x[0, 0, %c1, 0] [1, %r, 1, %w] [1, 1, 1, 1]
+      : memref<1x6x2x8xf32> to memref<1x?x?xf32, strided<[96, 16, 1], offset: ?>>
+  %v = memref.load %t[%c0, %c1, %c1] : memref<1x?x?xf32, strided<[96, 16, 1], offset: ?>>
+  memref.store %v, %out[%c0, %c0] : memref<1x1xf32>
+  func.return
+}
 """
 
 
@@ -219,6 +229,8 @@ def test_views(build, cc):
     module.tile(x, 2, 2, 0, 5)
     np.testing.assert_array_equal(x, expected)
     np.testing.assert_array_equal(module.column(x), x[1:6:2, 5])
+    deep = np.arange(96, dtype="float32").reshape(1, 6, 2, 8)
+    assert module.one_of_two(deep, 6, 8) == deep[0, 1, 1, 1]  # the second size of 1 goes
 
 
 def test_reshapes_share_the_buffer(build, cc):
