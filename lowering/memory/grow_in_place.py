@@ -132,7 +132,9 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
     tensor.name_hint = init.memref.name_hint
     init.memref.replace_all_uses_with(tensor)
     Rewriter.erase_op(init)
-    count = len(dynamic_sizes(Inserter(end=Block()), loop.arguments[state]))
+    state_type = loop.arguments[state].type
+    assert isinstance(state_type, MemRefType)
+    count = state_type.get_shape().count(DYNAMIC_INDEX)
     condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
     assert condition is not None and end is not None
     looked_at, lengths = _take_bytes(loop.before_region.block, state, count)

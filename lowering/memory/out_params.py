@@ -44,7 +44,7 @@ from lowering.memory.owned import (
 )
 from lowering.memory.sizes import Size, SymbolicSizes, in_caller
 from relax_dialect import symbolic
-from relax_dialect.call_graph import is_private, unique_name
+from relax_dialect.call_graph import discard, is_private, unique_name
 from relax_dialect.locations import inherit
 from relax_dialect.prim_func import DIMS, RESULT, attribute_dicts, symbol_of
 from relax_dialect.run_time_checks import PLACE
@@ -141,8 +141,10 @@ def _shape(function: func.FuncOp, index: int, sizes: SymbolicSizes) -> Sequence[
     shape = [in_caller(text, {n: symbolic.var(n) for n in sizes.symbols}) for text in texts]
     if not is_known(shape) or shape != sizes.shape(value):
         return None
-    trial = Inserter(end=Block())
-    return None if computed(trial, type, shape, sizes.symbols) is None else shape
+    trial = Block()
+    found = computed(Inserter(end=trial), type, shape, sizes.symbols)
+    discard(trial)
+    return None if found is None else shape
 
 
 def _allocate_before(

@@ -68,6 +68,18 @@ relax.func @axes(%x: !relax.tensor<[1, n], f32>, %end: {N}) -> tuple<!relax.tens
 }}
 """
 
+LAST = f"""
+relax.func private @twice(%x: {V}) -> !relax.tensor<[n + n, 3], f32> {{
+  %a = relax.negative %x : ({V}) -> {V}
+  %y = relax.concat %a, %x {{axis = 0 : i64}} : ({V}, {V}) -> !relax.tensor<[n + n, 3], f32>
+  relax.return %y : !relax.tensor<[n + n, 3], f32>
+}}
+relax.func @main(%x: {V}) -> !relax.tensor<[n + n, 3], f32> {{
+  %y = relax.call @twice(%x) : ({V}) -> !relax.tensor<[n + n, 3], f32>
+  relax.return %y : !relax.tensor<[n + n, 3], f32>
+}}
+"""
+
 
 @pytest.fixture(scope="module")
 def module():
@@ -104,6 +116,18 @@ def test_which_states_are_bytes():
     lowered = str(lowering.lower(parse(PROGRAM)))
     loops = [line for line in lowered.splitlines() if "= scf.while" in line]
     assert [line.count("memref<?xi8>") for line in loops] == [2, 2, 2]
+
+
+def test_values_have_no_users_outside_of_the_module():
+    """Such as ops that were made to try something."""
+    lowered = lowering.lower(parse(PROGRAM + LAST))
+    inside = set(lowered.walk())
+    values = [
+        value
+        for op in inside
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args))
+    ]
+    assert all(use.operation in inside for value in values for use in value.uses)
 
 
 def test_which_concatenations_join_memory(module):
