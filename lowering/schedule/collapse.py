@@ -12,7 +12,7 @@ before and what follows element by element change with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from xdsl.dialects.builtin import AffineMapAttr, MemRefType
@@ -31,30 +31,62 @@ def collapse(
 ) -> Contraction:
     """The contraction with as few loops as its memory allows; its ops are replaced by others, of which
     `find` says what they are."""
+    while (pair := pair_of(found)) is not None:
+        op = collapse_loops(found.op, found.fill, found.epilogue, *pair)
+        again = None if op is None else find(op)
+        assert again is not None
+        found = again
+    return found
+
+
+def pair_of(found: Contraction) -> tuple[int, int] | None:
+    """Two loops of a contraction that may be one, so that its tiles are fuller."""
     for inner in (found.row, found.column):
         place = found.out.dimension(inner)
         outer = found.out.loops[place - 1] if place else None
         if outer is None or found.extent(outer) == 1:
             continue
-        pairs = {found.op: (outer, inner), **dict.fromkeys(found.epilogue, (place - 1, place))}
-        places = {op: _places(op, *pair) for op, pair in pairs.items()}
-        known = [each for each in places.values() if each is not None]
-        if len(known) < len(pairs):
-            continue
-        views = {
-            item: _view(*item) for item in dict.fromkeys(i for each in known for i in each.items())
-        }
-        fill = list(found.fill.operands)
-        out = found.out.value
-        found.fill.operands = [views[out, place - 1] if value is out else value for value in fill]
-        op, *_ = [
-            _collapsed(op, *pair, {value: views[value, d] for value, d in each.items()})
-            for (op, pair), each in zip(pairs.items(), known)
-        ]
-        again = find(op)
-        assert again is not None
-        return collapse(again, find)
-    return found
+        if _places_of(found.op, found.epilogue, outer, inner) is not None:
+            return outer, inner
+    return None
+
+
+def collapse_loops(
+    main: linalg.GenericOp,
+    fill: linalg.FillOp | None,
+    epilogue: Sequence[linalg.GenericOp],
+    outer: int,
+    inner: int,
+) -> linalg.GenericOp | None:
+    """Put others in the place of an op, what fills its output and what follows, in which the outer loop is
+    part of the inner one; None, and nothing changed, if they are not one in memory."""
+    places = _places_of(main, epilogue, outer, inner)
+    if places is None:
+        return None
+    items = dict.fromkeys(item for own, _ in places.values() for item in own.items())
+    views = {item: _view(*item) for item in items}
+    (out,), (own, _) = main.outputs, places[main]
+    if fill is not None:
+        fill.operands = [views[out, own[out]] if value is out else value for value in fill.operands]
+    new = [
+        _collapsed(op, *pair, {value: views[value, d] for value, d in own.items()})
+        for op, (own, pair) in places.items()
+    ]
+    return new[0]
+
+
+def _places_of(
+    main: linalg.GenericOp, epilogue: Sequence[linalg.GenericOp], outer: int, inner: int
+) -> Mapping[linalg.GenericOp, tuple[Mapping[SSAValue, int], tuple[int, int]]] | None:
+    """For each op where its operands have the dimension of the outer loop, and its own two loops."""
+    loops = next((own for value, own in loops_of(main) if value is main.outputs[0]), ())
+    if (outer, inner) not in pairwise(loops):
+        return None
+    place = loops.index(outer)
+    pairs = {main: (outer, inner), **dict.fromkeys(epilogue, (place, place + 1))}
+    found = {op: (_places(op, *pair), pair) for op, pair in pairs.items()}
+    known = {op: (own, pair) for op, (own, pair) in found.items() if own is not None}
+    return known if len(known) == len(pairs) else None
 
 
 def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, int] | None:

@@ -11,23 +11,21 @@ its operands `in0`, `in1`, ..., `out0`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    DenseArrayBase,
     FloatAttr,
     IntegerAttr,
     MemRefType,
-    i64,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.index_writer import Term, Writer, before, term
@@ -35,7 +33,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import fill_before, has_index
 from lowering.schedule.nest import Directives, Nest, View, is_linear, linear
-from lowering.schedule.outlining import outline
+from lowering.schedule.outlining import write_out
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import window
@@ -175,35 +173,35 @@ class Kernel:
         packer: ConstantPacker,
     ):
         self.function, self.cpu, self.functions, self.packer = function, cpu, functions, packer
-        self.op = main
         self.name = function.sym_name.data
         self.constants, self.memref_sizes = sizes.constants, sizes
-        self.tilings: dict[int, Tiling] = {}
-        """How a loop has been tiled last."""
+        self.markers: list[Operation] = []
+        self.start(main)
+
+    def start(self, main: linalg.GenericOp) -> None:
+        """Take an op, with what fills its output, as the main one."""
+        self.op = main
+        self._check(main)
         loops = tuple(range(len(main.get_iterator_types())))
         stage = stage_of(main, loops)
-        self.count = len(stage.loops)
+        self.count = len(loops)
         self.operands = [access.value for access in stage.accesses]
-        self._check(main)
-        self.markers: list[Operation] = []
+        self.tilings: dict[int, Tiling] = {}
+        """How a loop has been tiled last."""
+        self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
         assert main.next_op is not None
         self.end = self.mark(main.next_op)
         """What stands after the kernel."""
-        self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
         stages, ops = [stage], list[Operation]([main])
-        if (fill := fill_before(main)) is not None:
+        self.fill = fill_before(main)
+        if self.fill is not None:
             access = stage.outputs[0]
             own = sorted(access.map.used_dims()) if access.map is not None else ()
-            stages.insert(0, Stage(None, own, (), (Access(fill.inputs[0], None), access), 1))
-            ops.insert(0, fill)
-        leaf = Leaf(
-            self.end,
-            tuple(stages),
-            len(stages) - 1,
-            dict.fromkeys(loops, 0),
-            dict(self.extents),
-            ops=ops,
-        )
+            scalar = Access(self.fill.inputs[0], None)
+            stages.insert(0, Stage(None, own, (), (scalar, access), 1))
+            ops.insert(0, self.fill)
+        at = dict.fromkeys(loops, 0)
+        leaf = Leaf(self.end, tuple(stages), len(ops) - 1, at, dict(self.extents), ops=ops)
         self.leaves: list[Leaf] = [leaf]
 
     def _check(self, main: linalg.GenericOp) -> None:
@@ -223,6 +221,11 @@ class Kernel:
             )
             error.op = main
             raise error
+
+    def whole(self) -> linalg.GenericOp | None:
+        """The main op, if nothing has been done to it yet."""
+        (leaf,) = self.leaves[:1]
+        return self.op if self.op in leaf.ops and not leaf.directives else None
 
     def operand_name(self, number: int) -> str:
         """What an operand of the main op is called."""
@@ -343,28 +346,8 @@ class Placing:
         )
         if first is not None and first.start is not None and not nest.keeps_sums:
             self.stage(first, is_main=False)
-        self._write(nest, self.insert)
-
-    def _write(self, nest: Nest, insert: Inserter) -> None:
-        """The loops, by the number of turns of those that are specialized."""
-        symbolic = [d for d in nest.directives.specialized if isinstance(nest.sizes[d], SSAValue)]
-        for d in symbolic:
-            regions = list[Region]()
-            for choice in (choices := self.leaf.choices[d]):
-                block = Block()
-                self._write(replace(nest, sizes={**nest.sizes, d: choice}), Inserter(end=block))
-                block.add_op(scf.YieldOp())
-                regions.append(Region(block))
-            *cases, default = regions
-            numbers = DenseArrayBase.from_list(i64, choices[:-1])
-            size = nest.sizes[d]
-            assert isinstance(size, SSAValue)
-            insert.place(scf.IndexSwitchOp(size, numbers, default, cases, []))
-            return
-        if nest.directives.outlined is None:
-            nest.emit(insert, self.kernel.constants)
-        else:
-            outline(nest, insert, self.kernel.constants, self.kernel.functions)
+        kernel = self.kernel
+        write_out(nest, self.insert, kernel.constants, kernel.functions, self.leaf.choices)
 
     def _size(self, stage: Stage, loop: int) -> Term:
         return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]

@@ -1,7 +1,10 @@
 """Loops in a function of their own, which all kernels share that have equal ones.
 
-    call @tile_8x48_f32(%depth, %a, %b, %c)
-    func.func private @tile_8x48_f32(%d2: index, %in0: memref<8x?xf32, strided<[?, 1], offset: ?>>, ...)
+    call @contract_up_to_8x48_f32(%height, %depth, %a, %b, %c)
+    func.func private @contract_up_to_8x48_f32(%d0: index, %d2: index, ...) {
+      scf.index_switch %d0 ... default { call @contract_8x48_f32(%d2, ...) }
+    }
+    func.func private @contract_8x48_f32(%d2: index, %in0: memref<8x?xf32, strided<[?, 1], offset: ?>>, ...)
       attributes {relax.noinline}
 
 A function of its own has all registers to itself: inlined next to others, a compiler spills its sums. Sizes
@@ -10,17 +13,20 @@ and strides are arguments, so that one function serves every contraction, static
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from xdsl.dialects import func
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     IndexType,
     MemRefType,
     StringAttr,
     UnitAttr,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -36,10 +42,16 @@ from relax_dialect.prim_func import DIMS, SYMBOL
 
 
 def outline(
-    nest: Nest, insert: Inserter, constants: ConstantPool, functions: TileFunctions
+    nest: Nest,
+    insert: Inserter,
+    constants: ConstantPool,
+    functions: TileFunctions,
+    choices: Mapping[int, Sequence[int]],
 ) -> None:
-    """Put the loops of a nest into a function, and call it."""
-    symbols = [d for d in nest.loops if isinstance(nest.sizes[d], SSAValue)]
+    """Put the loops of a nest into a function, and call it; where a loop is specialized, into one for each
+    number of its turns, and one more that chooses."""
+    chosen = _chosen(nest)
+    symbols = [d for d in nest.loops if d not in nest.directives.jammed or d == chosen]
     write = Writer(constants, insert.place)
     arguments = [write.value(nest.sizes[d]) for d in symbols]
     types: list[Attribute] = [IndexType()] * len(symbols)
@@ -58,14 +70,100 @@ def outline(
         hints.append(f"in{number}" if is_input else f"out{number - nest.inputs}")
 
     def make(name: str) -> func.FuncOp:
-        return _function(nest, name, types, attributes, hints, symbols)
+        block = Block(arg_types=types)
+        for argument, hint in zip(block.args, hints):
+            argument.name_hint = hint
+        function = func.FuncOp(
+            name, (types, ()), Region(block), visibility="private", arg_attrs=ArrayAttr(attributes)
+        )
+        function.attributes["relax.noinline"] = UnitAttr()
+        block.add_op(end := func.ReturnOp())
+        sizes = {**nest.sizes, **dict(zip(symbols, block.args))}
+        values = block.args[len(symbols) :]
+        views = [View(value, view.map) for value, view in zip(values, nest.views)]
+        inside = replace(nest, sizes=sizes, views=views)
+        inner, pool = Inserter(before=end), ConstantPool(function)
+        if chosen is None:
+            inside.emit(inner, pool)
+        else:
+            choose(inside, chosen, inner, pool, functions, choices)
+        return function
 
-    shape = "x".join(str(nest.sizes[d]) for d in nest.loops if d in nest.directives.jammed)
-    element = next(
-        v.value.type.element_type for v in nest.views if isinstance(v.value.type, MemRefType)
+    shape = "x".join(
+        f"up_to_{max(choices[d])}" if d == chosen else str(nest.sizes[d])
+        for d in nest.loops
+        if d in nest.directives.jammed
     )
-    name = "_".join(filter(None, (nest.directives.outlined, shape, str(element))))
-    insert.place(func.CallOp(functions.shared(name, make), arguments, []))
+    memrefs = (view.value.type for view in nest.views)
+    element = next(str(t.element_type) for t in memrefs if isinstance(t, MemRefType))
+    name = "_".join(filter(None, (nest.directives.outlined, shape, element)))
+    insert.place(func.CallOp(functions.shared(name, _key(nest, types), make), arguments, []))
+
+
+def _chosen(nest: Nest) -> int | None:
+    """A specialized loop of a number of turns that is not known."""
+    symbolic = (d for d in nest.directives.specialized if isinstance(nest.sizes[d], SSAValue))
+    return next(symbolic, None)
+
+
+def choose(
+    nest: Nest,
+    d: int,
+    insert: Inserter,
+    constants: ConstantPool,
+    functions: TileFunctions,
+    choices: Mapping[int, Sequence[int]],
+) -> None:
+    """The loops of a nest, by the number of turns of one that is specialized."""
+    regions = list[Region]()
+    for choice in choices[d]:
+        block = Block()
+        own = replace(nest, sizes={**nest.sizes, d: choice})
+        write_out(own, Inserter(end=block), constants, functions, choices)
+        block.add_op(scf.YieldOp())
+        regions.append(Region(block))
+    *cases, default = regions
+    numbers = DenseArrayBase.from_list(i64, choices[d][:-1])
+    size = nest.sizes[d]
+    assert isinstance(size, SSAValue)
+    insert.place(scf.IndexSwitchOp(size, numbers, default, cases, []))
+
+
+def write_out(
+    nest: Nest,
+    insert: Inserter,
+    constants: ConstantPool,
+    functions: TileFunctions,
+    choices: Mapping[int, Sequence[int]],
+) -> None:
+    """The loops of a nest as its directives say, here or in functions."""
+    if nest.directives.outlined is not None:
+        outline(nest, insert, constants, functions, choices)
+    elif (d := _chosen(nest)) is not None:
+        choose(nest, d, insert, constants, functions, choices)
+    else:
+        nest.emit(insert, constants)
+
+
+def _key(nest: Nest, types: Sequence[Attribute]) -> object:
+    """The same for nests whose functions are."""
+    sizes = tuple(
+        size if isinstance(size := nest.sizes[d], int) and d in nest.directives.jammed else None
+        for d in nest.loops
+    )
+    maps = tuple(view.map for view in nest.views)
+    return sizes, maps, tuple(types), repr(nest.directives), str(nest.start), _body(nest.body)
+
+
+def _body(block: Block) -> object:
+    """The ops of a body, each operand by its place, constants from outside by what they are."""
+    numbers: dict[SSAValue, object] = {argument: n for n, argument in enumerate(block.args)}
+    found: list[object] = []
+    for op in block.ops:
+        operands = tuple(numbers.get(value) or str(value.owner) for value in op.operands)
+        found.append((op.name, operands, str(op.properties), str(op.attributes), *op.result_types))
+        numbers.update((result, (len(found), n)) for n, result in enumerate(op.results))
+    return tuple(found)
 
 
 def _function(
@@ -93,11 +191,15 @@ def _function(
 
 
 def _known(nest: Nest, view: View) -> Iterator[int]:
-    """The sizes of a view, as far as they are known."""
+    """The sizes of a view, those of the loops that are jammed."""
     assert isinstance(view.value.type, MemRefType) and view.map is not None
     for size, expr in zip(view.value.type.get_shape(), view.map.results):
-        own = nest.sizes[nest.loops[expr.position]] if isinstance(expr, AffineDimExpr) else size
-        yield own if isinstance(own, int) else size
+        if isinstance(expr, AffineDimExpr):
+            d = nest.loops[expr.position]
+            own = nest.sizes[d] if d in nest.directives.jammed else DYNAMIC_INDEX
+            yield own if isinstance(own, int) else DYNAMIC_INDEX
+        else:
+            yield size
 
 
 def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:

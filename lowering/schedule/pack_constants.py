@@ -68,37 +68,45 @@ class ConstantPacker:
         """Lay out what the calls pass for an argument, if all of it is constant; gives the argument.
 
         Layouts see the bits of elements, and what they give is of type `element` if one is named."""
-        if not isinstance(value, BlockArgument) or value.block is not function.body.block:
-            return None
-        symbols = sum(
-            SYMBOL in entry
-            for entry in attribute_dicts(function.arg_attrs, len(function.args))[: value.index]
-        )
-        position = value.index - symbols
-        calls = self.calls.get(function.sym_name.data, [])
-        passed: list[tuple[CallTirOp, ConstantOp]] = []
-        for call in calls:
-            if not isinstance(call, CallTirOp) or position >= len(call.args):
-                return None
-            if not all(isinstance(type, TensorType) for type in call.args.types):
-                return None  # tuples stand for several arguments
-            owner = call.args[position].owner
-            if not isinstance(owner, ConstantOp):
-                return None
-            passed.append((call, owner))
+        passed = self._passed(function, value)
         if not passed:
             return None
+        assert isinstance(value, BlockArgument)
         shape: Sequence[int] = ()
-        for call, constant in passed:
+        for call, position, constant in passed:
             packed = self._constant(constant, key, layout, element)
             call.operands[position] = packed
             assert isinstance(packed.owner, ConstantOp)
             shape = packed.owner.value.get_shape()
-        for constant in {constant for _, constant in passed}:
+        for constant in {constant for _, _, constant in passed}:
             if constant.result.first_use is None:
                 constant.detach()
                 constant.erase()
         return _retype(function, value, shape, element)
+
+    def is_constant(self, function: func.FuncOp, value: SSAValue) -> bool:
+        """Whether all calls of a prim func pass constants for an argument."""
+        return bool(self._passed(function, value))
+
+    def _passed(
+        self, function: func.FuncOp, value: SSAValue
+    ) -> list[tuple[CallTirOp, int, ConstantOp]]:
+        """The calls with the place of an argument and its constant; none if that of any is none."""
+        if not isinstance(value, BlockArgument) or value.block is not function.body.block:
+            return []
+        attributes = attribute_dicts(function.arg_attrs, len(function.args))
+        position = value.index - sum(SYMBOL in entry for entry in attributes[: value.index])
+        passed: list[tuple[CallTirOp, int, ConstantOp]] = []
+        for call in self.calls.get(function.sym_name.data, []):
+            if not isinstance(call, CallTirOp) or position >= len(call.args):
+                return []
+            if not all(isinstance(type, TensorType) for type in call.args.types):
+                return []  # tuples stand for several arguments
+            owner = call.args[position].owner
+            if not isinstance(owner, ConstantOp):
+                return []
+            passed.append((call, position, owner))
+        return passed
 
     def _constant(
         self, constant: ConstantOp, key: object, layout: Layout, type: IntegerType | None

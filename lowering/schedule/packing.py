@@ -25,7 +25,7 @@ def pack(kernel: Kernel, leaf: Leaf, number: int, d: int) -> None:
     access = leaf.stage.accesses[number]
     dims = _dims(access, leaf, d)
     sizes = [kernel.extents[e] if e not in leaf.rooms else leaf.rooms[e] for e in dims]
-    start = leaf.scopes[0][0] if leaf.scopes else leaf.before
+    start = next((op for op, loop in leaf.scopes if loop is not None), leaf.before)
     panel, made = _room(kernel, access, sizes, start, kernel.end)
     origin = {e: leaf.offsets[e] for e in dims}
     packed = Access(panel, _map(kernel, dims), origin, filled=frozenset([d]))

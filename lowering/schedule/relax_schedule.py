@@ -25,7 +25,7 @@ from lowering.external.kernel import codegen_of
 from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.collapse import collapse
+from lowering.schedule.collapse import collapse, pair_of
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import Contraction
 from lowering.schedule.contraction import find as find_contraction
@@ -43,11 +43,15 @@ from lowering.schedule.direct_convolution import (
 from lowering.schedule.flatten import flatten
 from lowering.schedule.integer_contraction import SUM_BITS, Layout
 from lowering.schedule.integer_contraction import find as find_integers
+from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
 from lowering.schedule.staging import write_out_padding
+from lowering.schedule.strategies.contraction import ContractionSchedule
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
 from lowering.schedule.transpose import find as find_transpose
@@ -150,17 +154,23 @@ class Scheduler:
     """The schedules that have been done, by kernel."""
 
     @cached_property
+    def generics(self) -> Sequence[linalg.GenericOp]:
+        """The ops that kernels are named after, before anything is changed."""
+        return [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]
+
+    @cached_property
     def sizes(self) -> MemrefSizes:
         return MemrefSizes(self.function, ConstantPool(self.function))
 
     def run(self) -> None:
         """Stages on rows first, contractions inside them after; last the copies, those into panels too."""
-        ops = [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]
-        told = self._as_told(ops)
+        told = self._as_told(self.generics)
+        ops: list[Operation] = [op for op in self.generics if op not in told]
         if not told:
             fuse_rows(self.function, self.sizes, row_tiles(self.cpu))
-        for op in list(ops_inside(self.function)):
-            if op.parent is not None and op not in told:  # what follows a contraction goes with it
+            ops = list(ops_inside(self.function))
+        for op in ops:
+            if op.parent is not None:  # what follows a contraction goes with it
                 self._contract(op)
         for op in list(ops_inside(self.function)):
             if (pool := find_pool(op)) is not None:
@@ -205,6 +215,8 @@ class Scheduler:
             write_out_padding(whole)
         ops = [whole.fill, whole.op, *whole.epilogue]
         if not isinstance(whole, Convolution):
+            if self._by_steps(whole):
+                return
             whole = collapse(whole)
             ops = [whole.fill, whole.op, *whole.epilogue]
         else:
@@ -215,6 +227,45 @@ class Scheduler:
         ContractionBuilder(
             self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
         ).build()
+
+    def _by_steps(self, found: Contraction) -> bool:
+        """Do the schedule of a contraction, if its right operand is not packed for several batches ahead
+        or before a loop."""
+        if invariant_loop(found.op, found.right.value) is not None:
+            return False
+        right = found.right
+        is_alone = len(list(right.value.uses)) == 1
+        is_constant = is_alone and self.packer.is_constant(self.function, right.value)
+        if is_constant and set(right.loops) != {found.depth, found.column}:
+            return False
+        name = self._name(found.op)
+        kernel = Kernel(self.function, found.op, self.sizes, self.cpu, self.functions, self.packer)
+        taken: list[Primitive] = []
+        while (pair := pair_of(found)) is not None:
+            taken.append(step := Collapse(f"d{pair[0]}", f"d{pair[1]}"))
+            step.apply(kernel)
+            again = find_contraction(kernel.op)
+            assert again is not None
+            found = again
+        tiles = tile_sizes(self.cpu, found.element.bitwidth, found.extent(found.column))
+        if is_worth_it(found, tiles):
+            is_constant = is_constant and found.extent(found.column) > 0
+            steps = list(ContractionSchedule(found, tiles, is_constant=is_constant).steps())
+            taken += steps
+            if name is not None:
+                self.taken[name] = taken
+            apply(steps, kernel)
+        else:
+            kernel.finish()
+        return True
+
+    def _name(self, main: linalg.GenericOp) -> str | None:
+        """What a file of schedules calls a kernel; None for one inside a tile of rows."""
+        name = self.function.sym_name.data
+        if main not in self.generics:
+            return None
+        is_first = _main_op(name, self.generics) is main
+        return name if is_first else f"{name}#{self.generics.index(main)}"
 
     def _convolve(self, found: Convolution) -> bool:
         """Cut a convolution of constant filters into tiles of pixels, if it reads windows."""

@@ -29,6 +29,7 @@ from xdsl.dialects.func import FuncOp
 
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive, is_positional
+from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.hoist import Hoist
 from lowering.schedule.primitives.interchange import Interchange
@@ -53,6 +54,7 @@ Schedule: TypeAlias = Sequence[Primitive]
 PRIMITIVES: Mapping[str, type[Primitive]] = {
     kind.NAME: kind
     for kind in (
+        Collapse,
         FuseEpilogue,
         Tile,
         Pack,

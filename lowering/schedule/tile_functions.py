@@ -148,25 +148,24 @@ class TileFunctions:
     """The tile functions of a module, made when they are first asked for."""
 
     module: ModuleOp
-    made: dict[str, str] = field(default_factory=dict)
+    made: dict[object, str] = field(default_factory=dict)
 
     def transpose(self, element: Attribute, side: int, lanes: int) -> str:
         """The name of the function that writes a square tile turned, by vectors of so many lanes."""
         name = f"transpose_{side}x{side}_{element}"
         return self.named(name, lambda name: transpose_function(name, element, side, lanes))
 
-    def shared(self, wanted: str, make: Callable[[str], func.FuncOp]) -> str:
-        """The name of a function, the same for equal ones."""
-        text = str(function := make(wanted))
-        if text not in self.made:
+    def shared(self, wanted: str, key: object, make: Callable[[str], func.FuncOp]) -> str:
+        """The name of a function, the same for those of one name and key."""
+        own = wanted, key
+        if own not in self.made:
             name, number = wanted, 1
             while name in self._taken():
                 number += 1
                 name = f"{wanted}_{number}"
-            function.sym_name = StringAttr(name)
-            self.module.body.block.add_op(function)
-            self.made[text] = name
-        return self.made[text]
+            self.module.body.block.add_op(make(name))
+            self.made[own] = name
+        return self.made[own]
 
     def _taken(self) -> set[str]:
         return {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter, open_loop
@@ -98,12 +98,16 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         is_wider = write.compared(turn, "slt", part.wider)
         size = write.plus(size, write.chosen(is_wider, 1, 0))
         start = write.plus(start, write.smaller(turn, part.wider))
+    offset = write.plus(leaf.offsets[d], start)
+    for value, hint in ((offset, f"i{d}"), (size, f"n{d}")):
+        if isinstance(value, SSAValue) and value.name_hint is None:
+            value.name_hint = hint
     choices = {loop: own for loop, own in leaf.choices.items() if loop != d}
     if part.choices and not isinstance(size, int):
         choices[d] = part.choices
     return replace(
         leaf,
-        offsets={**leaf.offsets, d: write.plus(leaf.offsets[d], start)},
+        offsets={**leaf.offsets, d: offset},
         sizes={**leaf.sizes, d: size},
         rooms={**leaf.rooms, d: part.room},
         numbers={**leaf.numbers, d: write.plus(part.first, turn)},

@@ -9,29 +9,28 @@
 // CHECK:       func.func private @matmul_add_relu
 // CHECK-SAME:    %w: memref<2x64x24xf32> {relax.dims = ["2", "64", "24"]}
 // CHECK:         scf.for %t0 =
-// CHECK-NEXT:      arith.addi %t0
-// CHECK:           scf.for %p = %c0_1 to %c2 step %c1
-// CHECK:             %panel = memref.subview %w[%{{.*}}, 0, 0] [1, 64, 24] [1, 1, 1]
-// CHECK-NEXT:        scf.for %t = %t0 to %t1 step %c1
-// CHECK:               %x_1 = memref.subview %x[%row, 0] [%h, 64] [1, 1]
-// CHECK-NEXT:          %out_1 = memref.subview %out[%row, %{{.*}}] [%h, 24] [1, 1]
-// CHECK:               func.call @contract_up_to_4x24_f32(%h, %c64,
+// CHECK:           scf.for %t1 = %c0 to %c2 step %c1
+// CHECK:             scf.for %t0_1 =
+// CHECK:               %x_1 = memref.subview %x[%i0_1, 0] [%n0_1, 64] [1, 1]
+// CHECK-NEXT:          %w_1 = memref.subview %w[%t1, 0, 0] [1, 64, 24] [1, 1, 1]
+// CHECK-NEXT:          %out_1 = memref.subview %out[%i0_1, %i1] [%n0_1, 24] [1, 1]
+// CHECK:               func.call @contract_up_to_4x24_f32(%n0_1, %c64,
 // CHECK:               linalg.generic
 // CHECK-SAME:            outs(%{{.*}} : memref<?x24xf32, strided<[48, 1], offset: ?>>)
-// CHECK:       func.func private @contract_1x24_f32(%depth: index {relax.symbol = "depth"},
-// CHECK:         %{{.*}}, %{{.*}}, %{{.*}} = scf.for %k = %c0 to %depth step %c1 iter_args(
-// CHECK:           vector.load %b[%k, %c0] : memref<?x24xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+// CHECK:       func.func private @contract_1x24_f32(%d2: index {relax.symbol = "d2"},
+// CHECK:         %{{.*}}, %{{.*}}, %{{.*}} = scf.for %d2_1 = %c0 to %d2 step %c1 iter_args(
+// CHECK:           vector.load %in1[%d2_1, %c0] : memref<?x24xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
 // CHECK:           vector.fma
 // CHECK:         vector.store
 // CHECK:       func.func private @contract_4x24_f32
 // CHECK-SAME:    relax.noinline
-// CHECK:       func.func private @contract_up_to_4x24_f32(%height: index {relax.symbol = "height"}, %depth: index {relax.symbol = "depth"},
+// CHECK:       func.func private @contract_up_to_4x24_f32(%d0: index {relax.symbol = "d0"}, %d2: index {relax.symbol = "d2"},
 // CHECK-SAME:    relax.noinline
-// CHECK-NEXT:    scf.index_switch %height
+// CHECK:         scf.index_switch %d0
 // CHECK-NEXT:    case 1 {
-// CHECK:           func.call @contract_1x24_f32(%depth,
+// CHECK:           func.call @contract_1x24_f32(%d2,
 // CHECK:         default {
-// CHECK:           func.call @contract_4x24_f32(%depth,
+// CHECK:           func.call @contract_4x24_f32(%d2,
 
 // WIDE:        %w = relax.constant dense<1.000000e+00> : tensor<1x64x48xf32>
 // WIDE:        func.func private @contract_8x48_f32

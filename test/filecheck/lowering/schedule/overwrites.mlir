@@ -4,7 +4,10 @@
 
 // CHECK:       func.func private @f
 // CHECK:         func.call @contract_up_to_4x24_f32
-// CHECK-NOT:     arith.addf
+// CHECK-NOT:     ins(%out, %x
+// CHECK:       } else {
+// CHECK:         linalg.fill
+// CHECK:         linalg.generic
 // CHECK:       linalg.generic
 // CHECK-SAME:    ins(%{{.*}}, %[[X:.*]] : memref<?xf32>, memref<?xf32>) outs(%[[X]] : memref<?xf32>)
 // CHECK:         arith.addf

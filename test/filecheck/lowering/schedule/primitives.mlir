@@ -10,9 +10,9 @@
 
 // CHECK-LABEL: func.func @tile
 // CHECK:         scf.for %t0 = %c0 to %c6 step %c1 {
-// CHECK-NEXT:      %0 = arith.muli %t0, %c16
-// CHECK-NEXT:      %x_1 = memref.subview %x[%0, 0] [16, 40] [1, 1]
-// CHECK-NEXT:      %y_1 = memref.subview %y[%0, 0] [16, 40] [1, 1]
+// CHECK-NEXT:      %i0 = arith.muli %t0, %c16
+// CHECK-NEXT:      %x_1 = memref.subview %x[%i0, 0] [16, 40] [1, 1]
+// CHECK-NEXT:      %y_1 = memref.subview %y[%i0, 0] [16, 40] [1, 1]
 // CHECK-NEXT:      linalg.generic
 // CHECK:         memref.subview %x[%c96, 0] [4, 40] [1, 1]
 func.func @tile(%x: memref<100x40xf32>, %y: memref<100x40xf32>) attributes {relax.schedule = "tile(d0, 16)"} {
@@ -128,9 +128,9 @@ func.func @unroll_and_jam(%a: memref<2x9xf32>, %b: memref<9x40xf32>, %c: memref<
 // CHECK:         scf.for %t1_1 =
 // CHECK:           %panels_{{.*}} = memref.subview %panels[%t1_1, 0, 0] [1, 9, 16] [1, 1, 1]
 // CHECK-NEXT:      %c_1 = memref.subview %c[0, %{{.*}}] [4, 16] [1, 1]
-// CHECK:           func.call @product_4x16_f32(%a_1, %panels_{{.*}}, %c_1)
+// CHECK:           func.call @product_4x16_f32(%c9, %a_1, %panels_{{.*}}, %c_1)
 // CHECK:         scf.if
-// CHECK:           func.call @product_4x16_f32(%a_2, %panels_{{.*}}, %tile
+// CHECK:           func.call @product_4x16_f32(%c9, %a_2, %panels_{{.*}}, %tile
 // CHECK:           linalg.generic {{.*}} ins(%tile_{{.*}} : memref<4x?xf32, {{.*}}) outs(%c_{{.*}} : memref<4x?xf32,
 // CHECK:         memref.dealloc %panels
 func.func @pack_hoist_pad(%n: index {relax.symbol = "n"}, %a: memref<4x9xf32> {relax.dims = ["4", "9"]},
@@ -152,13 +152,7 @@ func.func @pack_hoist_pad(%n: index {relax.symbol = "n"}, %a: memref<4x9xf32> {r
 // CHECK-LABEL: func.func @specialize
 // CHECK:         scf.if
 // CHECK:           scf.for %t0 =
-// CHECK:             scf.index_switch
-// CHECK-NEXT:        case 1 {
-// CHECK:               func.call @rows_1x16_f32
-// CHECK:             case 2 {
-// CHECK:               func.call @rows_2x16_f32
-// CHECK:             default {
-// CHECK:               func.call @rows_3x16_f32
+// CHECK:             func.call @rows_up_to_3x16_f32(%n0, %c9,
 // CHECK:             linalg.generic
 // CHECK-SAME:          iterator_types = ["parallel", "parallel"]
 // CHECK:         } else {

@@ -99,6 +99,12 @@ CASES = {
         lambda a, b: a @ b.T,
         ["split_reduction(d2, 4)", "tile(d0, 4)\nsplit_reduction(d2, 8)\nunroll(d2, 2)"],
     ),
+    "samples": Case(
+        ("bmk", "nk"),
+        lambda a, b: op.linear(a, b),
+        lambda a, b: a @ b.T,
+        ["collapse(d0, d1)\ntile(d0, 4)\ntile(d1, 8)\npack(in1, d1)\nvectorize(d1, 4)"],
+    ),
     "images": Case(
         ("bCmn", "FCRR"),
         lambda x, w: op.conv2d(x, w),
@@ -262,6 +268,8 @@ REFUSED = {
     "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
     "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",
     "tile(d0, 4)\nfuse_epilogue()": "expected the kernel as a whole, found tiles; fuse before tile",
+    "collapse(d0, d1)": "expected d0 and d1 to be neighbours in the result and in every operand",
+    "tile(d0, 4)\ncollapse(d0, d1)": "expected the kernel as it was, found it changed; collapse before",
     "fuse_epilogue()\nfuse_epilogue()": "expected ops not yet fused, found them fused; take one step out",
     "pack(in2, d1)": "expected one of the operands in0, in1, out0, found in2; name one",
     "pack(out0, d1)": "expected an operand that is only read, found a result",

@@ -1,0 +1,49 @@
+"""collapse: two loops as one, where they are one in memory (OpenMP's collapse, TVM's fuse)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowering.schedule.collapse import collapse_loops
+from lowering.schedule.contraction import epilogue_of
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.base import Primitive
+
+
+@dataclass(frozen=True)
+class Collapse(Primitive):
+    """Walk two neighbouring loops as one, which takes the place of the inner one.
+
+        linalg.generic {(d0, d1, d3), (d2, d3) -> (d0, d1, d2)} ins(%x : 4 x 7 x k, %w) outs(%y : 4 x 7 x n)
+    ->  with collapse(d0, d1)
+        linalg.generic {(d0, d2), (d1, d2) -> (d0, d1)} ins(%x : 28 x k, %w) outs(%y : 28 x n)
+
+    The loops after the outer one move up by one. What follows element by element is collapsed too.
+
+    Refused: loops that do not follow each other in the result, operands that walk only one of them, or in
+    another order, or with gaps in memory, tiles that have been made.
+    """
+
+    NAME: ClassVar = "collapse"
+
+    outer: str
+    inner: str
+
+    def apply(self, kernel: Kernel) -> None:
+        outer, inner = self.loop(kernel, self.outer), self.loop(kernel, self.inner)
+        main = kernel.whole()
+        if main is None or len(kernel.leaves[0].stages) > 2:
+            raise self.refused(
+                kernel,
+                "expected the kernel as it was, found it changed; collapse before other steps",
+            )
+        epilogue = list(epilogue_of(main, main.outputs[0]))
+        new = collapse_loops(main, kernel.fill, epilogue, outer, inner)
+        if new is None:
+            raise self.refused(
+                kernel,
+                f"expected d{outer} and d{inner} to be neighbours in the result and in every operand, in "
+                "memory too, found them apart; leave them as they are",
+            )
+        kernel.start(new)

@@ -1,0 +1,136 @@
+"""The schedule of a contraction: panels of columns, tiles of rows, sums in registers.
+
+fuse_epilogue()
+tile(d0, 128, balanced=true)     // rows that go through all panels before the next ones do
+tile(d1, 48, multiple=16)
+pack_constant(in1, d1)
+tile(d0, 8, balanced=true)       // 17 rows are 6 + 6 + 5
+pad(d1)
+specialize(d0)
+vectorize(d1, 16)
+unroll_and_jam(d0)
+unroll_and_jam(d1)
+outline(contract)
+
+The right operand is laid out at compile time where it is constant; packed on each call where its columns
+do not follow each other in memory, or it is large and many rows share the cost; otherwise read in place
+but for columns that fill no vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lowering.schedule.contract import FEWEST_ROWS, FEWEST_TURNED, TileSizes
+from lowering.schedule.contraction import Contraction
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
+from lowering.schedule.primitives.hoist import Hoist
+from lowering.schedule.primitives.outline import Outline
+from lowering.schedule.primitives.pack import Pack
+from lowering.schedule.primitives.pack_constant import PackConstant
+from lowering.schedule.primitives.pad import Pad
+from lowering.schedule.primitives.specialize import Specialize
+from lowering.schedule.primitives.tile import Tile
+from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
+from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.schedule.primitives.when import AtLeast, When
+
+
+class ContractionSchedule:
+    """Chooses the steps for one contraction."""
+
+    def __init__(self, found: Contraction, tiles: TileSizes, *, is_constant: bool):
+        self.found, self.tiles, self.is_constant = found, tiles, is_constant
+        self.row, self.column, self.depth = (
+            f"d{loop}" for loop in (found.row, found.column, found.depth)
+        )
+        self.right = "in1" if found.op.inputs[1] is found.right.value else "in0"
+        self.is_turned = found.right.last != found.column
+        """Whether the columns of the right operand do not follow each other in memory."""
+
+    def steps(self) -> Iterator[Primitive]:
+        """The schedule; none for contractions of too few rows."""
+        rows, fewest = self.found.extent(self.found.row), self._fewest()
+        if 0 <= rows < fewest:
+            return
+        if self.found.epilogue:
+            yield FuseEpilogue()
+        if rows < 0 and fewest > 1:
+            yield When((AtLeast((self.row,), fewest),), tuple(self._packed_or_not()))
+        else:
+            yield from self._packed_or_not()
+
+    def _fewest(self) -> int:
+        """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
+        if self.is_constant:
+            return 1
+        return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
+
+    def _packed_or_not(self) -> Iterator[Primitive]:
+        """The tiles, with the right operand as it is best read."""
+        constant = (PackConstant(self.right, self.column),)
+        packed = (Pack(self.right, self.column), Hoist(self.right))
+        if self.is_constant:
+            yield from self._tiles(constant)
+        elif self.is_turned:
+            yield from self._tiles(packed)
+        else:
+            conditions = self._worth_packing()
+            if conditions is None:
+                yield from self._tiles(self._rest())
+            elif conditions:
+                then, otherwise = self._tiles(packed), self._tiles(self._rest())
+                yield When(conditions, tuple(then), tuple(otherwise))
+            else:
+                yield from self._tiles(packed)
+
+    def _worth_packing(self) -> tuple[AtLeast, ...] | None:
+        """The sizes from which on the right operand is packed on each call; None if it never is."""
+        found, tiles = self.found, self.tiles
+        elements = tiles.pack_bytes * 8 // found.element.bitwidth
+        conditions: list[AtLeast] = []
+        for loops, least in (
+            ((found.column, found.depth), elements),
+            ((found.row,), tiles.pack_rows),
+        ):
+            extents = [found.extent(loop) for loop in loops]
+            if min(extents) < 0:
+                conditions.append(AtLeast(tuple(f"d{loop}" for loop in loops), least))
+                continue
+            turns = 1
+            for extent in extents:
+                turns *= extent
+            if turns < least:
+                return None
+        return tuple(conditions)
+
+    def _rest(self) -> tuple[Primitive, ...]:
+        """The columns that fill no vector in a panel, the others in place."""
+        if self._is_even():
+            return ()
+        return Pack(self.right, self.column, rest=True), Hoist(self.right)
+
+    def _is_even(self) -> bool:
+        columns = self.found.extent(self.found.column)
+        return columns > 0 and columns % self.tiles.lanes == 0
+
+    def _tiles(self, packing: tuple[Primitive, ...]) -> Iterator[Primitive]:
+        """The loops, from the outermost one on."""
+        tiles, rows = self.tiles, self.found.extent(self.found.row)
+        for loop in self.found.batch:
+            yield Tile(f"d{loop}", 1)
+        block = tiles.rows * tiles.block
+        if rows < 0 or rows > block:
+            yield Tile(self.row, block, balanced=True)
+        yield Tile(self.column, tiles.vectors * tiles.lanes, multiple=tiles.lanes)
+        yield from packing
+        if rows < 0 or rows > tiles.rows:
+            yield Tile(self.row, tiles.rows, balanced=True)
+        if not self._is_even():
+            yield Pad(self.column)
+        yield Specialize(self.row)
+        yield Vectorize(self.column, tiles.lanes)
+        yield UnrollAndJam(self.row)
+        yield UnrollAndJam(self.column)
+        yield Outline("contract")
