@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lowering.schedule.contract import FEWEST_ROWS, FEWEST_TURNED, TileSizes
+from lowering.schedule import contract
+from lowering.schedule.contract import TileSizes
 from lowering.schedule.contraction import Contraction
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
@@ -65,7 +66,7 @@ class ContractionSchedule:
         """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
         if self.is_constant:
             return 1
-        return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
+        return contract.FEWEST_TURNED if self.is_turned else contract.FEWEST_ROWS
 
     def _packed_or_not(self) -> Iterator[Primitive]:
         """The tiles, with the right operand as it is best read."""
