@@ -42,11 +42,15 @@ class ProgramError(RelaxError):
     """A program that cannot be read or does not verify."""
 
 
+COMPLETED = ("arith", "math", "memref")
+"""The dialects of xDSL's that lack ops of MLIR's."""
+
+
 def new_context() -> Context:
     """A context that knows the Relax dialect and all of xDSL's, each loaded when it is met."""
     context = Context()
     for name, factory in get_all_dialects().items():
-        context.register_dialect(name, _completed(name) if name in ("arith", "math") else factory)
+        context.register_dialect(name, _completed(name) if name in COMPLETED else factory)
     context.register_dialect("relax", _relax)
     return context
 
@@ -55,9 +59,9 @@ def _completed(name: str) -> Callable[[], Dialect]:
     """A dialect of xDSL's with the ops of MLIR's that it lacks."""
 
     def load() -> Dialect:
-        from relax_dialect.mlir_ops import COMPLETED
+        from relax_dialect import mlir_ops
 
-        return COMPLETED[name]
+        return mlir_ops.COMPLETED[name]
 
     return load
 

@@ -38,6 +38,16 @@ NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
 #endif
 """
 
+PREFETCH = "PREFETCH"
+"""The macro that asks for an element ahead, where the C compiler knows how."""
+
+PREFETCH_MACRO = """#if defined(__GNUC__)
+#define PREFETCH(place, is_write, locality) __builtin_prefetch(place, is_write, locality)
+#else
+#define PREFETCH(place, is_write, locality) ((void)0)
+#endif
+"""
+
 MOST_TURNS = 4
 """Loops of so many turns at most count as short, to be on the safe side."""
 

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.emit_c import frames
 from lowering.emit_c.body import FunctionBody
+from lowering.emit_c.branches import PREFETCH
 from lowering.emit_c.control import c_string
 from lowering.emit_c.expressions import (
     CExpr,
@@ -26,6 +27,7 @@ from lowering.emit_c.values import Buffer
 from lowering.ir.memref_views import is_dense
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
+from relax_dialect.mlir_ops import PrefetchOp
 
 
 def sizes_of(body: FunctionBody, t: MemRefType, dynamic: Sequence[SSAValue]) -> tuple[CExpr, ...]:
@@ -113,6 +115,14 @@ def emit_store(body: FunctionBody, op: Operation) -> None:
     target = body.buffer(op.memref).at(body.exprs(op.indices))
     body.flush()
     body.line(assignment(target.text, value))
+
+
+def emit_prefetch(body: FunctionBody, op: Operation) -> None:
+    assert isinstance(op, PrefetchOp)
+    place = body.buffer(op.memref).at(body.exprs(op.indices))
+    hints = f"{int(op.is_write.value.data)}, {op.locality.value.data}"
+    body.file.use_runtime(PREFETCH)
+    body.line(f"PREFETCH(&{place.text}, {hints});")
 
 
 def emit_dim(body: FunctionBody, op: Operation) -> None:
@@ -311,6 +321,7 @@ STATEMENTS = {
     "memref.dealloc": emit_dealloc,
     "memref.load": emit_load,
     "memref.store": emit_store,
+    "memref.prefetch": emit_prefetch,
     "memref.dim": emit_dim,
     "memref.rank": emit_rank,
     "memref.copy": emit_copy,

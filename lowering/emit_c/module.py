@@ -12,7 +12,14 @@ from xdsl.ir import Operation
 from lowering.emit_c import arena, control, frames, memory, objects, vector_statements, vectors
 from lowering.emit_c.analysis import Analysis, analyse
 from lowering.emit_c.body import FunctionBody, comment, words, wrap
-from lowering.emit_c.branches import KEEP_BRANCHES, MACRO, NOINLINE, NOINLINE_MACRO
+from lowering.emit_c.branches import (
+    KEEP_BRANCHES,
+    MACRO,
+    NOINLINE,
+    NOINLINE_MACRO,
+    PREFETCH,
+    PREFETCH_MACRO,
+)
 from lowering.emit_c.constants import (
     Constant,
     fill_function,
@@ -54,6 +61,7 @@ from relax_dialect.symbolic import C_HELPERS
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
     NOINLINE: ((), NOINLINE_MACRO),
+    PREFETCH: ((), PREFETCH_MACRO),
     **OWN_HELPERS,
     **arena.ARENA_HELPERS,
     **ERROR_HELPERS,

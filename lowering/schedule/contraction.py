@@ -187,13 +187,13 @@ def fill_before(op: linalg.GenericOp) -> linalg.FillOp | None:
     while before is not None:
         if isinstance(before, linalg.FillOp) and out in before.outputs:
             return before
-        if out in before.operands or before.regions or not _is_harmless(before):
+        if out in before.operands or before.regions or not is_harmless(before):
             return None
         before = before.prev_op
     return None
 
 
-def _is_harmless(op: Operation) -> bool:
+def is_harmless(op: Operation) -> bool:
     return isinstance(op, memref.AllocOp | memref.DimOp | linalg.FillOp) or op.name.startswith(
         "arith."
     )
@@ -230,7 +230,7 @@ def epilogue_of(
         elif isinstance(following, memref.DeallocOp):
             if following.memref in written:
                 return
-        elif not _is_harmless(following) or isinstance(following, linalg.FillOp):
+        elif not is_harmless(following) or isinstance(following, linalg.FillOp):
             return
         following = following.next_op
 

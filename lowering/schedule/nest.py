@@ -44,6 +44,7 @@ from xdsl.ir.affine import (
 from lowering.ir.constants import ConstantPool
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter, open_loop
+from relax_dialect.mlir_ops import PrefetchOp
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Directives:
     """Loops of which all turns are done at once, inside all others."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """How many turns of a loop are written one after the other."""
+    ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """Operands that are asked for so many turns of a loop before they are read."""
     specialized: Sequence[int] = ()
     """Loops with code for each number of turns that a tile may have."""
     outlined: str | None = None
@@ -350,6 +353,13 @@ class _Elements:
             self.loaded[key] = self.insert(op, view.value.name_hint)
         return self.loaded[key]
 
+    def _prefetch(self, view: View, point: Point, d: int, distance: int) -> None:
+        """Ask for what is read some turns later, unless that is what another element asks for."""
+        if (view.value, *self._place(view, point)) in self.loaded:
+            return
+        later = self._place(view, {**point, d: self.write.plus(point[d], distance)})
+        self.insert.place(PrefetchOp(view.value, [self.write.value(term) for term in later]))
+
     def store(self, value: SSAValue, view: View, point: Point) -> None:
         at = [self.write.value(term) for term in self._place(view, point)]
         self.insert.place(
@@ -382,6 +392,8 @@ class _Elements:
             if number >= nest.inputs and sums is not None:
                 values[argument] = sums[number - nest.inputs]
             elif argument.first_use is not None:
+                if number in nest.directives.ahead:
+                    self._prefetch(view, point, *nest.directives.ahead[number])
                 values[argument] = self.load(view, point)
         for op in block.ops:
             if isinstance(op, linalg.YieldOp):

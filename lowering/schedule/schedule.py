@@ -31,12 +31,14 @@ from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive, is_positional
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
+from lowering.schedule.primitives.fuse_producer import FuseProducer
 from lowering.schedule.primitives.hoist import Hoist
 from lowering.schedule.primitives.interchange import Interchange
 from lowering.schedule.primitives.outline import Outline
 from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad import Pad
+from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.tile import Tile
@@ -56,6 +58,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
     for kind in (
         Collapse,
         FuseEpilogue,
+        FuseProducer,
         Tile,
         Pack,
         PackConstant,
@@ -67,6 +70,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         SplitReduction,
         Unroll,
         UnrollAndJam,
+        Prefetch,
         Outline,
     )
 }

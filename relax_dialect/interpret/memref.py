@@ -26,6 +26,7 @@ from relax_dialect.interpret.values import (
     poisoned,
     run_time_shape,
 )
+from relax_dialect.mlir_ops import PrefetchOp
 
 
 def _type(value: SSAValue) -> MemRefType[Attribute]:
@@ -80,6 +81,12 @@ class MemrefFunctions(InterpreterFunctions):
         value, array, *indices = args
         views.check_indices(array, indices)
         array[tuple(indices)] = value
+        return ()
+
+    @impl(PrefetchOp)
+    def run_prefetch(
+        self, interpreter: Interpreter, op: PrefetchOp, args: PythonValues
+    ) -> PythonValues:
         return ()
 
     @impl(memref.DimOp)

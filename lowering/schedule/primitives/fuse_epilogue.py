@@ -33,9 +33,11 @@ class FuseEpilogue(Primitive):
             raise self.refused(
                 kernel, "expected the kernel as a whole, found tiles; fuse before tile"
             )
-        if leaf.stages[-1] is not leaf.stage:
+        if len(leaf.stages) > 1 + (kernel.fill is not None):
             raise self.refused(
-                kernel, "expected ops not yet fused, found them fused; take one step out"
+                kernel,
+                "expected a kernel with nothing fused yet, found some; take one step out, or put this "
+                "one first",
             )
         out = leaf.stage.outputs[0]
         loops = walked(out.map) if out.map is not None else None

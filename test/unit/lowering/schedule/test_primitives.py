@@ -17,7 +17,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
 import lowering
-from lowering import lower
+from lowering import lower, topi
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule.relax_schedule import schedule
 from lowering.schedule.schedule import PRIMITIVES, attach, parse, parse_steps, text
@@ -42,6 +42,8 @@ class Case:
     make: Callable[..., Any]
     numpy: Callable[..., Any]
     schedules: Sequence[str]
+    is_te: bool = False
+    """Whether `make` is a function of tensor expressions, which become one prim func."""
 
 
 REGISTERS = """
@@ -61,6 +63,7 @@ CASES = {
             "",
             "interchange(d0, d2, d1)",
             "interchange(d2, d1, d0)\nvectorize(d1, 4)",
+            "vectorize(d1, 4)\nprefetch(in1, d2, 4)\nprefetch(in0, d0, 1)",
             "fuse_epilogue()\ntile(d0, 4)\ntile(d1, 8)\ntile(d2, 3)",
             "tile(d2, 2)\ntile(d0, 3, balanced=true)\nunroll(d2, 2)",
             "vectorize(d1, 8)\nunroll(d1, 2)\nunroll(d2, 3)",
@@ -98,6 +101,16 @@ CASES = {
         lambda a, b: op.linear(a, b),
         lambda a, b: a @ b.T,
         ["split_reduction(d2, 4)", "tile(d0, 4)\nsplit_reduction(d2, 8)\nunroll(d2, 2)"],
+    ),
+    "prepared": Case(
+        ("mk", "mk", "kn"),
+        lambda a, b, c: topi.matmul(topi.add(a, b), c),
+        lambda a, b, c: (a + b) @ c,
+        [
+            "fuse_producer(in0)\ntile(d0, 4)\ntile(d1, 8)",
+            "fuse_producer(in0)\ntile(d2, 2)\ntile(d0, 4)",
+        ],
+        is_te=True,
     ),
     "samples": Case(
         ("bmk", "nk"),
@@ -161,7 +174,8 @@ def programs(cases: Mapping[str, tuple[Case, str]], known: Mapping[str, int]) ->
             for i, shape in enumerate(case.shapes)
         }
         with builder.function(name, types) as values:
-            builder.emit_func_output(builder.emit(case.make(*values)))
+            emit = builder.emit_te if case.is_te else lambda f, *a: builder.emit(f(*a))
+            builder.emit_func_output(emit(case.make, *values))
     module = builder.get()
     assert isinstance(module, ModuleOp)
     names = [*optimizations(), *PASSES]
@@ -266,11 +280,14 @@ REFUSED = {
     "unroll_and_jam(d0)\nunroll(d0, 2)": "expected a loop that stands, found d0 jammed already",
     "unroll(d0, 2)\nunroll_and_jam(d0)": "expected a loop not yet unrolled, found d0 unrolled already",
     "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
+    "prefetch(in1, d0, 4)": "expected a loop that in1 is read along, found d0; name another one",
+    "prefetch(in1, d2, 0)": "expected a distance of at least 1, found 0",
     "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",
     "tile(d0, 4)\nfuse_epilogue()": "expected the kernel as a whole, found tiles; fuse before tile",
     "collapse(d0, d1)": "expected d0 and d1 to be neighbours in the result and in every operand",
     "tile(d0, 4)\ncollapse(d0, d1)": "expected the kernel as it was, found it changed; collapse before",
-    "fuse_epilogue()\nfuse_epilogue()": "expected ops not yet fused, found them fused; take one step out",
+    "fuse_producer(in0)": "expected an op right before that writes each element of in0 once, found none",
+    "fuse_epilogue()\nfuse_epilogue()": "expected a kernel with nothing fused yet, found some; take one step out",
     "pack(in2, d1)": "expected one of the operands in0, in1, out0, found in2; name one",
     "pack(out0, d1)": "expected an operand that is only read, found a result",
     "pack(in1, d1)": "expected an operand read along a loop that has been tiled, found d1; tile it",

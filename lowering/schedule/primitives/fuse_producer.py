@@ -1,0 +1,93 @@
+"""fuse_producer: what computes an operand, tile by tile (Halide's and TVM's compute_at)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import memref
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import SSAValue
+
+from lowering.ir.memref_views import behind_views
+from lowering.schedule.contraction import has_index, is_harmless, walked
+from lowering.schedule.kernel import Kernel, stage_of
+from lowering.schedule.primitives.base import Primitive
+
+
+@dataclass(frozen=True)
+class FuseProducer(Primitive):
+    """Compute the op before that gives an operand along with the main op, tile by tile.
+
+        linalg.generic {(d0, d1)} ins(%x) outs(%a)
+        linalg.generic {(d0, d1, d2)} ins(%a, %b) outs(%c)      // tiled later: on %a[%i, 0]
+    ->  with fuse_producer(in0)
+        both on the tile %a[%i, 0], the first of them before the second
+
+    A tile of a loop that the operand does not depend on computes it again.
+
+    Refused: no op right before that writes all of the operand, one that reduces, or reads what the kernel
+    writes; tiles have been made.
+    """
+
+    NAME: ClassVar = "fuse_producer"
+
+    operand_name: str
+
+    def apply(self, kernel: Kernel) -> None:
+        number = self.operand(kernel, self.operand_name)
+        main = kernel.whole()
+        if main is None:
+            raise self.refused(
+                kernel, "expected the kernel as a whole, found tiles; fuse before tile"
+            )
+        (leaf,) = kernel.leaves
+        access = leaf.stage.accesses[number]
+        loops = None if access.map is None else walked(access.map)
+        producer = _writer(main, access.value)
+        if producer is None or loops is None or None in loops or number >= leaf.stage.inputs:
+            raise self.refused(
+                kernel,
+                f"expected an op right before that writes each element of {self.operand_name} once, found "
+                "none; leave it out",
+            )
+        written = {behind_views(output.value) for stage in leaf.stages for output in stage.outputs}
+        read = {behind_views(value) for value in producer.inputs}
+        if not read.isdisjoint(written | {behind_views(access.value)}):
+            raise self.refused(
+                kernel,
+                "expected an op that reads nothing that is written in between, found one that does; leave "
+                "it out",
+            )
+        own = [loop for loop in loops if loop is not None]
+        leaf.stages = (stage_of(producer, own, kernel.count), *leaf.stages)
+        leaf.main += 1
+        leaf.ops.insert(0, producer)
+
+
+def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:
+    """The op before that computes each element of a memref alone, with nothing between but the main op's
+    own beginnings."""
+    op = main.prev_op
+    while op is not None:
+        if isinstance(op, linalg.GenericOp):
+            return op if list(op.outputs) == [value] and _is_element_wise(op) else None
+        if (not is_harmless(op) and not isinstance(op, memref.DeallocOp)) or value in op.operands:
+            return None
+        op = op.prev_op
+    return None
+
+
+def _is_element_wise(op: linalg.GenericOp) -> bool:
+    """Whether an op writes every element once, from elements alone."""
+    kinds = [kind.data.value for kind in op.get_iterator_types()]
+    *_, output = [walked(attribute.data) for attribute in op.get_indexing_maps()]
+    block = op.body.block
+    arguments: Sequence[SSAValue] = block.args[len(op.inputs) :]
+    return (
+        set(kinds) == {"parallel"}
+        and output == tuple(range(len(kinds)))
+        and not any(has_index(block))
+        and all(argument.first_use is None for argument in arguments)
+    )

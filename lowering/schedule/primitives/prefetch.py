@@ -1,0 +1,41 @@
+"""prefetch: what later turns of a loop read, brought near ahead (Halide's prefetch)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.nest import Directives
+from lowering.schedule.primitives.directive import Directive
+
+
+@dataclass(frozen=True)
+class Prefetch(Directive):
+    """Ask in every turn of a loop for what an operand gives some turns later.
+
+        for %d2 = 0 to k { ... b[%d2, 0 .. 15] ... }
+    ->  with prefetch(in1, d2, 8)
+        for %d2 = 0 to k { prefetch b[%d2 + 8, 0]; ... b[%d2, 0 .. 15] ... }
+
+    Refused: an operand that is not read along the loop, a loop all of whose turns are jammed.
+    """
+
+    NAME: ClassVar = "prefetch"
+
+    operand_name: str
+    loop_name: str
+    distance: int
+
+    def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
+        number, d = self.operand(kernel, self.operand_name), self.loop(kernel, self.loop_name)
+        self.at_least_one(kernel, self.distance, "a distance")
+        if not leaf.stage.accesses[number].walks(d):
+            raise self.refused(
+                kernel,
+                f"expected a loop that {self.operand_name} is read along, found d{d}; name another one",
+            )
+        if d in leaf.directives.jammed:
+            raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
+        ahead = {**leaf.directives.ahead, number: (d, self.distance)}
+        return replace(leaf.directives, ahead=ahead)
