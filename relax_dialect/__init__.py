@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from relax_dialect import float_syntax, func_syntax, linalg_syntax, vector_syntax
+from relax_dialect import float_syntax, func_syntax, linalg_syntax, mlir_ops, vector_syntax
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import load, parse, verify
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         structural_hash,
     )
 
-for syntax in (float_syntax, func_syntax, linalg_syntax, vector_syntax):
+for syntax in (float_syntax, func_syntax, linalg_syntax, mlir_ops, vector_syntax):
     syntax.install()
 
 __all__ = [

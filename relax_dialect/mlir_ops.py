@@ -8,7 +8,7 @@ from xdsl.dialects.arith import Arith, FloatingPointLikeBinaryOperation
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32
 from xdsl.dialects.math import FloatingPointLikeUnaryMathOperation, Math
 from xdsl.dialects.memref import MemRef
-from xdsl.ir import Dialect, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -98,9 +98,8 @@ def _one_of(parser: Parser, no: str, yes: str) -> bool | None:
     return True if parser.parse_optional_keyword(yes) is not None else None
 
 
-COMPLETED: dict[str, Dialect] = {
-    "arith": Dialect("arith", [*Arith.operations, RemFOp], list(Arith.attributes)),
-    "memref": Dialect("memref", [*MemRef.operations, PrefetchOp], list(MemRef.attributes)),
-    "math": Dialect("math", [*Math.operations, ErfcOp], list(Math.attributes)),
-}
-"""xDSL's dialects with these ops, by name."""
+def install() -> None:
+    """Let xDSL's dialects know these ops, whoever loads them."""
+    for dialect, own in ((Arith, RemFOp), (Math, ErfcOp), (MemRef, PrefetchOp)):
+        if own not in dialect.operations:
+            dialect._operations.append(own)  # pyright: ignore[reportPrivateUsage]

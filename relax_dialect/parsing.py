@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Dialect, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
@@ -42,28 +42,13 @@ class ProgramError(RelaxError):
     """A program that cannot be read or does not verify."""
 
 
-COMPLETED = ("arith", "math", "memref")
-"""The dialects of xDSL's that lack ops of MLIR's."""
-
-
 def new_context() -> Context:
     """A context that knows the Relax dialect and all of xDSL's, each loaded when it is met."""
     context = Context()
     for name, factory in get_all_dialects().items():
-        context.register_dialect(name, _completed(name) if name in COMPLETED else factory)
+        context.register_dialect(name, factory)
     context.register_dialect("relax", _relax)
     return context
-
-
-def _completed(name: str) -> Callable[[], Dialect]:
-    """A dialect of xDSL's with the ops of MLIR's that it lacks."""
-
-    def load() -> Dialect:
-        from relax_dialect import mlir_ops
-
-        return mlir_ops.COMPLETED[name]
-
-    return load
 
 
 def _relax():

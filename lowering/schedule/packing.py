@@ -122,11 +122,13 @@ def _walked(map_: AffineMap) -> Iterator[int]:
 
 
 def _depth(record: Packed) -> int:
-    """How many of the scopes around stay around the panels: branches, and loops that change them."""
-    for depth, (_, loop) in enumerate(record.leaf.scopes):
-        if loop is not None and (loop == record.loop or not record.access.walks(loop)):
+    """How many of the scopes around stay around the panels: those up to the last that changes them, and up
+    to the last branch."""
+    scopes = record.leaf.scopes
+    for depth, (_, loop) in reversed([*enumerate(scopes, 1)]):
+        if loop is None or (loop != record.loop and record.access.walks(loop)):
             return depth
-    return len(record.leaf.scopes)
+    return 0
 
 
 def _all_panels(

@@ -271,10 +271,14 @@ def test_millions_of_turns_take_no_memory():
         return int(Path("/proc/self/statm").read_text().split()[1])
 
     run = tails()[-1]
+
+    def growth() -> int:
+        before = used()
+        run("count", number(amount(10_000_000, 2_000_000)), X, X)
+        return used() - before
+
     run("count", number(10), X, X)
-    before = used()
-    run("count", number(amount(10_000_000, 2_000_000)), X, X)
-    assert used() - before < 1000  # pages
+    assert min(growth(), growth()) < 1000  # pages; what others take in the meantime, they take once
 
 
 def test_interpreted_turns_take_no_levels():

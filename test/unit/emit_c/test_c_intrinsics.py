@@ -123,7 +123,8 @@ UI8 = IntegerType(8, Signedness.UNSIGNED)
 def test_a_tile_has_its_instructions_and_leaves_the_stack_alone(cc: str, tmp_path: Path):
     functions = TileFunctions(module := ModuleOp([]))
     dot = dot_function(functions, 16)
-    name = functions.symbol(IntegerTile(8, 3, 16, i32, left_element=UI8, dot=dot))
+    tile = IntegerTile(8, 3, 16, i32, left_element=UI8, dot=dot)
+    name = functions.named(tile.name, tile.function)
     for function in module.ops:
         if function.properties["sym_name"].data == name:  # pyright: ignore
             del function.properties["sym_visibility"]

@@ -1,4 +1,6 @@
-// RUN: printf '@matmul_relu:\n  fuse_epilogue()  // with its rows\n  tile(d0, 4)\n' > %t.schedule
+// RUN: echo '@matmul_relu:' > %t.schedule
+// RUN: echo '  fuse_epilogue()  // with its rows' >> %t.schedule
+// RUN: echo '  tile(d0, 4)' >> %t.schedule
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{file="%t.schedule" print=true}' 2>&1 | filecheck %s
 
 // A schedule from a file, printed as such a file.

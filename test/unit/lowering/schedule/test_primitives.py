@@ -96,6 +96,15 @@ CASES = {
             "tile(d2, 8)\nvectorize(d2, 8)",
         ],
     ),
+    "shared": Case(  # the same matrices on the right for each outer batch
+        ("bRmk", "Rkn"),
+        op.matmul,
+        np.matmul,
+        [
+            "tile(d0, 1)\ntile(d1, 1)\ntile(d3, 8)\npack(in1, d3)\nhoist(in1)\ntile(d2, 4)",
+            "tile(d1, 1)\ntile(d0, 1)\ntile(d3, 8)\npack(in1, d3)\nhoist(in1)\ntile(d2, 4)",
+        ],
+    ),
     "turned": Case(
         ("mk", "nk"),
         lambda a, b: op.linear(a, b),
