@@ -140,7 +140,7 @@ class Leaf:
     """The operands in panels that are filled just before."""
     directives: Directives = field(default_factory=Directives)
     ops: list[Operation] = field(default_factory=list[Operation])
-    """What stands in the program for it."""
+    """What stands in the program for it, before the first step and after the last one."""
 
     @property
     def stage(self) -> Stage:
@@ -263,11 +263,9 @@ class Kernel:
         leaf.ops = []
 
     def replace(self, leaf: Leaf, new: Sequence[Leaf]) -> None:
-        """Others in the place of a leaf that has been lifted."""
+        """Others in the place of a leaf that has been lifted; `finish` places their ops."""
         place = self.leaves.index(leaf)
         self.leaves[place : place + 1] = new
-        for other in new:
-            self.place(other)
 
     def place(self, leaf: Leaf) -> None:
         """Put the ops of a leaf into the program."""
@@ -285,9 +283,9 @@ class Kernel:
         return marker
 
     def finish(self) -> None:
-        """Write out the loops of leaves that have directives."""
+        """Put the ops of all leaves into the program."""
         for leaf in self.leaves:
-            if leaf.directives:
+            if leaf.directives or not leaf.ops:
                 self.lift(leaf)
                 self.place(leaf)
         for marker in self.markers:

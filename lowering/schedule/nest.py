@@ -430,7 +430,7 @@ class _Elements:
             if isinstance(product_.owner, arith.MulfOp) and _feeds_a_sum(product_.owner):
                 factors = product_.owner.lhs, product_.owner.rhs
                 a, b, c = (self.all(values.get(v, v)) for v in (*factors, other))
-                return self.insert(vector.FMAOp(a, b, c))
+                return self.insert(vector.FMAOp.create(operands=[a, b, c], result_types=[c.type]))
         return None
 
     # Reductions along a vector

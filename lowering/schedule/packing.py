@@ -78,13 +78,11 @@ def pack_constant(kernel: Kernel, number: int, d: int, tiling: Tiling) -> bool:
 
         key = tuple(axes), tuple((p.first, p.count, p.start, p.size, p.room) for p in parts)
         found = kernel.packer.pack(kernel.function, access.value, key, layout)
-    for leaf in kernel.leaves:
-        if found is not None:
-            panels = Access(
-                found, _map(kernel, dims), {d: leaf.offsets[d]}, [leaf.numbers[d]], frozenset([d])
-            )
-            leaf.stages = _with(leaf, number, panels, None).stages
-        kernel.place(leaf)
+    for leaf in kernel.leaves if found is not None else ():
+        assert found is not None
+        origin, lead = {d: leaf.offsets[d]}, [leaf.numbers[d]]
+        panels = Access(found, _map(kernel, dims), origin, lead, frozenset([d]))
+        leaf.stages = _with(leaf, number, panels, None).stages
     return found is not None
 
 

@@ -123,6 +123,9 @@ def group(stages: Sequence[Stage]) -> Group | None:
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
     """The most stages in a row that work row by row and have more than so many loops in common."""
+    generics = [op for op in stages if isinstance(op, linalg.GenericOp)]
+    if len(generics) < 2 or not any(map(_reduces_an_array, generics)):
+        return None
     for count in range(len(stages), 1, -1):
         for first in range(len(stages) - count, -1, -1):
             found = group(stages[first : first + count])

@@ -40,7 +40,8 @@ class PackConstant(Primitive):
             )
         if access.lead or access.filled:
             raise self.refused(kernel, f"expected {self.operand_name} in place, found it packed")
-        if not pack_constant(kernel, number, d, kernel.tilings[d]):
+        is_version = any(loop is None for _, loop in leaves[0].scopes)  # the other one reads it too
+        if is_version or not pack_constant(kernel, number, d, kernel.tilings[d]):
             raise self.refused(
                 kernel,
                 f"expected constants for {self.operand_name} in every call, and no other use of it, "

@@ -66,8 +66,7 @@ class When(Primitive):
             end = block.last_op
             assert end is not None
             scopes = (*leaf.scopes, (branch, None))
-            versions.append(own := replace(leaf, before=end, scopes=scopes, ops=[]))
-            kernel.place(own)
+            versions.append(replace(leaf, before=end, scopes=scopes, ops=[]))
         then, otherwise = versions
         kernel.leaves = [
             *_apart(kernel, then, self.then),

@@ -330,6 +330,15 @@ def test_a_primitive_refuses(steps: str, message: str, known: dict[str, int]):
     assert message in str(caught.value)
 
 
+def test_constants_of_two_versions_are_not_laid_out_for_one():
+    steps = "when d0 >= 2 {\ntile(d1, 8)\npack_constant(in1, d1)\n}"
+    module = bufferized(program(CASES["constant"], {}, steps))
+    with pytest.raises(
+        RelaxError, match="expected constants for in1 in every call, and no other use"
+    ):
+        lower(module, ["relax-schedule"])
+
+
 def bufferized(module: ModuleOp) -> ModuleOp:
     names = [*PASSES]
     start, end = names.index("relax-share-prim-funcs"), names.index("relax-schedule")
