@@ -242,7 +242,7 @@ def both() -> tuple[Any, Any]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_kept():
+def nothing_is_kept(what_is_older_stays: None):
     yield
     gc.collect()
     assert objects._KEPT == {}  # pyright: ignore[reportPrivateUsage]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import MLIR, amount, needs, shortened
+from optional import LITTLE, LONG, MLIR, amount, needs, shortened
 from tiny_tiles import use_tiny_tiles
 from xdsl.dialects import func
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, f32
@@ -199,7 +199,9 @@ def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> 
     with pytest.MonkeyPatch.context() as patch:
         if small:
             use_tiny_tiles(patch)
-        return lowering.compile(program(dict(sizes)), "contractions", cache=False)
+        return lowering.compile(
+            program(dict(sizes)), "contractions", extra_flags=LITTLE, cache=False
+        )
 
 
 def combinations(letters: str) -> Iterator[dict[str, int]]:
@@ -233,7 +235,9 @@ def test_one_artifact_for_all_sizes(name: str):
 STATIC = ({"m": 9, "n": 25, "k": 7}, {"m": 1, "n": 8, "k": 3}, {"m": 4, "n": 13, "k": 1})
 
 
-@pytest.mark.parametrize("sizes", STATIC, ids=str)
+@pytest.mark.parametrize(
+    "sizes", [STATIC[0], *(pytest.param(s, marks=needs(LONG)) for s in STATIC[1:])], ids=str
+)
 def test_static_sizes(sizes: dict[str, int]):
     model = compiled(tuple(sizes.items()))
     for name in CASES:
@@ -265,6 +269,7 @@ def prim_funcs(module: ModuleOp) -> ModuleOp:
     return ModuleOp(own)
 
 
+@needs(LONG)
 @pytest.mark.parametrize("name", CASES)
 def test_tiles_of_this_machine(name: str):
     for m, n, k in ((1, 1, 1), (17, 50, 40), (7, 96, 5), (130, 33, 65)):

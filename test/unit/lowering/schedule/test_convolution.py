@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import MLIR, needs, package
+from optional import LITTLE, MLIR, needs, package
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -164,7 +164,9 @@ def compiled(sizes: tuple[int, ...] | None = None, *, small: bool = True) -> Any
         if small:
             use_tiny(patch)
         cases = CASES if sizes is None else fitting(sizes)
-        return lowering.compile(program(sizes, cases), "convolutions", cache=False)
+        return lowering.compile(
+            program(sizes, cases), "convolutions", extra_flags=LITTLE, cache=False
+        )
 
 
 def check(model: Any, sizes: tuple[int, ...], batch: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import MLIR, amount, needs
+from optional import LITTLE, MLIR, amount, needs
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
@@ -232,7 +232,9 @@ def prim_func(module: ModuleOp) -> func.FuncOp:
 @cache
 def compiled(known: tuple[tuple[str, int], ...] = ()) -> Any:
     """All cases with all their schedules, as one library."""
-    return lowering.compile(programs(ALL, dict(known)), "scheduled", cache=False)
+    return lowering.compile(
+        programs(ALL, dict(known)), "scheduled", extra_flags=LITTLE, cache=False
+    )
 
 
 SIZES = {"m": (1, 4, 5, 9, 0), "n": (1, 8, 13, 25, 0), "k": (1, 2, 7, 0), "b": (2,)}

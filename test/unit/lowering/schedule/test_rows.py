@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import MLIR, needs
+from optional import LITTLE, LONG, MLIR, needs
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -149,7 +149,7 @@ def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> 
     with pytest.MonkeyPatch.context() as patch:
         if small:
             patch.setattr(relax_schedule, "row_tiles", lambda cpu: TINY)
-        return lowering.compile(program(dict(sizes)), "rows", cache=False)
+        return lowering.compile(program(dict(sizes)), "rows", extra_flags=LITTLE, cache=False)
 
 
 def arrays(case: Case, sizes: Mapping[str, int]) -> list[Array]:
@@ -167,13 +167,13 @@ def check(model: Any, name: str, given: list[Array]) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("small", [True, False])
+@pytest.mark.parametrize("small", [True, pytest.param(False, marks=needs(LONG))])
 def test_one_artifact_for_all_sizes(name: str, small: bool):
     for sizes in SIZES:
         check(compiled(small=small), name, arrays(CASES[name], sizes))
 
 
-@pytest.mark.parametrize("sizes", [SIZES[0], SIZES[2]], ids=str)
+@pytest.mark.parametrize("sizes", [SIZES[0], pytest.param(SIZES[2], marks=needs(LONG))], ids=str)
 def test_static_sizes(sizes: dict[str, int]):
     for name, case in CASES.items():
         check(compiled(tuple(sizes.items())), name, arrays(case, sizes))
