@@ -160,7 +160,10 @@ def at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:
     """Whether a >= b provably: a maximum in b is each of its arguments in turn, one in a any of them."""
     if a.value is not None and b.value is not None:
         return a.value >= b.value
-    low, _ = (a - b).bounds()
+    try:
+        low, _ = (a - b).bounds()
+    except SymbolicError:  # too long to reason about
+        return False
     if low is not None and low >= 0:
         return True
     if depth == 0:
