@@ -114,7 +114,7 @@ class Packed:
     """What allocates, fills and frees the panel."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Leaf:
     """A place where a part of the kernel is computed."""
 
@@ -215,12 +215,15 @@ class Kernel:
         if not all(isinstance(o.type, MemRefType) for o in main.outputs):
             found = "one on tensors; run relax-bufferize first"
         if found is not None:
-            error = RelaxError(
-                f"schedule of @{self.name}: expected a linalg.generic on memrefs whose body computes "
-                f"with elements alone, found {found}; take the schedule out"
-            )
-            error.op = main
-            raise error
+            raise self._refused(found)
+
+    def _refused(self, found: str) -> RelaxError:
+        error = RelaxError(
+            f"schedule of @{self.name}: expected a linalg.generic on memrefs whose body computes with "
+            f"elements alone, found {found}; take the schedule out"
+        )
+        error.op = self.op
+        return error
 
     def whole(self) -> linalg.GenericOp | None:
         """The main op, if nothing has been done to it yet."""
@@ -247,6 +250,8 @@ class Kernel:
             for dimension, expr in enumerate(access.map.results)
             if expr == AffineDimExpr(loop)
         ]
+        if not places:
+            raise self._refused(f"one whose operands do not tell how many turns d{loop} has")
         return term(self.memref_sizes.bound(places, self.op))
 
     # What is written into the program

@@ -60,10 +60,14 @@ class Primitive(ABC):
             )
         return names.index(name)
 
-    def at_least_one(self, kernel: Kernel, number: int, what: str) -> None:
-        """Raises `RelaxError` where a number is not positive."""
+    def at_least_one(self, kernel: Kernel, number: int, what: str, most: int | None = None) -> None:
+        """Raises `RelaxError` where a number is not positive, or above the most that is written out."""
         if number < 1:
             raise self.refused(kernel, f"expected {what} of at least 1, found {number}; give one")
+        if most is not None and number > most:
+            raise self.refused(
+                kernel, f"expected {what} of at most {most}, found {number}; take a smaller one"
+            )
 
     def unwritten(self, kernel: Kernel) -> list[Leaf]:
         """The leaves; an error if their loops have directives, which come last."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 
+from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
+
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives, linear
 from lowering.schedule.primitives.base import Primitive
+
+MOST_LANES = 1024
+"""How long a vector is at most."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Directive(Primitive):
 
     def along_rows(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> Directives:
         """Vectors along a loop. Raises `RelaxError` where elements do not lie in a row."""
-        self.at_least_one(kernel, lanes, "a vector")
+        self.at_least_one(kernel, lanes, "a vector", MOST_LANES)
         if lanes < 2 or lanes & (lanes - 1):
             raise self.refused(kernel, f"expected a power of two as lanes, found {lanes}")
         if other := [o for o in leaf.directives.vectors if o != d]:
@@ -36,6 +41,14 @@ class Directive(Primitive):
         for number, access in enumerate(leaf.stage.accesses):
             if access.map is None or not access.walks(d):
                 continue
+            t = access.value.type
+            assert isinstance(t, MemRefType)
+            if not isinstance(t.element_type, AnyFloat | IntegerType) or t.element_type == i1:
+                raise self.refused(
+                    kernel,
+                    f"expected {kernel.operand_name(number)} of numbers, found elements of type "
+                    f"{t.element_type}, of which there are no vectors; leave the loop as it is",
+                )
             *outer, last = [linear(expr)[0] for expr in access.map.results]
             if (
                 any(d in own for own in outer)

@@ -29,8 +29,8 @@ class Pad(Primitive):
 
     What overwrites the result at once reads the tile instead of a copy.
 
-    Refused: an input that is read along the loop and has not been packed, a loop that has not been tiled, a
-    result that is read before it is written.
+    Refused: an input that is read along the loop and has not been packed, a loop that has not been tiled,
+    others of symbolic sizes that have not, a result that is read before it is written.
     """
 
     NAME: ClassVar = "pad"
@@ -63,8 +63,14 @@ class Pad(Primitive):
                 kernel,
                 "expected a result that is filled before it is added to, found what was there before",
             )
+        shape = dict(_shape(leaf, out))
+        if unknown := [e for e, most in shape.items() if most is None]:
+            raise self.refused(
+                kernel,
+                f"expected tiles of known sizes, found d{unknown[0]} of a symbolic number; tile it",
+            )
         kernel.lift(leaf)
-        local = _local(kernel, leaf, out)
+        local = _local(kernel, leaf, out, [most or 0 for most in shape.values()])
         stages = [
             self._onto(stage, out.value, local, d)
             if number in (leaf.main - 1, leaf.main)
@@ -84,16 +90,18 @@ class Pad(Primitive):
         return replace(stage, accesses=accesses, filled=stage.filled | {d})
 
 
-def _local(kernel: Kernel, leaf: Leaf, out: Access) -> Access:
+def _shape(leaf: Leaf, out: Access) -> Iterator[tuple[int, int | None]]:
+    """The loops of a tile of the result, each with the most turns that it has."""
+    assert out.map is not None
+    for d in dict.fromkeys(_dims(out.map)):
+        size = leaf.room(d)
+        yield d, size if isinstance(size, int) else max(leaf.choices.get(d, ()), default=None)
+
+
+def _local(kernel: Kernel, leaf: Leaf, out: Access, shape: Sequence[int]) -> Access:
     """Memory for a tile of the result."""
     assert out.map is not None and isinstance(out.value.type, MemRefType)
-    loops = sorted(out.map.used_dims(), key=[*_dims(out.map)].index)
-    shape: list[int] = []
-    for d in loops:
-        size = leaf.room(d)
-        most = max(leaf.choices[d]) if d in leaf.choices and not isinstance(size, int) else size
-        assert isinstance(most, int), "tiled, or specialized"
-        shape.append(most)
+    loops = list(dict.fromkeys(_dims(out.map)))
     op = memref.AllocaOp.get(out.value.type.element_type, ALIGNMENT, shape)
     first = kernel.function.body.block.first_op
     assert first is not None

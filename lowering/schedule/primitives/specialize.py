@@ -9,6 +9,9 @@ from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 
+MOST = 64
+"""For how many numbers of turns code is made at most."""
+
 
 @dataclass(frozen=True)
 class Specialize(Directive):
@@ -20,7 +23,7 @@ class Specialize(Directive):
         case 1 { linalg.generic ins(%a [1, 512]) ... }
         case 2 { linalg.generic ins(%a [2, 512]) ... }
 
-    Refused: a loop whose number of turns has no bound, so that it has not been tiled.
+    Refused: a loop whose number of turns has no bound, so that it has not been tiled, or a large one.
     """
 
     NAME: ClassVar = "specialize"
@@ -36,4 +39,5 @@ class Specialize(Directive):
                 kernel,
                 f"expected a loop that has been tiled, found d{d} of any number of turns; tile it",
             )
+        self.at_least_one(kernel, len(leaf.choices[d]), "a number of tiles that differ", MOST)
         return replace(leaf.directives, specialized=(*leaf.directives.specialized, d))

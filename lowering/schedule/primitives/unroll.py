@@ -9,6 +9,9 @@ from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 
+MOST = 256
+"""How many turns are written one after the other at most."""
+
 
 @dataclass(frozen=True)
 class Unroll(Directive):
@@ -19,7 +22,7 @@ class Unroll(Directive):
         for %d0 = 0 to n - n mod 2 step 2 { f(%d0); f(%d0 + 1) }
         for %d0 = n - n mod 2 to n { f(%d0) }
 
-    Refused: a loop all of whose turns are jammed already.
+    Refused: a loop all of whose turns are jammed already, more turns than make sense.
     """
 
     NAME: ClassVar = "unroll"
@@ -29,7 +32,7 @@ class Unroll(Directive):
 
     def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
         d = self.loop(kernel, self.loop_name)
-        self.at_least_one(kernel, self.factor, "a factor")
+        self.at_least_one(kernel, self.factor, "a factor", MOST)
         if d in leaf.directives.jammed:
             raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
         return replace(leaf.directives, unrolled={**leaf.directives.unrolled, d: self.factor})

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import ClassVar
 
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
+
+MOST = 1024
+"""How many elements or vectors are computed at once at most, far above what registers hold."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class UnrollAndJam(Directive):
         for %d2 = 0 to k { c0 += a[0, %d2] * b[%d2]; c1 += a[1, %d2] * b[%d2] }
 
     Refused: a loop whose number of turns is not known (`tile` it, and `specialize` it where tiles differ),
-    and one with vectors that its turns do not fill (`pad` it).
+    one with vectors that its turns do not fill (`pad` it), and more elements than make sense (`tile` it).
     """
 
     NAME: ClassVar = "unroll_and_jam"
@@ -45,4 +49,14 @@ class UnrollAndJam(Directive):
                 kernel,
                 f"expected turns that fill vectors of {lanes}, found {size} of d{d}; pad it first",
             )
-        return replace(leaf.directives, jammed=leaf.directives.jammed | {d})
+        directives = replace(leaf.directives, jammed=leaf.directives.jammed | {d})
+        at_once = prod(_turns(leaf, directives, loop) for loop in directives.jammed)
+        self.at_least_one(kernel, max(at_once, 1), "a number of elements at once", MOST)
+        return directives
+
+
+def _turns(leaf: Leaf, directives: Directives, d: int) -> int:
+    """How often a jammed loop is written out, by vectors where it has some."""
+    size = leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
+    most = size if isinstance(size, int) else max(leaf.choices[d])
+    return most // directives.vectors.get(d, 1)

@@ -271,6 +271,26 @@ def check(case: Case, model: Any, function: str, sizes: Mapping[str, int]) -> No
     np.testing.assert_allclose(model[function](*arrays), expected, rtol=1e-4, atol=1e-4)
 
 
+DTYPES = {"ui8": np.uint8, "i8": np.int8, "f16": np.float16, "i64": np.int64, "f64": np.float64}
+
+
+def test_vectors_of_other_types():
+    builder = BlockBuilder()
+    for dtype in DTYPES:
+        with builder.function(dtype, {"x": TensorType(["n"], dtype)}) as (x,):
+            builder.emit_func_output(builder.emit(op.maximum(x, op.multiply(x, x))))
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    names = [*optimizations(), *PASSES]
+    lower(module, names[: names.index("relax-share-prim-funcs")])
+    for kernel in prim_funcs(module).values():
+        attach(kernel, parse_steps("vectorize(d0, 8)\nunroll(d0, 2)", "here"))
+    model = lowering.compile(module, "types", extra_flags=LITTLE, cache=False)
+    for dtype, numpy in DTYPES.items():
+        x = np.random.default_rng(1).integers(-100, 100, 45).astype(numpy)
+        np.testing.assert_array_equal(model[dtype](x), np.maximum(x, x * x))
+
+
 # What is refused
 
 REFUSED = {
@@ -293,6 +313,8 @@ REFUSED = {
     "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
     "prefetch(in1, d0, 4)": "expected a loop that in1 is read along, found d0; name another one",
     "prefetch(in1, d2, 0)": "expected a distance of at least 1, found 0",
+    "unroll(d2, 1000000)": "expected a factor of at most 256, found 1000000; take a smaller one",
+    "vectorize(d1, 65536)": "expected a vector of at most 1024, found 65536; take a smaller one",
     "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",
     "tile(d0, 4)\nfuse_epilogue()": "expected the kernel as a whole, found tiles; fuse before tile",
     "collapse(d0, d1)": "expected d0 and d1 to be neighbours in the result and in every operand",
@@ -313,6 +335,9 @@ REFUSED = {
 }
 
 SYMBOLIC = {
+    "tile(d1, 8)\npack(in1, d1)\npad(d1)": "expected tiles of known sizes, found d0 of a symbolic number",
+    "tile(d0, 4096)\nunroll_and_jam(d0)": "expected a number of elements at once of at most 1024, found 4096",
+    "tile(d0, 1000, balanced=true)\nspecialize(d0)": "expected a number of tiles that differ of at most 64",
     "specialize(d0)": "expected a loop that has been tiled, found d0 of any number of turns; tile it",
     "unroll_and_jam(d0)": "expected a loop of a known number of turns, found d0 of a symbolic one; tile it",
     "tile(d1, 8)\npack_constant(in1, d1)": "expected an operand read along a loop of known length",
@@ -352,6 +377,13 @@ def test_every_primitive_is_tried_and_refused():
     refused = " ".join((*REFUSED, *SYMBOLIC))
     assert [name for name in (*PRIMITIVES, "when") if name not in tried] == []
     assert [name for name in (*PRIMITIVES, "when") if name not in refused] == []
+
+
+def test_truth_values_are_no_vectors():
+    case = Case(("mn",), lambda x: op.greater(x, op.exp(x)), np.greater, ())
+    module = bufferized(program(case, {}, "vectorize(d1, 8)"))
+    with pytest.raises(RelaxError, match="expected out0 of numbers, found elements of type i1"):
+        lower(module, ["relax-schedule"])
 
 
 def test_running_reductions_keep_their_order():
