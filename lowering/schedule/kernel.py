@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    AffineMapAttr,
     AnyFloat,
     FloatAttr,
     IntegerAttr,
@@ -26,17 +25,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term, Writer, before, term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import fill_before, has_index
-from lowering.schedule.nest import Directives, Nest, View, is_linear, linear
-from lowering.schedule.outlining import write_out
+from lowering.schedule.nest import Directives, is_linear
 from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.placing import Placing
 from lowering.schedule.tile_functions import TileFunctions
-from lowering.schedule.views import window
 from lowering.target import Cpu
 from relax_dialect.errors import RelaxError
 
@@ -296,147 +294,6 @@ class Kernel:
         for marker in self.markers:
             marker.detach()
             marker.erase()
-
-
-class Placing:
-    """Writes the ops of a leaf."""
-
-    def __init__(self, kernel: Kernel, leaf: Leaf):
-        self.kernel, self.leaf = kernel, leaf
-        self.insert = _Recording(leaf)
-        self.writer = Writer(kernel.constants, self.insert.place)
-        self.views: dict[object, View] = {}
-        self.windows: dict[object, SSAValue] = {}
-
-    def stage(self, stage: Stage, *, is_main: bool) -> None:
-        """One op on views of its tile."""
-        loops = [d for d in stage.loops if d not in self.leaf.single]
-        views = [self.view(access, stage, loops) for access in stage.accesses]
-        if stage.body is None:
-            self.insert.place(linalg.FillOp([views[0].value], [views[1].value], []))
-            return
-        kinds = [kind for d, kind in zip(stage.loops, stage.kinds) if d in loops]
-        if is_main and self.leaf.directives:
-            self._nest(stage, loops, views, kinds)
-            return
-        values = [view.value for view in views]
-        maps = [AffineMapAttr(view.map or AffineMap(len(loops), 0, ())) for view in views]
-        self.insert.place(
-            linalg.GenericOp(
-                values[: stage.inputs], values[stage.inputs :], stage.body.clone(), maps, kinds
-            )
-        )
-
-    def _nest(
-        self,
-        stage: Stage,
-        loops: Sequence[int],
-        views: Sequence[View],
-        kinds: Sequence[IteratorTypeAttr],
-    ) -> None:
-        """The loops of the main op, written out here or in a function."""
-        assert stage.body is not None
-        first = self.leaf.stages[self.leaf.main - 1] if self.leaf.main else None
-        nest = Nest(
-            loops=loops,
-            sizes={d: self._size(stage, d) for d in loops},
-            reductions=frozenset(d for d, k in zip(loops, kinds) if k.data.value != "parallel"),
-            views=views,
-            inputs=stage.inputs,
-            body=stage.body.block,
-            directives=self.leaf.directives,
-            start=first.start if first is not None else None,
-        )
-        if first is not None and first.start is not None and not nest.keeps_sums:
-            self.stage(first, is_main=False)
-        kernel = self.kernel
-        write_out(nest, self.insert, kernel.constants, kernel.functions, self.leaf.choices)
-
-    def _size(self, stage: Stage, loop: int) -> Term:
-        return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]
-
-    def view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
-        """The part of an operand that a tile works on, and its map over the loops that are left."""
-        if access.map is None:
-            return View(access.value, None)
-        key = access.value, access.map, tuple(loops), stage.filled, *access.lead
-        if key not in self.views:
-            self.views[key] = self._view(access, stage, loops)
-        return self.views[key]
-
-    def _view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
-        assert access.map is not None
-        if self._is_whole(access, stage, loops):
-            return View(access.value, _renumbered(access.map, loops))
-        write = self.writer
-        offsets: list[Term] = [*access.lead]
-        sizes: list[Term] = [1] * len(access.lead)
-        kept: list[int] = []
-        exprs: list[AffineExpr] = []
-        for expr in access.map.results:
-            coefficients, constant = linear(expr)
-            offset: Term = constant
-            size: Term = 1
-            for d, factor in coefficients.items():
-                at = write.minus(self.leaf.offsets[d], access.origin.get(d, 0))
-                offset = write.plus(offset, write.times(at, factor))
-                if len(coefficients) == 1 and factor == 1:
-                    size = self._size(stage, d)
-                    continue
-                reach = write.times(write.minus(self._size(stage, d), 1), factor)
-                size = write.plus(size, reach)
-            if any(d in loops for d in coefficients):
-                kept.append(len(offsets))
-                exprs.append(_over(expr, loops, constant))
-            offsets.append(offset)
-            sizes.append(size)
-        key = access.value, *offsets, *sizes, *kept
-        if key not in self.windows:
-            at = [o if o == 0 else write.value(o) for o in offsets]
-            self.windows[key] = window(self.insert, access.value, at, sizes, kept)
-        value = self.windows[key]
-        return View(value, AffineMap(len(loops), 0, tuple(exprs)))
-
-    def _is_whole(self, access: Access, stage: Stage, loops: Sequence[int]) -> bool:
-        """Whether an operand is read or written as it stands."""
-        assert access.map is not None
-        whole = not access.lead and all(
-            d in loops
-            and self.leaf.offsets[d] == access.origin.get(d, 0)
-            and (d in access.origin or self._size(stage, d) == self.kernel.extents[d])
-            for d in access.map.used_dims()
-        )
-        if whole and access.origin:  # a panel, or a tile in memory of its own
-            assert isinstance(access.value.type, MemRefType)
-            dims = zip(access.map.results, access.value.type.get_shape())
-            whole = all(self._size(stage, min(e.used_dims())) == size for e, size in dims)
-        return whole and all(expr.used_dims() for expr in access.map.results)
-
-
-class _Recording(Inserter):
-    """Places ops of a leaf, which remembers them."""
-
-    def __init__(self, leaf: Leaf):
-        super().__init__(before=leaf.before)
-        self.leaf = leaf
-
-    def place(self, op: Operation) -> None:
-        super().place(op)
-        self.leaf.ops.append(op)
-
-
-def _over(expr: AffineExpr, loops: Sequence[int], constant: int) -> AffineExpr:
-    """A subscript over the loops that are left, from the beginning of the tile."""
-    count = max(expr.used_dims(), default=-1) + 1
-    dims = tuple(
-        AffineDimExpr(loops.index(d)) if d in loops else AffineConstantExpr(0) for d in range(count)
-    )
-    moved = expr.compose(AffineMap(len(loops), 0, dims))
-    return moved if constant == 0 else moved + (-constant)
-
-
-def _renumbered(map_: AffineMap, loops: Sequence[int]) -> AffineMap:
-    return AffineMap(len(loops), 0, tuple(_over(expr, loops, 0) for expr in map_.results))
 
 
 def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> Stage:
