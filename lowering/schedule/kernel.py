@@ -31,9 +31,10 @@ from lowering.ir.index_writer import Term, Writer, before, term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import fill_before, has_index
-from lowering.schedule.nest import Directives, is_linear
+from lowering.schedule.nest import Directives
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.placing import Placing
+from lowering.schedule.subscripts import is_linear
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import Cpu
 from relax_dialect.errors import RelaxError

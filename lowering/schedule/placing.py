@@ -18,8 +18,9 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
-from lowering.schedule.nest import Nest, View, linear
+from lowering.schedule.nest import Nest, View
 from lowering.schedule.outlining import write_out
+from lowering.schedule.subscripts import linear
 from lowering.schedule.views import window
 
 if TYPE_CHECKING:

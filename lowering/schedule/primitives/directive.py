@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
 
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.kernel import Kernel, Leaf
-from lowering.schedule.nest import Directives, linear
+from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.subscripts import linear
 
 MOST_LANES = 1024
 """How long a vector is at most."""

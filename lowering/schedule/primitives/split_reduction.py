@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from lowering.schedule.elements import combiner
 from lowering.schedule.kernel import Kernel, Leaf
-from lowering.schedule.nest import Directives, combiner
+from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 
 

@@ -1,0 +1,226 @@
+"""Elements of operands in the loops of a nest, or vectors of them, and what the body makes of them.
+
+%b0 = vector.load %in1[%d2, %c0] : memref<?x48xf32>, vector<16xf32>
+%a0 = memref.load %in0[%c0, %d2] : memref<8x?xf32>
+%s1 = vector.fma %a0 broadcast, %b0, %s0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith, memref, vector
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    MemRefType,
+    VectorType,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.vector import CombiningKindFlag as Kind
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from lowering.ir.index_writer import Term
+from lowering.ir.insertion import Inserter
+from lowering.schedule.subscripts import linear
+from relax_dialect.mlir_ops import PrefetchOp
+
+if TYPE_CHECKING:
+    from lowering.schedule.nest import Emitter, Nest, Point, Values, View
+
+
+class Elements:
+    """Elements of operands, or vectors of them along a loop, and what the body makes of them."""
+
+    def __init__(self, emitter: Emitter, insert: Inserter, vector: int | None):
+        self.emitter, self.nest, self.insert, self.vector = emitter, emitter.nest, insert, vector
+        self.write = emitter.writer(insert)
+        self.loaded: dict[object, SSAValue] = {}
+
+    def type(self, element: Attribute) -> Attribute:
+        """What stands for an element: itself, or a vector."""
+        if self.vector is None:
+            return element
+        return VectorType(element, [self.emitter.lanes(self.vector)])  # pyright: ignore
+
+    def all(self, value: SSAValue) -> SSAValue:
+        """The number in all lanes, unless it is a vector."""
+        if self.vector is None or isinstance(value.type, VectorType):
+            return value
+        return self.insert(vector.BroadcastOp(value, self.type(value.type)))  # pyright: ignore
+
+    def _place(self, view: View, point: Point) -> list[Term]:
+        assert view.map is not None
+        found: list[Term] = []
+        for expr in view.map.results:
+            coefficients, constant = linear(expr)
+            here: Term = constant
+            for position, factor in coefficients.items():
+                at = point[self.nest.loops[position]]
+                here = self.write.plus(here, self.write.times(at, factor))
+            found.append(here)
+        return found
+
+    def _is_along(self, view: View) -> bool:
+        """Whether lanes are elements that lie in a row."""
+        assert view.map is not None
+        return (
+            self.vector is not None and self.nest.loops.index(self.vector) in view.map.used_dims()
+        )
+
+    def load(self, view: View, point: Point) -> SSAValue:
+        """The element, or the vector that begins with it."""
+        if view.map is None:
+            return view.value
+        place = self._place(view, point)
+        key = view.value, *place
+        if key not in self.loaded:
+            at = [self.write.value(term) for term in place]
+            t = view.value.type
+            assert isinstance(t, MemRefType)
+            op = (
+                vector.LoadOp(view.value, at, self.type(t.element_type))  # pyright: ignore
+                if self._is_along(view)
+                else memref.LoadOp.get(view.value, at)
+            )
+            self.loaded[key] = self.insert(op, view.value.name_hint)
+        return self.loaded[key]
+
+    def _prefetch(self, view: View, point: Point, d: int, distance: int) -> None:
+        """Ask for what is read some turns later, unless that is what another element asks for."""
+        if (view.value, *self._place(view, point)) in self.loaded:
+            return
+        later = self._place(view, {**point, d: self.write.plus(point[d], distance)})
+        self.insert.place(PrefetchOp(view.value, [self.write.value(term) for term in later]))
+
+    def store(self, value: SSAValue, view: View, point: Point) -> None:
+        at = [self.write.value(term) for term in self._place(view, point)]
+        self.insert.place(
+            vector.StoreOp(self.all(value), view.value, at)
+            if self._is_along(view)
+            else memref.StoreOp.get(value, view.value, at)
+        )
+
+    def start(self, view: View, point: Point) -> SSAValue:
+        """What a sum begins with."""
+        if self.nest.start is None or not self.nest.keeps_sums:
+            return self.load(view, point)
+        return self._constant(self.nest.start)
+
+    def _constant(self, number: FloatAttr) -> SSAValue:
+        t = self.type(number.type)
+        if not isinstance(t, VectorType):
+            return self.emitter.constants.get(number)
+        return self.emitter.constants.get(
+            DenseIntOrFPElementsAttr.from_list(t, [number.value.data])
+        )
+
+    # The body
+
+    def computed(self, point: Point, sums: Values | None) -> Values:
+        """What the body yields at a point."""
+        nest, block = self.nest, self.nest.body
+        values: dict[SSAValue, SSAValue] = {}
+        for number, (argument, view) in enumerate(zip(block.args, nest.views)):
+            if number >= nest.inputs and sums is not None:
+                values[argument] = sums[number - nest.inputs]
+            elif argument.first_use is not None:
+                if number in nest.directives.ahead:
+                    self._prefetch(view, point, *nest.directives.ahead[number])
+                values[argument] = self.load(view, point)
+        for op in block.ops:
+            if isinstance(op, linalg.YieldOp):
+                return [values.get(value, value) for value in op.operands]
+            self._copy(op, values)
+        raise AssertionError("a body ends with linalg.yield")
+
+    def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+        """An op of the body, on vectors where its operands are."""
+        operands = [values.get(value, value) for value in op.operands]
+        if not any(isinstance(value.type, VectorType) for value in operands):
+            self.insert.place(copy := op.clone(values))
+            values.update(zip(op.results, copy.results))
+            return
+        if (fused := self._fused(op, values)) is not None:
+            values[op.results[0]] = fused
+            return
+        if _feeds_a_sum(op):
+            return  # part of a fused multiplication and addition
+        copy = type(op).create(
+            operands=[self.all(value) for value in operands],
+            result_types=[self.type(result.type) for result in op.results],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+        self.insert.place(copy)
+        values.update(zip(op.results, copy.results))
+
+    def _fused(self, op: Operation, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
+        """`a * b + c` as one operation."""
+        if not isinstance(op, arith.AddfOp):
+            return None
+        for product_, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if isinstance(product_.owner, arith.MulfOp) and _feeds_a_sum(product_.owner):
+                factors = product_.owner.lhs, product_.owner.rhs
+                a, b, c = (self.all(values.get(v, v)) for v in (*factors, other))
+                return self.insert(vector.FMAOp.create(operands=[a, b, c], result_types=[c.type]))
+        return None
+
+    # Reductions along a vector
+
+    def neutral(self, total: SSAValue) -> SSAValue:
+        """What changes no sum, in all lanes."""
+        assert isinstance(total.type, AnyFloat)
+        return self._constant(FloatAttr(_combiner(self.nest)[1], total.type))
+
+    def combined(self, total: SSAValue, lanes: SSAValue) -> SSAValue:
+        """All lanes and what there was before, as one number."""
+        kind = vector.CombiningKindAttr(_combiner(self.nest)[0])
+        op = vector.ReductionOp.create(
+            operands=[lanes, total],
+            result_types=[total.type],
+            properties={
+                "kind": kind,
+                "fastmath": FastMathFlagsAttr("none"),
+            },
+        )
+        return self.insert(op)
+
+
+def _feeds_a_sum(op: Operation) -> bool:
+    """Whether a product is used once, by an addition."""
+    if not isinstance(op, arith.MulfOp):
+        return False
+    uses = list(op.result.uses)
+    return len(uses) == 1 and isinstance(uses[0].operation, arith.AddfOp)
+
+
+COMBINERS = {
+    arith.AddfOp: (Kind.ADD, 0.0),
+    arith.MulfOp: (Kind.MUL, 1.0),
+    arith.MaximumfOp: (Kind.MAXIMUMF, float("-inf")),
+    arith.MinimumfOp: (Kind.MINIMUMF, float("inf")),
+}
+"""The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
+
+
+def combiner(body: Block) -> type[Operation] | None:
+    """The op that adds a term to what has been reduced, if the body is one term and that op."""
+    last = body.last_op
+    assert last is not None
+    if len(last.operands) != 1:
+        return None
+    owner, total = last.operands[0].owner, body.args[-1]
+    if type(owner) not in COMBINERS or len(list(total.uses)) != 1:
+        return None
+    assert isinstance(owner, Operation)
+    return type(owner) if total in owner.operands else None
+
+
+def _combiner(nest: Nest) -> tuple[Kind, float]:
+    kind = combiner(nest.body)
+    assert kind is not None, "split_reduction has looked"
+    return COMBINERS[kind]
