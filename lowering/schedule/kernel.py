@@ -36,7 +36,6 @@ from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.placing import Placing
 from lowering.schedule.subscripts import is_linear
 from lowering.schedule.tile_functions import TileFunctions
-from lowering.target import Cpu
 from relax_dialect.errors import RelaxError
 
 if TYPE_CHECKING:
@@ -167,11 +166,10 @@ class Kernel:
         function: FuncOp,
         main: linalg.GenericOp,
         sizes: MemrefSizes,
-        cpu: Cpu,
         functions: TileFunctions,
         packer: ConstantPacker,
     ):
-        self.function, self.cpu, self.functions, self.packer = function, cpu, functions, packer
+        self.function, self.functions, self.packer = function, functions, packer
         self.name = function.sym_name.data
         self.constants, self.memref_sizes = sizes.constants, sizes
         self.markers: list[Operation] = []

@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.kernel import Access, Kernel, Leaf, Packed, Stage
-from lowering.schedule.tiling import Tiling, places
+from lowering.schedule.tiling import Part, Tiling, places
 from lowering.schedule.views import PARALLEL, allocate
 
 
@@ -69,12 +69,13 @@ def pack_constant(kernel: Kernel, number: int, d: int, tiling: Tiling) -> bool:
     for leaf in kernel.leaves:
         kernel.lift(leaf)
     found = None
-    if access.value.first_use is None:
+    accesses = [own.value for stage in kernel.leaves[0].stages for own in stage.accesses]
+    if access.value.first_use is None and accesses.count(access.value) == 1:
         axes = [[*_walked(access.map)].index(e) for e in dims]
         parts = list(tiling.parts(kernel.writer(kernel.end), extent))
 
         def layout(array: np.ndarray) -> np.ndarray:
-            return _panels(array.transpose(axes), tiling, kernel, extent)
+            return _panels(array.transpose(axes), parts)
 
         key = tuple(axes), tuple((p.first, p.count, p.start, p.size, p.room) for p in parts)
         found = kernel.packer.pack(kernel.function, access.value, key, layout)
@@ -86,11 +87,9 @@ def pack_constant(kernel: Kernel, number: int, d: int, tiling: Tiling) -> bool:
     return found is not None
 
 
-def _panels(array: np.ndarray, tiling: Tiling, kernel: Kernel, extent: int) -> np.ndarray:
+def _panels(array: np.ndarray, parts: Sequence[Part]) -> np.ndarray:
     """`[..., columns]` as `[panel, ..., width]`, filled up with zeros."""
-    parts = list(tiling.parts(kernel.writer(kernel.end), extent))
-    count = tiling.count(kernel.writer(kernel.end), extent)
-    assert isinstance(count, int)
+    count = sum(part.count for part in parts if isinstance(part.count, int))
     found = np.zeros((count, *array.shape[:-1], max(p.room for p in parts)), array.dtype)
     for part in parts:
         first, times, start, size = part.first, part.count, part.start, part.size

@@ -191,7 +191,7 @@ class Scheduler:
             own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
         for key, steps in own.items():
             told.add(main := _main_op(key, ops))
-            kernel = Kernel(self.function, main, self.sizes, self.cpu, self.functions, self.packer)
+            kernel = Kernel(self.function, main, self.sizes, self.functions, self.packer)
             apply(steps, kernel)
             self.taken[key] = steps
         return told
@@ -239,7 +239,7 @@ class Scheduler:
         if is_constant and set(right.loops) != {found.depth, found.column}:
             return False
         name = self._name(found.op)
-        kernel = Kernel(self.function, found.op, self.sizes, self.cpu, self.functions, self.packer)
+        kernel = Kernel(self.function, found.op, self.sizes, self.functions, self.packer)
         taken: list[Primitive] = []
         while (pair := pair_of(found)) is not None:
             taken.append(step := Collapse(f"d{pair[0]}", f"d{pair[1]}"))

@@ -366,6 +366,17 @@ def test_constants_of_two_versions_are_not_laid_out_for_one():
         lower(module, ["relax-schedule"])
 
 
+def test_constants_that_the_epilogue_reads_too_stay_as_they_are():
+    weights = const(WEIGHTS[:, :7])
+    case = Case(("77",), lambda x: op.add(op.matmul(x, weights), weights), np.add, ())
+    steps = "fuse_epilogue()\ntile(d1, 4)\npack_constant(in1, d1)"
+    module = bufferized(program(case, {"7": 7}, steps))
+    with pytest.raises(
+        RelaxError, match="expected constants for in1 in every call, and no other use"
+    ):
+        lower(module, ["relax-schedule"])
+
+
 def bufferized(module: ModuleOp) -> ModuleOp:
     names = [*PASSES]
     start, end = names.index("relax-share-prim-funcs"), names.index("relax-schedule")
