@@ -160,34 +160,12 @@ def _body(block: Block) -> object:
     numbers: dict[SSAValue, object] = {argument: n for n, argument in enumerate(block.args)}
     found: list[object] = []
     for op in block.ops:
-        operands = tuple(numbers.get(value) or str(value.owner) for value in op.operands)
+        operands = tuple(
+            numbers[value] if value in numbers else str(value.owner) for value in op.operands
+        )
         found.append((op.name, operands, str(op.properties), str(op.attributes), *op.result_types))
         numbers.update((result, (len(found), n)) for n, result in enumerate(op.results))
     return tuple(found)
-
-
-def _function(
-    nest: Nest,
-    name: str,
-    types: Sequence[Attribute],
-    attributes: Sequence[DictionaryAttr],
-    hints: Sequence[str],
-    symbols: Sequence[int],
-) -> func.FuncOp:
-    block = Block(arg_types=types)
-    for argument, hint in zip(block.args, hints):
-        argument.name_hint = hint
-    function = func.FuncOp(
-        name, (types, ()), Region(block), visibility="private", arg_attrs=ArrayAttr(attributes)
-    )
-    function.attributes["relax.noinline"] = UnitAttr()
-    block.add_op(end := func.ReturnOp())
-    values = block.args[len(symbols) :]
-    sizes = {**nest.sizes, **dict(zip(symbols, block.args))}
-    views = [View(value, view.map) for value, view in zip(values, nest.views)]
-    inside = replace(nest, sizes=sizes, views=views)
-    inside.emit(Inserter(before=end), ConstantPool(function))
-    return function
 
 
 def _known(nest: Nest, view: View) -> Iterator[int]:

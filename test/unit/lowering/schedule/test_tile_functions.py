@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,25 @@ def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
             assert fmas(loop) % count == 0, (name, fmas(loop), count)
             assert not [line for line in on_stack if re.search(r"%[xyz]mm", line)], (name, loop)
             assert len(on_stack) <= fmas(loop) // 10, (name, on_stack)
+
+
+def test_equal_functions_stand_once():
+    """Whatever the values of a kernel are called: two layers of other sizes and names, static and not."""
+    builder = BlockBuilder()
+    sizes = ("n", "m", 64, 128, "k")
+    weights = {f"w{i}": TensorType(pair, "f32") for i, pair in enumerate(pairwise(sizes[1:]))}
+    with builder.function("main", {"x": TensorType(sizes[:2], "f32"), **weights}) as (x, *ws):
+        for w in ws:
+            x = builder.emit(op.relu(builder.emit(op.matmul(x, w))))
+        builder.emit_func_output(x)
+    names = [*optimizations(), *PASSES]
+    module = lower(builder.get(), names[: names.index("relax-schedule") + 1])
+    found: dict[str, str] = {}
+    for function in module.ops:
+        if isinstance(function, func.FuncOp) and "relax.noinline" in function.attributes:
+            name, text = function.sym_name.data, str(function)
+            assert found.setdefault(text.replace(f"@{name}(", "@f("), name) == name
+    assert len(found) > 3
 
 
 def fmas(loop: list[str]) -> int:
