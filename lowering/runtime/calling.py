@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,16 @@ class NestedSignature:
     @property
     def is_composed(self) -> bool:
         """Whether C takes or gives something in parts."""
-        return any(map(is_composed, (*self.params, self.output)))
+        return self.takes_parts or is_composed(self.output)
+
+    @cached_property
+    def takes_parts(self) -> bool:
+        """Whether C takes an argument in parts."""
+        return any(map(is_composed, self.params))
 
     def flat(self, where: str, args: Sequence[Any]) -> Sequence[Any]:
         """The arguments as C takes them; as many others as C takes parts are passed on."""
-        if len(args) != len(self.params) or not any(map(is_composed, self.params)):
+        if not self.takes_parts or len(args) != len(self.params):
             return args
         self._check_composed(where, args)
         return flat_arguments(self.params, args)
