@@ -141,7 +141,14 @@ class FuncOp(IRDLOperation):
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_symbol_name().data
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
-        parser.parse_punctuation("->")
+        parser.parse_punctuation("->", f" and the type that @{name} gives")
+        position = parser.pos
+        if parser.parse_optional_punctuation("(") is not None:
+            parser.raise_error(
+                f"relax.func @{name}: expected the type of one value, found '('; leave the parentheses "
+                "out, several values are one tuple<...>",
+                position,
+            )
         output = parser.parse_type()
         extra = parser.parse_optional_attr_dict_with_keyword()
         position = parser.pos

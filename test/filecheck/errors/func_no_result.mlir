@@ -1,0 +1,9 @@
+// RUN: not relax-opt %s 2>&1 | filecheck %s
+
+builtin.module {
+  relax.func @f(%x: !relax.tensor<[n], f32>) {
+    relax.return %x : !relax.tensor<[n], f32>
+  }
+}
+
+// CHECK: func_no_result.mlir:4:46: error: Expected '->' and the type that @f gives{{$}}
