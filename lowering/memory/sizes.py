@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -39,7 +38,6 @@ def magnitude(sizes: Iterable[Expr]) -> Expr:
     return symbolic.total(_magnitude(size) for size in sizes)
 
 
-@lru_cache(maxsize=4096)
 def _magnitude(size: Expr) -> Expr:
     terms: list[Expr] = []
     for factors, coefficient in size.terms:

@@ -17,7 +17,7 @@ registers in between, one for each element or vector that is jammed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from xdsl.dialects.builtin import (
@@ -64,6 +64,18 @@ class Directives:
     def __bool__(self) -> bool:
         return self != Directives()
 
+    def renumbered(self, numbers: Mapping[int, int]) -> Directives:
+        """The same of loops of other numbers; what is said of others is left out."""
+        return replace(
+            self,
+            order=None if self.order is None else [numbers[d] for d in self.order if d in numbers],
+            vectors={numbers[d]: lanes for d, lanes in self.vectors.items() if d in numbers},
+            jammed=frozenset(numbers[d] for d in self.jammed if d in numbers),
+            unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
+            ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
+            specialized=[numbers[d] for d in self.specialized if d in numbers],
+        )
+
 
 Point = Mapping[int, Term]
 """Where every loop stands."""
@@ -96,6 +108,17 @@ class Nest:
         """Whether what is reduced to is in registers from the first turn to the last."""
         reducing = [d in self.reductions for d in self.order]
         return reducing == sorted(reducing)
+
+    def renumbered(self) -> Nest:
+        """The same with the loops numbered from 0 on, so that kernels in other loops look alike."""
+        numbers = {d: number for number, d in enumerate(self.loops)}
+        return replace(
+            self,
+            loops=range(len(numbers)),
+            sizes={numbers[d]: size for d, size in self.sizes.items() if d in numbers},
+            reductions=frozenset(numbers[d] for d in self.reductions),
+            directives=self.directives.renumbered(numbers),
+        )
 
     def emit(self, insert: Inserter, constants: ConstantPool) -> None:
         """Write the loops."""

@@ -50,6 +50,8 @@ def outline(
 ) -> None:
     """Put the loops of a nest into a function, and call it; where a loop is specialized, into one for each
     number of its turns, and one more that chooses."""
+    choices = {nest.loops.index(d): own for d, own in choices.items() if d in nest.loops}
+    nest = nest.renumbered()
     chosen = _chosen(nest)
     symbols = [d for d in nest.loops if d not in nest.directives.jammed or d == chosen]
     write = Writer(constants, insert.place)

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
@@ -215,12 +215,9 @@ class Scheduler:
             write_out_padding(whole)
         ops = [whole.fill, whole.op, *whole.epilogue]
         if not isinstance(whole, Convolution):
-            if self._by_steps(whole):
-                return
-            whole = collapse(whole)
-            ops = [whole.fill, whole.op, *whole.epilogue]
-        else:
-            whole, gather = as_contraction(whole, Inserter(before=ops[-1]), self.cpu.l2 // 2)
+            self._by_steps(whole)
+            return
+        whole, gather = as_contraction(whole, Inserter(before=ops[-1]), self.cpu.l2 // 2)
         tiles = tile_sizes(self.cpu, bits, whole.extent(whole.column))
         if gather is None and not is_worth_it(whole, tiles):
             return
@@ -228,16 +225,8 @@ class Scheduler:
             self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
         ).build()
 
-    def _by_steps(self, found: Contraction) -> bool:
-        """Do the schedule of a contraction, if its right operand is not packed for several batches ahead
-        or before a loop."""
-        if invariant_loop(found.op, found.right.value) is not None:
-            return False
-        right = found.right
-        is_alone = len(list(right.value.uses)) == 1
-        is_constant = is_alone and self.packer.is_constant(self.function, right.value)
-        if is_constant and set(right.loops) != {found.depth, found.column}:
-            return False
+    def _by_steps(self, found: Contraction) -> None:
+        """Do the schedule of a contraction."""
         name = self._name(found.op)
         kernel = Kernel(self.function, found.op, self.sizes, self.functions, self.packer)
         taken: list[Primitive] = []
@@ -248,16 +237,23 @@ class Scheduler:
             assert again is not None
             found = again
         tiles = tile_sizes(self.cpu, found.element.bitwidth, found.extent(found.column))
+        right, chosen = found.right.value, list[Primitive]()
         if is_worth_it(found, tiles):
-            is_constant = is_constant and found.extent(found.column) > 0
-            steps = list(ContractionSchedule(found, tiles, is_constant=is_constant).steps())
-            taken += steps
-            if name is not None:
-                self.taken[name] = taken
-            apply(steps, kernel)
-        else:
-            kernel.finish()
-        return True
+            steps = ContractionSchedule(
+                found,
+                tiles,
+                is_constant=self._is_constant(right) and found.extent(found.column) > 0,
+                is_invariant=invariant_loop(found.op, right) is not None,
+            ).steps()
+            chosen = list(steps)
+        if name is not None and (taken or chosen):
+            self.taken[name] = [*taken, *chosen]
+        apply(chosen, kernel)
+
+    def _is_constant(self, value: SSAValue) -> bool:
+        """Whether a value is constant in every call, and read once."""
+        is_alone = len(list(value.uses)) == 1
+        return is_alone and self.packer.is_constant(self.function, value)
 
     def _name(self, main: linalg.GenericOp) -> str | None:
         """What a file of schedules calls a kernel; None for one inside a tile of rows."""

@@ -12,12 +12,15 @@ from lowering.schedule.primitives.base import Primitive
 
 @dataclass(frozen=True)
 class Hoist(Primitive):
-    """Pack all panels of an operand before the outermost loop that none of them depends on.
+    """Pack all panels of an operand before the outermost loop that none of them depends on, before
+    loops around the kernel too where nothing in them writes the operand.
 
         for %i { for %j { copy %b[0, %j] to %panel; ... %panel ... } }
     ->  with hoist(in1)
         for %j { copy %b[0, %j] to %panels[%j] }
         for %i { for %j { ... %panels[%j] ... } }
+
+    A branch is not left: the panels of a version are packed in it.
 
     Refused: an operand that has not been packed.
     """

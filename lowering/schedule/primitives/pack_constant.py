@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from lowering.schedule.contraction import walked
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.packing import pack_constant
 from lowering.schedule.primitives.base import Primitive
@@ -18,8 +19,10 @@ class PackConstant(Primitive):
     ->  with pack_constant(in1, d1)
         relax.call_tir @f(%x, %p), %p : 11 x 512 x 48;  linalg.generic ins(%a, %p[%j] [512, 48]) ...
 
-    Refused: an operand that some call computes, or that others use too, a loop that has not been tiled or
-    whose number of turns is not known.
+    Each turn of a loop that has been tiled one by one has panels of its own, those of a batch for example.
+
+    Refused: an operand that some call computes, that others use too or that a sum of loops walks, a loop
+    that has not been tiled or whose number of turns is not known.
     """
 
     NAME: ClassVar = "pack_constant"
@@ -40,6 +43,12 @@ class PackConstant(Primitive):
             )
         if access.lead or access.filled:
             raise self.refused(kernel, f"expected {self.operand_name} in place, found it packed")
+        if access.map is None or walked(access.map) is None:
+            raise self.refused(
+                kernel,
+                f"expected an operand with one loop for each dimension, found {self.operand_name} walked "
+                "in another way; pack it on each call",
+            )
         is_version = any(loop is None for _, loop in leaves[0].scopes)  # the other one reads it too
         if is_version or not pack_constant(kernel, number, d, kernel.tilings[d]):
             raise self.refused(

@@ -12,9 +12,10 @@ unroll_and_jam(d0)
 unroll_and_jam(d1)
 outline(contract)
 
-The right operand is laid out at compile time where it is constant; packed on each call where its columns
-do not follow each other in memory, or it is large and many rows share the cost; otherwise read in place
-but for columns that fill no vector.
+The right operand is laid out at compile time where it is constant; packed before loops around that leave it
+alone, such as the steps of a recurrent network; packed on each call where its columns do not follow each
+other in memory, or it is large and many rows share the cost; otherwise read in place but for columns that
+fill no vector.
 """
 
 from __future__ import annotations
@@ -41,8 +42,12 @@ from lowering.schedule.primitives.when import AtLeast, When
 class ContractionSchedule:
     """Chooses the steps for one contraction."""
 
-    def __init__(self, found: Contraction, tiles: TileSizes, *, is_constant: bool):
+    def __init__(
+        self, found: Contraction, tiles: TileSizes, *, is_constant: bool, is_invariant: bool
+    ):
         self.found, self.tiles, self.is_constant = found, tiles, is_constant
+        self.is_invariant = is_invariant
+        """Whether loops around leave the right operand alone."""
         self.row, self.column, self.depth = (
             f"d{loop}" for loop in (found.row, found.column, found.depth)
         )
@@ -64,7 +69,7 @@ class ContractionSchedule:
 
     def _fewest(self) -> int:
         """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
-        if self.is_constant:
+        if self.is_constant or self.is_invariant:
             return 1
         return contract.FEWEST_TURNED if self.is_turned else contract.FEWEST_ROWS
 
@@ -74,7 +79,7 @@ class ContractionSchedule:
         packed = (Pack(self.right, self.column), Hoist(self.right))
         if self.is_constant:
             yield from self._tiles(constant)
-        elif self.is_turned:
+        elif self.is_turned or self.is_invariant:
             yield from self._tiles(packed)
         else:
             conditions = self._worth_packing()

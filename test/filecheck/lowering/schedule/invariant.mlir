@@ -9,7 +9,7 @@
 // CHECK:         scf.for %t = %c0 to %n step %c1 {
 // CHECK-NOT:       memref.alloc
 // CHECK-NOT:       func.call @transpose
-// CHECK:           %panel = memref.subview %panels[%{{.*}}, 0, 0] [1, 64, 24] [1, 1, 1]
+// CHECK:           %{{.*}} = memref.subview %panels[%{{.*}}, 0, 0] [1, 64, 24] [1, 1, 1]
 // CHECK:           func.call @contract_2x24_f32
 // CHECK:           "memref.copy"
 // CHECK-NEXT:    }

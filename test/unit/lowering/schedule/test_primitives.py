@@ -30,6 +30,7 @@ from relax_dialect.prim_func import SCHEDULE
 from relax_dialect.types import TensorType
 
 WEIGHTS = np.random.default_rng(5).standard_normal((7, 21)).astype(np.float32)
+BATCHES = np.random.default_rng(6).standard_normal((2, 7, 21)).astype(np.float32)
 
 KNOWN = {"K": 7, "N": 21, "C": 3, "F": 8, "R": 3, "1": 1, "2": 2}
 
@@ -85,6 +86,15 @@ CASES = {
             f"tile(d1, 12, multiple=4)\npack_constant(in1, d1)\ntile(d0, 4, balanced=true)\npad(d1)"
             f"{REGISTERS}",
             "tile(d1, 8)\npack_constant(in1, d1)",
+        ],
+    ),
+    "constant_batches": Case(
+        ("2mK",),
+        lambda a: op.matmul(a, const(BATCHES)),
+        lambda a: a @ BATCHES,
+        [
+            "tile(d0, 1)\ntile(d2, 8)\npack_constant(in1, d2)",
+            "tile(d2, 8)\npack_constant(in1, d2)\ntile(d1, 4)",
         ],
     ),
     "batched": Case(
@@ -374,6 +384,14 @@ def test_constants_that_the_epilogue_reads_too_stay_as_they_are():
     with pytest.raises(
         RelaxError, match="expected constants for in1 in every call, and no other use"
     ):
+        lower(module, ["relax-schedule"])
+
+
+def test_constants_read_in_windows_are_not_laid_out():
+    image = const(np.ones((1, 3, 9, 9), np.float32))
+    case = Case(("FCRR",), lambda w: op.conv2d(image, w), np.add, ())
+    module = bufferized(program(case, {}, "tile(d4, 2)\npack_constant(in0, d4)"))
+    with pytest.raises(RelaxError, match="expected an operand with one loop for each dimension"):
         lower(module, ["relax-schedule"])
 
 

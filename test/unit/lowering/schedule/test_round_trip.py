@@ -1,0 +1,67 @@
+"""What `relax-schedule{print=true}` prints, given back as `{file=...}`, makes the same program to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering import lower
+from lowering.pipeline import PASSES
+from relax_dialect.builder import BlockBuilder, const, op
+from relax_dialect.types import TensorType
+
+RANDOM = np.random.default_rng(3)
+
+
+def constant(*shape: int) -> Any:
+    return const(RANDOM.standard_normal(shape).astype(np.float32))
+
+
+def lstm(x: Any, *states: Any) -> Any:
+    sizes = (1, 64, 5), (1, 64, 16), (1, 64), (1, 64)
+    return op.lstm(x, *states, *(constant(*size) for size in sizes), direction="forward")
+
+
+PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
+    "arguments": (("n k", "k m"), op.matmul),
+    "turned": (("n k", "m k"), lambda x, w: op.relu(op.linear(x, w))),
+    "constant": (("n 40",), lambda x: op.relu(op.matmul(x, constant(40, 50)))),
+    "batches": (("b n k", "b k m"), op.matmul),
+    "constant_batches": (("3 n 40",), lambda x: op.matmul(x, constant(3, 40, 50))),
+    "collapsed": (("b n 40", "40 50"), op.matmul),
+    "small": (("b 2 2", "2 2"), op.matmul),
+    "steps": (("l n 5", "1 n 16", "1 n 16"), lstm),
+}
+"""The shapes of arguments, and what is computed of them."""
+
+
+def bufferized(name: str) -> ModuleOp:
+    """A program as `relax-schedule` takes it."""
+    shapes, make = PROGRAMS[name]
+    builder = BlockBuilder()
+    sizes = [[int(d) if d.isdigit() else d for d in shape.split()] for shape in shapes]
+    types = {f"x{number}": TensorType(shape, "f32") for number, shape in enumerate(sizes)}
+    with builder.function("main", types) as values:
+        builder.emit_func_output(builder.emit(make(*values)))
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    names = [*PASSES]
+    return lower(module, names[: names.index("relax-schedule")])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_printed_schedules_give_the_same_program(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    whole, again = (module := bufferized(name)).clone(), module
+    lower(whole, ["relax-schedule{cpu=x86-64-v3 print=true}"])
+    (file := tmp_path / "printed.schedule").write_text(printed := capsys.readouterr().err)
+    assert printed.startswith("@")
+    lower(again, [f'relax-schedule{{cpu=x86-64-v3 print=true file="{file}"}}'])
+    assert str(again) == str(whole)
+    assert capsys.readouterr().err == printed
