@@ -136,13 +136,8 @@ class Precision(NamedTuple):
 
     @property
     def rounder(self) -> float:
-        """Adding it rounds to an integer, which then stands in the low bits."""
+        """Adding it rounds to an integer, which then stands in the low bits: those of `rounder` are 0."""
         return 1.5 * 2.0**self.digits
-
-    @property
-    def rounder_bits(self) -> int:
-        """The bits of `rounder`."""
-        return (self.bias + self.digits << self.digits) + (1 << self.digits - 1)
 
 
 SINGLE = Precision(

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import f64
 
-from lowering.ir.arith_emitter import Float
+from lowering.ir.arith_emitter import Float, Int
 from lowering.numerics.expand_math.coefficients import DOUBLE, ERF, HALF, SINGLE, TANH, Precision
 
 LOG2_E = math.log2(math.e)
 
 
 class Split(NamedTuple):
-    """An exponential as `(1 + rest) * 2**exponent`."""
+    """An exponential as `(1 + rest) * 2**n`."""
 
     rest: Float
     rounded: Float
-    """The exponent is in its low bits."""
+    """n is in its low bits, with a bias."""
 
 
 def precision(x: Float) -> Precision:
@@ -32,57 +32,69 @@ def series(r: Float) -> Float:
     return r.polynomial(precision(r).exp) * (r * r) + r
 
 
-def _split_exp(x: Float) -> Split:
+def _split_exp(x: Float, bias: int) -> Split:
     """exp(x) with n = round(x / ln 2) as the exponent, and the rest from r = x - n * ln 2."""
     p = precision(x)
     high, low = p.ln2
-    rounded = x * LOG2_E + p.rounder
-    n = rounded - p.rounder
+    rounded = x * LOG2_E + (p.rounder + bias)
+    n = rounded - (p.rounder + bias)
     r = n * -low + (n * -high + x)
     return Split(series(r), rounded)
 
 
-def scaled(y: Float, rounded: Float, normal: bool = False) -> Float:
-    """`y * 2**n` for the integer in the low bits of `rounded`, multiplied in two halves, so that neither
-    overflows and a denormal result is rounded once, unless that is known to be `normal`."""
-    p = precision(y)
+def bias(p: Precision, normal: bool = False) -> int:
+    """What `scaled` expects to have been added to an exponent."""
+    return p.bias if normal or p is HALF else 2 * p.bias
+
+
+def scaled(rest: Float, rounded: Float, normal: bool = False) -> Float:
+    """`(1 + rest) * 2**n` for the integer n in the low bits of `rounded`, biased as `bias` says, in two
+    factors, so that neither overflows and a denormal result is rounded once, unless that is known to be
+    `normal`."""
+    p, biased = precision(rest), rounded.bits()
     if normal or p is HALF:
-        return y * (rounded.bits() - (p.rounder_bits - p.bias) << p.digits).as_float()
-    biased = rounded.bits() - (p.rounder_bits - 2 * p.bias)
+        return _times_power(rest, biased)
     half = biased >> 1
-    return y * (half << p.digits).as_float() * (biased - half << p.digits).as_float()
+    return _times_power(rest, half) * (biased - half << p.digits).as_float()
+
+
+def _times_power(rest: Float, biased: Int) -> Float:
+    """`(1 + rest) * 2**n`, where the low bits are those of the power's exponent: the product with `rest`
+    is exact, and so the sum is rounded as `1 + rest` would be."""
+    power = (biased << precision(rest).digits).as_float()
+    return rest * power + power
 
 
 def exp(x: Float) -> Float:
     """The clamp keeps the exponent small; its ends give +inf and 0."""
-    rest, rounded = _split_exp(x.clamp(*precision(x).exp_ends))
-    return scaled(rest + 1.0, rounded)
+    p = precision(x)
+    return scaled(*_split_exp(x.clamp(*p.exp_ends), bias(p)))
 
 
 def exp_up_to_one(x: Float) -> Float:
     """exp of what is not above 0: the power is raised until it is normal, and taken back at the end."""
     p = precision(x)
-    rest, rounded = _split_exp(x.at_least(p.exp_ends[0]))
     raised = p.bias // 2
-    power = (rounded.bits() - (p.rounder_bits - p.bias - raised) << p.digits).as_float()
-    return (rest + 1.0) * power * 2.0**-raised
+    rest, rounded = _split_exp(x.at_least(p.exp_ends[0]), p.bias + raised)
+    return _times_power(rest, rounded.bits()) * 2.0**-raised
 
 
 def exp2(x: Float) -> Float:
     """2**n * exp(r * ln 2) with n = round(x) and r = x - n, which is exact."""
     p = precision(x)
+    rounder = p.rounder + bias(p)
     x = x.clamp(*p.exp2_ends)
-    rounded = x + p.rounder
-    r = (x - (rounded - p.rounder)) * math.log(2)
-    return scaled(series(r) + 1.0, rounded)
+    rounded = x + rounder
+    r = (x - (rounded - rounder)) * math.log(2)
+    return scaled(series(r), rounded)
 
 
 def _quarter_expm1(x: Float) -> Float:
     """(exp(x) - 1) / 4 from where that is -1/4: it and twice it overflow for no x that sinh and cosh
     do not overflow for."""
     p = precision(x)
-    rest, rounded = _split_exp(x)
-    quarter = (rounded.bits() - (p.rounder_bits - p.bias + 2) << p.digits).as_float()
+    rest, rounded = _split_exp(x, p.bias - 2)
+    quarter = (rounded.bits() << p.digits).as_float()
     return quarter * rest + (quarter - 0.25)
 
 

@@ -13,7 +13,7 @@ from lowering.numerics.expand_math.coefficients import (
     HALF,
     SINGLE,
 )
-from lowering.numerics.expand_math.exponentials import precision, scaled, series
+from lowering.numerics.expand_math.exponentials import bias, precision, scaled, series
 from lowering.numerics.expand_math.logarithms import split
 
 CUBE_ROOT = (1 / 3, 2 / 9, 14 / 81)
@@ -46,10 +46,11 @@ def power(x: Float, y: Float, usual: bool = False) -> Float:
     high, low = _log2_in_parts(a)
     exponent = y * high
     near = exponent.clamp(*p.power_ends)
-    rounded = near + p.rounder
-    r = y.times_plus(high, p.rounder - rounded) + y * low
+    rounder = p.rounder + bias(p)
+    rounded = near + rounder
+    r = y.times_plus(high, rounder - rounded) + y * low
     r = near.equals(exponent).select(r, near * 0.0)
-    result = a.equals(1.0).select(1.0, scaled(_exp2(r), rounded))
+    result = a.equals(1.0).select(1.0, scaled(_exp2_less_one(r), rounded))
     half = y * 0.5
     odd = half.floor() < half
     signed = odd.select(result.with_sign_of(x), result)
@@ -62,15 +63,15 @@ def _usual_power(x: Float, y: Float) -> Float:
     """The same without what unusual arguments need."""
     p = precision(x)
     high, low = _log2_in_parts(x, usual=True)
-    rounded = y.times_plus(high, p.rounder)
-    r = y.times_plus(high, p.rounder - rounded) + y * low
-    return scaled(_exp2(r), rounded, normal=True)
+    rounder = p.rounder + bias(p, normal=True)
+    rounded = y.times_plus(high, rounder)
+    r = y.times_plus(high, rounder - rounded) + y * low
+    return scaled(_exp2_less_one(r), rounded, normal=True)
 
 
-def _exp2(r: Float) -> Float:
-    """2**r for |r| <= 1/2."""
-    rest = series(r * math.log(2)) if precision(r) is DOUBLE else r.polynomial(EXP2) * r
-    return rest + 1.0
+def _exp2_less_one(r: Float) -> Float:
+    """2**r - 1 for |r| <= 1/2."""
+    return series(r * math.log(2)) if precision(r) is DOUBLE else r.polynomial(EXP2) * r
 
 
 def _log2_in_parts(a: Float, usual: bool = False) -> tuple[Float, Float]:
