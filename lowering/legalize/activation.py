@@ -150,7 +150,8 @@ def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
 def _highest(
     op: ops.AlongAxisOp, x: te.Tensor
 ) -> tuple[te.Tensor, Callable[..., tuple[Any, ...]], Callable[..., tuple[Any, ...]]]:
-    """The maximum along the axis; the indices of an element without that, and with it again."""
+    """The maximum of the numbers along the axis (a NaN reaches the results by its own power, a part of the
+    sum); the indices of an element without that axis, and with it again."""
     axis = op.place(x.ndim)
     m = te.reduce_axis((0, x.shape[axis]), name="m")
 
@@ -160,7 +161,9 @@ def _highest(
     def along(i: tuple[Any, ...], index: Any) -> tuple[Any, ...]:
         return (*i[:axis], index, *i[axis:])
 
-    highest = accumulate(te.max, without(x.shape), lambda *i: x[along(i, m)], [m], name="highest")
+    highest = accumulate(
+        te.nanmax, without(x.shape), lambda *i: x[along(i, m)], [m], name="highest"
+    )
     return highest, without, along
 
 

@@ -68,11 +68,12 @@ def _seen(
 
 
 def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor:
-    """The mean of the values, weighted by the powers of the scores; 0 where all weigh nothing."""
+    """The mean of the values, weighted by the powers of the scores; 0 where all weigh nothing. The highest
+    score is one of numbers: a NaN reaches the mean by its own power."""
     shape, type = scores.shape, scores.dtype
     m, s, t = (te.reduce_axis((0, shape[3]), name=name) for name in "mst")
     rows = shape[:3]
-    highest = te.compute(rows, lambda *i: te.max(scores[(*i, m)], axis=m), name="highest")
+    highest = te.compute(rows, lambda *i: te.nanmax(scores[(*i, m)], axis=m), name="highest")
     least = te.min_value(type)
     # Where all is minus infinity, or there is no key, the powers are to be 0, and not NaN.
     base = te.compute(

@@ -59,8 +59,13 @@ IDENTITIES: Mapping[type[Operation], float] = {
     arith.MulfOp: 1.0,
     arith.MaximumfOp: -math.inf,
     arith.MinimumfOp: math.inf,
+    arith.MaxnumfOp: -math.inf,
+    arith.MinnumfOp: math.inf,
 }
 """The ops that may be reordered up to rounding, and where they start from."""
+
+PREDICATES: Mapping[type[Operation], str] = {arith.MaxnumfOp: "ogt", arith.MinnumfOp: "olt"}
+"""How a number that takes the place of another compares with it."""
 
 
 @dataclass
@@ -70,10 +75,25 @@ class _Reduction:
     combine: Operation
     accumulator: SSAValue
 
+    @property
+    def element(self) -> SSAValue:
+        """What joins the accumulator."""
+        a, b = self.combine.operands
+        return b if a is self.accumulator else a
+
     def joined(self, a: SSAValue, b: SSAValue) -> Operation:
         """The op that joins two values."""
         make = self.combine.__class__.create
         return make(operands=[a, b], result_types=[a.type], properties=self.combine.properties)
+
+    def in_lane(self, insert: Inserter, lane: SSAValue, value: SSAValue) -> SSAValue:
+        """A value joined to a lane: one that holds the greatest number so far is never NaN, and so stays
+        where the value is no greater number."""
+        hint = self.combine.results[0].name_hint
+        if (predicate := PREDICATES.get(type(self.combine))) is None:
+            return insert(self.joined(lane, value), hint)
+        is_beyond = insert(arith.CmpfOp(value, lane, predicate))
+        return insert(arith.SelectOp(is_beyond, value, lane), hint)
 
     @property
     def type(self) -> AnyFloat:
@@ -233,9 +253,8 @@ class _Splitter:
             other = fold(arith.AddiOp(fold.counter, index(width)))
             for reduction, buffer in pairs:
                 values = [fold(memref.LoadOp.get(buffer, [i])) for i in (fold.counter, other)]
-                fold.place(
-                    memref.StoreOp.get(fold(reduction.joined(*values)), buffer, [fold.counter])
-                )
+                joined = reduction.in_lane(fold, *values)
+                fold.place(memref.StoreOp.get(joined, buffer, [fold.counter]))
             fold.close()
 
         return [
@@ -250,11 +269,17 @@ class _Splitter:
         for reduction, buffer in zip(self.reductions, self.buffers):
             lane = lanes(memref.LoadOp.get(buffer, [lanes.counter]), "lane")
             values[reduction.accumulator] = lane
+        combines = {reduction.combine for reduction in self.reductions}
         for op in list(body.ops)[:-1]:
-            lanes.place(op.clone(values))
+            if op not in combines:
+                lanes.place(op.clone(values))
         for reduction, buffer in zip(self.reductions, self.buffers):
-            result = values[reduction.combine.results[0]]
-            lanes.place(memref.StoreOp.get(result, buffer, [lanes.counter]))
+            joined = reduction.in_lane(
+                lanes,
+                values[reduction.accumulator],
+                values.get(element := reduction.element, element),
+            )
+            lanes.place(memref.StoreOp.get(joined, buffer, [lanes.counter]))
         lanes.close()
 
 

@@ -203,6 +203,8 @@ COMBINERS = {
     arith.MulfOp: (Kind.MUL, 1.0),
     arith.MaximumfOp: (Kind.MAXIMUMF, float("-inf")),
     arith.MinimumfOp: (Kind.MINIMUMF, float("inf")),
+    arith.MaxnumfOp: (Kind.MAXNUMF, float("-inf")),
+    arith.MinnumfOp: (Kind.MINNUMF, float("inf")),
 }
 """The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
 

@@ -64,6 +64,8 @@ trunc = _unary("trunc")
 
 atan2 = _binary("atan2")
 copysign = _binary("copysign")
+fmax = _binary("fmax")
+fmin = _binary("fmin")
 maximum = _binary("maximum")
 minimum = _binary("minimum")
 power = _binary("power")

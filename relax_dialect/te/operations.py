@@ -60,6 +60,8 @@ ARITHMETIC: dict[str, ScalarOp] = {
     "shr": ScalarOp(">>", None, arith.ShRSIOp, None, arith.ShRUIOp),
     "maximum": ScalarOp("maximum", arith.MaximumfOp, arith.MaxSIOp, arith.OrIOp, arith.MaxUIOp),
     "minimum": ScalarOp("minimum", arith.MinimumfOp, arith.MinSIOp, arith.AndIOp, arith.MinUIOp),
+    "fmax": ScalarOp("fmax", arith.MaxnumfOp),
+    "fmin": ScalarOp("fmin", arith.MinnumfOp),
     "power": ScalarOp("power", math.PowFOp, math.IPowIOp),
     "neg": ScalarOp("unary -", arith.NegfOp),
     "abs": ScalarOp("abs", math.AbsFOp, math.AbsIOp),

@@ -53,6 +53,13 @@ def unary(function: Callable[[te.Scalar], te.Scalar]) -> list[te.Tensor]:
     return [A, te.compute((n, m), lambda i, j: function(A[i, j]), name="out")]
 
 
+def beyond_is_nan(source: te.Tensor) -> te.Tensor:
+    def element(i: te.IterVar, j: te.IterVar) -> te.Scalar:
+        return te.select(source[i, j] > 0.5, float("nan"), source[i, j])
+
+    return te.compute((n, m), element, name="holed")
+
+
 def matmul() -> list[te.Tensor]:
     left, right = te.placeholder((n, m), name="A"), te.placeholder((m, h), name="B")
     k = axis(m)
@@ -161,6 +168,14 @@ CASES: dict[str, Case] = {
     "prod": Case([A, reduced(te.prod, A)], lambda a: a.prod(axis=1)),
     "max": Case([A, reduced(te.max, A)], lambda a: a.max(axis=1, initial=-np.inf)),
     "min": Case([A, reduced(te.min, A)], lambda a: a.min(axis=1, initial=np.inf)),
+    "nanmax": Case(
+        [A, reduced(te.nanmax, beyond_is_nan(A))],
+        lambda a: np.fmax.reduce(np.where(a > 0.5, np.nan, a), axis=1, initial=-np.inf),
+    ),
+    "nanmin": Case(
+        [A, reduced(te.nanmin, beyond_is_nan(A))],
+        lambda a: np.fmin.reduce(np.where(a > 0.5, np.nan, a), axis=1, initial=np.inf),
+    ),
     "transpose": Case([A, te.compute((m, n), lambda i, j: A[j, i])], lambda a: a.T),
     "diagonal": Case([X, te.compute((2,), lambda i: X[i, i])], lambda x: x.diagonal()),
     "flip": Case([V, te.compute((n,), lambda i: V[n - 1 - i])], lambda v: v[::-1]),

@@ -70,6 +70,28 @@ func.func @known(%A: memref<100xf64>, %low: f64) -> f64 {
   func.return %top : f64
 }
 
+// A lane of the greatest number so far is never NaN: a comparison is enough, but for what the loop began with.
+// CHECK-LABEL: func.func @number(
+// CHECK: scf.for %i = %c0 to %c128 step %c64 {
+// CHECK: %lane = memref.load %lanes
+// CHECK-NEXT: %x = memref.load %A
+// CHECK-NEXT: %[[beyond:.*]] = arith.cmpf ogt, %x, %lane : f32
+// CHECK-NEXT: %s = arith.select %[[beyond]], %x, %lane : f32
+// CHECK-NEXT: memref.store %s, %lanes
+// CHECK: arith.maxnumf %low, %{{.*}} : f32
+// CHECK-NEXT: func.return
+func.func @number(%A: memref<128xf32>, %low: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %top = scf.for %i = %c0 to %c128 step %c1 iter_args(%acc = %low) -> (f32) {
+    %x = memref.load %A[%i] : memref<128xf32>
+    %s = arith.maxnumf %x, %acc : f32
+    scf.yield %s : f32
+  }
+  func.return %top : f32
+}
+
 // Nothing to gain: a short row, elements that are not in a row, integers.
 // CHECK-LABEL: func.func @as_they_were(
 // CHECK-NOT: alloca

@@ -14,7 +14,7 @@
 // CHECK:           %out_1 = memref.subview %out[%t, 0] [%rows, %m] [1, 1]
 // CHECK:           linalg.fill
 // CHECK:           linalg.generic {{.*}}ins(%x_1
-// CHECK:             arith.maximumf
+// CHECK:             arith.maxnumf
 // CHECK:           linalg.generic {{.*}}outs(%out_1
 // CHECK:             math.exp
 // CHECK:           linalg.generic {{.*}}ins(%out_1
@@ -41,7 +41,7 @@ relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {
 // CHECK:             %panels = memref.alloc() {{.*}} : memref<7x64x48xf32>
 // CHECK:             scf.for %t = %{{.*}} to %c100{{.*}} step %c50
 // CHECK:               func.call @contract_{{.*}}x48_f32
-// CHECK:               arith.maximumf
+// CHECK:               arith.maxnumf
 // CHECK:               math.exp
 // CHECK:               func.call @contract_{{.*}}x64_f32
 // CHECK:               arith.addf

@@ -179,15 +179,28 @@ def test_static_sizes(sizes: dict[str, int]):
         check(compiled(tuple(sizes.items())), name, arrays(case, sizes))
 
 
+@pytest.mark.parametrize("length", [37, 331])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "batched"])
-def test_values_that_no_number_is_like(name: str):
-    x: Array = np.random.default_rng(1).standard_normal((5, 37)).astype(np.float32)
+def test_values_that_no_number_is_like(name: str, length: int):
+    """The maximum leaves NaN out, which is in the sum."""
+    x: Array = np.random.default_rng(1).standard_normal((8, length)).astype(np.float32)
     x[0], x[1, 3], x[2, 5], x[3] = -np.inf, np.nan, np.inf, x[3] * 1e37
-    x[4, ::2] = -np.inf
+    x[4, ::2], x[5], x[6], x[7] = -np.inf, np.nan, 1e-42, 3.0
+    x[1, length - 1] = 4.0
     given = [x[None] if name != "softmax" else x]
     if name == "batched":
         given[0] = np.abs(given[0]) ** 0.5
     check(compiled(), name, given)
+
+
+@pytest.mark.parametrize("keys", [7, 150])
+def test_a_score_that_is_no_number_makes_its_row_so(keys: int):
+    case, sizes = CASES["biased"], {"b": 1, "n": 3, "m": keys}
+    q, k, v, bias = arrays(case, sizes)
+    bias[:, :, 1] = -np.inf
+    bias[:, :, 0, keys - 1] = bias[:, :, 1, 2] = np.nan
+    result = compiled()["biased"](q, k, v, bias)
+    assert np.isnan(result[:, :2]).all() and np.isfinite(result[:, 2]).all()
 
 
 def test_rows_that_see_no_key_are_zero():
