@@ -36,9 +36,12 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
     while stack:
         op = stack.pop()
         yield op
-        if op.regions:
-            inner = [o for region in op.regions for block in region.blocks for o in block.ops]
-            stack.extend(reversed(inner))
+        for region in reversed(op.regions):
+            for block in reversed(region.blocks):
+                inner = block.last_op
+                while inner is not None:
+                    stack.append(inner)
+                    inner = inner.prev_op
 
 
 def discard(block: Block) -> None:

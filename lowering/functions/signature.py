@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import TypeAlias
 
@@ -87,6 +88,7 @@ def leaf_types(type: Attribute) -> list[Attribute]:
     return found
 
 
+@lru_cache(4096)
 def memref_type(type: TensorType) -> MemRefType:
     """The memref that holds a tensor of known rank and element type, in row-major order."""
     assert type.shape is not None and type.dtype is not None

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -18,7 +19,6 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
@@ -38,6 +38,7 @@ def magnitude(sizes: Iterable[Expr]) -> Expr:
     return symbolic.total(_magnitude(size) for size in sizes)
 
 
+@lru_cache(4096)
 def _magnitude(size: Expr) -> Expr:
     terms: list[Expr] = []
     for factors, coefficient in size.terms:
@@ -76,6 +77,11 @@ def in_caller(text: str, known: Mapping[str, Expr]) -> Size:
         return size.substitute(known)
     except SymbolicError:
         return None
+
+
+def _texts(dims: Attribute | None) -> Sequence[str]:
+    listed = dims.data if isinstance(dims, ArrayAttr) else ()
+    return [d.data for d in listed if isinstance(d, StringAttr)]
 
 
 class SymbolicSizes:
@@ -148,7 +154,7 @@ class SymbolicSizes:
         return [k if d == DYNAMIC_INDEX else symbolic.const(d) for d, k in zip(static, rest)]
 
     def _declared(self, type: MemRefType, dims: Attribute | None) -> Sequence[Size]:
-        texts = [d.data for d in dims] if isa(dims, ArrayAttr[StringAttr]) else []
+        texts = _texts(dims)
         if len(texts) != type.get_num_dims():
             return ()
         own = {name: symbolic.var(name) for name in self.symbols}
@@ -200,8 +206,8 @@ class SymbolicSizes:
             call.results, attribute_dicts(callee.res_attrs, len(call.results))
         ):
             dims = entry.get(DIMS)
-            if isinstance(result.type, MemRefType) and isa(dims, ArrayAttr[StringAttr]):
-                self.shapes[result] = [in_caller(d.data, known) for d in dims]
+            if isinstance(result.type, MemRefType) and (texts := _texts(dims)):
+                self.shapes[result] = [in_caller(text, known) for text in texts]
 
     def _mixed(self, type: Attribute, dynamic: Iterable[SSAValue]) -> Sequence[Size]:
         assert isinstance(type, MemRefType)
