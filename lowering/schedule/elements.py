@@ -39,6 +39,7 @@ class Elements:
         self.emitter, self.nest, self.insert, self.vector = emitter, emitter.nest, insert, vector
         self.write = emitter.writer(insert)
         self.loaded: dict[object, SSAValue] = {}
+        self.places: dict[object, list[Term]] = {}
 
     def type(self, element: Attribute) -> Attribute:
         """What stands for an element: itself, or a vector."""
@@ -53,14 +54,24 @@ class Elements:
         return self.insert(vector.BroadcastOp(value, self.type(value.type)))  # pyright: ignore
 
     def _place(self, view: View, point: Point) -> list[Term]:
+        """Where the element of a point stands, computed once for all that read it."""
+        assert view.map is not None
+        at = (point[self.nest.loops[position]] for position in sorted(view.map.used_dims()))
+        key = view.value, *at
+        if key not in self.places:
+            self.places[key] = self._computed_place(view, point)
+        return self.places[key]
+
+    def _computed_place(self, view: View, point: Point) -> list[Term]:
         assert view.map is not None
         found: list[Term] = []
-        for expr in view.map.results:
+        for dimension, expr in enumerate(view.map.results):
             coefficients, constant = linear(expr)
             here: Term = constant
             for position, factor in coefficients.items():
                 at = point[self.nest.loops[position]]
-                here = self.write.plus(here, self.write.times(at, factor))
+                apart = view.apart.get((dimension, position), factor)
+                here = self.write.plus(here, self.write.times(at, apart))
             found.append(here)
         return found
 

@@ -33,13 +33,6 @@ from lowering.schedule.convolution import Convolution, as_contraction, is_matrix
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.depthwise import DepthwiseBuilder, DepthwiseSizes
 from lowering.schedule.depthwise import find as find_depthwise
-from lowering.schedule.direct_convolution import (
-    DirectConvolutionBuilder,
-    PixelSizes,
-    fills_vectors,
-    pack_filters,
-    panels_of,
-)
 from lowering.schedule.flatten import flatten
 from lowering.schedule.integer_contraction import SUM_BITS, Layout
 from lowering.schedule.integer_contraction import find as find_integers
@@ -50,8 +43,9 @@ from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
-from lowering.schedule.staging import write_out_padding
+from lowering.schedule.staging import padding_before, write_out_padding
 from lowering.schedule.strategies.contraction import ContractionSchedule
+from lowering.schedule.strategies.convolution import ConvolutionSchedule, PixelSizes, fills_vectors
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.transpose import TransposeBuilder
 from lowering.schedule.transpose import find as find_transpose
@@ -265,16 +259,20 @@ class Scheduler:
 
     def _convolve(self, found: Convolution) -> bool:
         """Cut a convolution of constant filters into tiles of pixels, if it reads windows."""
-        tiles = pixel_sizes(self.cpu, found.element.bitwidth)
-        panels = panels_of(found, tiles)
-        if is_matrix_product(found) or not fills_vectors(panels):
+        tiles, sizes = pixel_sizes(self.cpu, found.element.bitwidth), found.extents
+        if is_matrix_product(found) or not fills_vectors(sizes[1], tiles) or 0 in sizes:
             return False
-        filters = pack_filters(self.function, found, panels, self.packer)
-        if filters is None:
+        if not self._is_constant(found.filters):
             return False
-        DirectConvolutionBuilder(
-            self.function, found, filters, panels, self.sizes, tiles, self.functions
-        ).build()
+        padding, name = padding_before(found), self._name(found.op)
+        is_padded = padding is not None and self.sizes.are_equal(
+            (padding.source, 0), (found.image, 0)
+        )
+        kernel = Kernel(self.function, found.op, self.sizes, self.functions, self.packer)
+        steps = list(ConvolutionSchedule(found, tiles, is_padded=is_padded).steps())
+        if name is not None:
+            self.taken[name] = steps
+        apply(steps, kernel)
         return True
 
     def _contract_integers(self, found: Contraction) -> None:

@@ -24,12 +24,14 @@ class Part:
     start: Term
     """Where it begins along the loop, from where the loop stands outside."""
     size: Term
-    room: int
+    room: Term
     """The size that a tile is filled up to, where that is asked for."""
     wider: Term | None = None
     """How many of the first tiles are larger by one."""
     choices: Sequence[int] = ()
     """What the size may be, where it is known at run time only."""
+    end: Term | None = None
+    """Where the loop ends, if the last tile may be smaller than the others."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,24 @@ class Tiling:
         return write.ceil_quotient(size, self.size)
 
 
-def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling) -> Iterator[Leaf]:
+@dataclass(frozen=True)
+class Strips:
+    """A loop in pieces of a size that need not be known; the last one may be smaller."""
+
+    size: Term
+
+    def parts(self, write: Writer, size: Term) -> Iterator[Part]:
+        """The pieces of so many turns, by one loop."""
+        own = self.size
+        if not isinstance(size, int) or not isinstance(own, int):
+            yield Part(0, write.ceil_quotient(size, own), 0, own, own, end=size)
+        elif size <= own:
+            yield Part(0, 1, 0, size, size)
+        else:
+            yield Part(0, -(-size // own), 0, own, own, end=size if size % own else None)
+
+
+def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Iterator[Leaf]:
     """The places of the pieces of a loop, in front of what a leaf stands in front of."""
     for part in list(tiling.parts(kernel.writer(leaf.before), leaf.sizes[d])):
         yield _place(kernel, leaf, d, part)
@@ -98,6 +117,8 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         is_wider = write.compared(turn, "slt", part.wider)
         size = write.plus(size, write.chosen(is_wider, 1, 0))
         start = write.plus(start, write.smaller(turn, part.wider))
+    if part.end is not None:
+        size = write.smaller(size, write.minus(part.end, start))
     offset = write.plus(leaf.offsets[d], start)
     for value, hint in ((offset, f"i{d}"), (size, f"n{d}")):
         if isinstance(value, SSAValue) and value.name_hint is None:
@@ -113,6 +134,7 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         numbers={**leaf.numbers, d: write.plus(part.first, turn)},
         choices=choices,
         single=leaf.single | {d} if part.room == 1 else leaf.single,
+        strips=[pair for pair in leaf.strips if d not in pair],
         ops=[],
     )
 

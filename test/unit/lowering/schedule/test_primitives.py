@@ -145,6 +145,20 @@ CASES = {
             "tile(d0, 1)\ntile(d2, 2)\nvectorize(d3, 4)",
             "tile(d1, 4)\ntile(d3, 4)\nunroll(d6, 3)",
             "interchange(d0, d2, d4, d5, d6, d1, d3)\nvectorize(d3, 4)",
+            "tile(d0, 1)\nstrip(d2, d3, 12)\ncache_read(in0)\ntile(d2, 1)\nvectorize(d3, 4)",
+            "strip(d2, d3, 5)\ncache_write(d0, d2, d3, d1)\ncache_read(in0)\ntile(d1, 3)",
+        ],
+    ),
+    "bordered": Case(
+        ("bCmn", "FCRR", "F11"),
+        lambda x, w, b: op.relu(op.add(op.conv2d(x, w, padding=[2, 2], strides=[2, 1]), b)),
+        lambda x, w, b: np.maximum(convolved(bordered(x), w)[:, :, ::2] + b, 0),
+        [
+            f"fuse_epilogue()\nfuse_producer(in0)\ntile(d0, 1)\nstrip(d2, d3, 12)\ncache_read(in0)\n"
+            f"tile(d1, 4)\npack(in1, d1)\nhoist(in1)\ncache_write(d2, d3, d1)\ntile(d2, 1)\n"
+            f"tile(d3, 3, balanced=true)\npad(d1){REGISTERS.replace('d0', 'd3')}",
+            "fuse_producer(in0)\ntile(d0, 1)\ntile(d2, 3)\ncache_read(in0)",
+            "fuse_producer(in0)\ntile(d1, 2)\ncache_read(in0)\ncache_write(d3, d2, d1, d0)",
         ],
     ),
     "sums": Case(
@@ -176,6 +190,10 @@ ALL = {
 def convolved(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], (2, 3))
     return np.einsum("nchwrs,kcrs->nkhw", windows, w)
+
+
+def bordered(x: np.ndarray) -> np.ndarray:
+    return np.pad(x, [(0, 0), (0, 0), (2, 2), (2, 2)])
 
 
 def program(case: Case, known: Mapping[str, int], steps: str = "") -> ModuleOp:
@@ -258,7 +276,7 @@ def test_a_schedule_changes_no_result(name: str, number: int):
     letters = sorted(set("".join(case.shapes)) & set(SIZES))
     for count, values in enumerate(itertools.product(*(SIZES[letter] for letter in letters))):
         sizes = {**KNOWN, **dict(zip(letters, values))}
-        small = name == "images" and min(sizes["m"], sizes["n"]) < sizes["R"]
+        small = name in ("images", "bordered") and min(sizes["m"], sizes["n"]) < sizes["R"]
         if count % amount(1, 4) == 0 and not small:
             check(case, compiled(), f"{name}_{number}", sizes)
 
@@ -342,6 +360,15 @@ REFUSED = {
     "pad(d1)": "expected a loop that has been tiled, found d1; tile it",
     "tile(d1, 8)\npad(d1)": "expected in1 in panels, which are filled up, found it in place; pack it first",
     "tile(d0, 4)\nwhen d0 >= 2 {\n}": "expected a kernel as a whole, found tiles; choose before tile",
+    "strip(d0, d0, 8)": "expected two loops, found d0 twice; name another one",
+    "strip(d0, d2, 8)": "expected loops over different elements, found d2, which reduces; tile it",
+    "strip(d0, d1, 0)": "expected a strip of at least 1, found 0",
+    "tile(d0, 4)\nstrip(d0, d1, 8)": "expected loops as they were, found d0 in tiles; put strip before tile",
+    "cache_read(in0)": "expected tiles, found the kernel as a whole; tile it first",
+    "cache_read(out0)": "expected an operand that is only read, found a result",
+    "tile(d0, 4)\ncache_read(in0)\ncache_read(in0)": "expected in0 in place, found it copied already",
+    "cache_write(d0)": "expected each loop of the result that is more than one turn once, d0, d1, found d0;",
+    "tile(d2, 4)\ncache_write(d0, d1)": "expected a result that is filled before it is added to",
 }
 
 SYMBOLIC = {
@@ -365,6 +392,20 @@ def test_a_primitive_refuses(steps: str, message: str, known: dict[str, int]):
     step = [line for line in steps.split("\n") if line != "}"][-1].removesuffix(" {")
     assert f": {step} of the schedule of @matmul_add_relu: " in str(caught.value)
     assert message in str(caught.value)
+
+
+BORDERED = {
+    "fuse_producer(in0)\ntile(d0, 1)": "found one whose padding is fused, but not copied by cache_read",
+    "fuse_epilogue()\nfuse_producer(in0)\ntile(d2, 1)\ntile(d5, 1)\ncache_read(in0)": "expected padding "
+    "along dimensions that are read in tiles, found some of 2 of in0, along which one element is read",
+}
+
+
+@pytest.mark.parametrize("steps", BORDERED)
+def test_padding_is_fused_where_it_is_copied(steps: str):
+    module = bufferized(program(CASES["bordered"], STATIC, steps))
+    with pytest.raises(RelaxError, match=BORDERED[steps]):
+        lower(module, ["relax-schedule"])
 
 
 def test_constants_of_two_versions_are_not_laid_out_for_one():
