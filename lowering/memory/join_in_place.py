@@ -29,8 +29,8 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, uncast
 from lowering.memory.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, view
 from lowering.memory.callees import calls_of, functions_of
+from lowering.memory.comparing import typical
 from lowering.memory.owned import capacity, computed, frees_of, index
-from lowering.memory.placement import typical
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

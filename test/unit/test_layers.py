@@ -100,7 +100,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.functions.*",),
     ("lowering.memory.sizes",),
     ("lowering.memory.lifetimes",),
-    ("lowering.memory.callees", "lowering.memory.placement"),
+    ("lowering.memory.callees", "lowering.memory.comparing"),
+    ("lowering.memory.stacking",),
+    ("lowering.memory.placement",),
     ("lowering.memory.owned",),
     ("lowering.memory.bytes",),
     (
