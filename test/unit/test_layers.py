@@ -112,7 +112,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.memory.out_params",
     ),
     ("lowering.memory.join_in_place",),
-    ("lowering.memory", "lowering.memory.hoist_buffers", "lowering.memory.plan_memory"),
+    (
+        "lowering.memory",
+        "lowering.memory.hoist_buffers",
+        "lowering.memory.plan_memory",
+        "lowering.memory.write_in_place",
+    ),
     ("lowering.memory.usage",),
     ("lowering.memory.report",),
     ("lowering.pass_options",),
