@@ -146,6 +146,8 @@ class Leaf:
     """What sizes known at run time may be."""
     single: frozenset[int] = frozenset()
     """Loops that have been tiled one by one, so that they are none of the ops' any more."""
+    least: Mapping[int, int] = field(default_factory=dict[int, int])
+    """How many turns loops of symbolic sizes are known to have."""
     scopes: Sequence[tuple[Operation, int | None]] = ()
     """The loops around, outermost first, each with the kernel's loop; none for a branch."""
     packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])

@@ -60,6 +60,8 @@ class Directives:
     """Loops of which all turns are done at once, inside all others."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """How many turns of a loop are written one after the other."""
+    turned: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Operands that are read by vectors along another loop, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Operands that are asked for so many turns of a loop before they are read."""
     specialized: Sequence[int] = ()
@@ -78,6 +80,7 @@ class Directives:
             vectors={numbers[d]: lanes for d, lanes in self.vectors.items() if d in numbers},
             jammed=frozenset(numbers[d] for d in self.jammed if d in numbers),
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
+            turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
             specialized=[numbers[d] for d in self.specialized if d in numbers],
         )

@@ -45,6 +45,7 @@ from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
+from lowering.schedule.primitives.transpose import Transpose
 from lowering.schedule.primitives.unroll import Unroll
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
@@ -72,6 +73,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Pad,
         Interchange,
         Specialize,
+        Transpose,
         Vectorize,
         SplitReduction,
         Unroll,

@@ -32,6 +32,8 @@ class Part:
     """What the size may be, where it is known at run time only."""
     end: Term | None = None
     """Where the loop ends, if the last tile may be smaller than the others."""
+    shifted: bool = False
+    """Whether tiles that would reach beyond the loop begin earlier."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,14 @@ class Tiling:
     size: int
     balanced: bool = False
     multiple: int = 1
+    shifted: bool = False
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
         """The pieces of so many turns."""
+        if self.shifted:
+            count = write.ceil_quotient(size, self.size)
+            yield Part(0, count, 0, self.size, self.size, shifted=True)
+            return
         is_even = self.balanced or self.multiple > 1
         if isinstance(size, int) and size and is_even:
             panels = Panels(size, self.size // self.multiple, self.multiple)
@@ -120,6 +127,8 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
     if part.end is not None:
         size = write.smaller(size, write.minus(part.end, start))
     offset = write.plus(leaf.offsets[d], start)
+    if part.shifted and not _is_multiple(kernel.extents[d], part.room):
+        offset = write.smaller(offset, write.minus(kernel.extents[d], part.room))
     for value, hint in ((offset, f"i{d}"), (size, f"n{d}")):
         if isinstance(value, SSAValue) and value.name_hint is None:
             value.name_hint = hint
@@ -137,6 +146,10 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         strips=[pair for pair in leaf.strips if d not in pair],
         ops=[],
     )
+
+
+def _is_multiple(extent: Term, size: Term) -> bool:
+    return isinstance(extent, int) and isinstance(size, int) and extent % size == 0
 
 
 def _branch(write: Writer, leaf: Leaf, d: int, left: Term) -> Leaf:

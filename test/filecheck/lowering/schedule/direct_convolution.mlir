@@ -21,13 +21,12 @@
 // CHECK:             scf.for %t3
 // CHECK:               memref.subview %local[0, %t2, %{{.*}}] [3, 3, 6]
 // CHECK:               func.call @convolve_4x16_f32
-// CHECK:           func.call @transpose_16x16_f32
-// CHECK:           arith.maximumf
+// CHECK:           func.call @transpose_8x8_f32
 // CHECK:           scf.for %t2
 // CHECK:             memref.subview %w[%c1, 0, 0, 0, 0] [1, 3, 3, 3, 8] [1, 1, 1, 1, 1]
 // CHECK:             func.call @convolve_5x8_f32
 // CHECK:             func.call @convolve_4x8_f32
-// CHECK:           arith.maximumf
+// CHECK:           func.call @transpose_8x8_f32
 // CHECK:       func.func private @convolve_5x16_f32(
 // CHECK-SAME:    %d4_apart: index {relax.symbol = "d4_apart"}
 // CHECK-SAME:    %in0: memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>

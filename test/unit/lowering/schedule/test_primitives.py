@@ -55,6 +55,18 @@ unroll_and_jam(d1)
 outline(product)
 """
 
+SQUARES = """
+when d0 >= {lanes} and d1 >= {lanes} {{
+  tile(d1, 12)
+  tile(d0, {lanes}, shifted=true)
+  tile(d1, {lanes}, shifted=true)
+  unroll_and_jam(d0)
+  transpose(in0, d0)
+  vectorize(d1, {lanes})
+  unroll_and_jam(d1)
+}}
+"""
+
 CASES = {
     "bias_relu": Case(
         ("mk", "kn", "n"),
@@ -174,7 +186,23 @@ CASES = {
         ("mn", "n"),
         lambda x, y: op.exp(op.multiply(x, y)),
         lambda x, y: np.exp(x * y),
-        ["vectorize(d1, 8)\nunroll(d1, 2)", "tile(d0, 3)\ntile(d1, 4)\nunroll(d0, 2)"],
+        [
+            "vectorize(d1, 8)\nunroll(d1, 2)",
+            "tile(d0, 3)\ntile(d1, 4)\nunroll(d0, 2)",
+            "when d0 >= 3 {\ntile(d0, 3, shifted=true)\n}",
+        ],
+    ),
+    "turned_elements": Case(
+        ("mn", "nm"),
+        lambda x, y: op.subtract(x, op.permute_dims(y, [1, 0])),
+        lambda x, y: x - y.T,
+        [
+            "tile(d0, 4)\ntile(d1, 8)",
+            SQUARES.format(lanes=4),
+            SQUARES.format(lanes=8),
+            "when d0 >= 8 {\ntile(d0, 8, shifted=true)\nunroll_and_jam(d0)\ntranspose(in0, d0)\n"
+            "vectorize(d1, 4)\n}",
+        ],
     ),
 }
 
@@ -343,6 +371,16 @@ REFUSED = {
     "prefetch(in1, d2, 0)": "expected a distance of at least 1, found 0",
     "unroll(d2, 1000000)": "expected a factor of at most 256, found 1000000; take a smaller one",
     "vectorize(d1, 65536)": "expected a vector of at most 1024, found 65536; take a smaller one",
+    "transpose(out0, d0)": "expected an operand that is only read, found a result",
+    "transpose(in0, d2)": "expected a loop of a known number of turns that are done at once, found d2",
+    "vectorize(d1, 4)\ntranspose(in0, d2)": "expected loops without vectors, found some; vectorize after",
+    "unroll_and_jam(d0)\ntranspose(in0, d0)": "the elements of in0 to lie in a row along d0, found them apart",
+    "unroll_and_jam(d2)\ntranspose(in0, d2)\nvectorize(d1, 4)": "expected in0, which is transposed, to be read "
+    "along d1",
+    "unroll_and_jam(d1)\ntranspose(in1, d1)\nvectorize(d1, 4)": "expected vectors along another loop than the "
+    "transposed d1, whose 13 turns they divide, found 4 along d1",
+    "tile(d0, 4, shifted=true)": "expected one op that only writes its results, which may be done twice",
+    "tile(d0, 4, balanced=true, shifted=true)": "expected tiles of one size, found balanced ones",
     "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",
     "tile(d0, 4)\nfuse_epilogue()": "expected the kernel as a whole, found tiles; fuse before tile",
     "collapse(d0, d1)": "expected d0 and d1 to be neighbours in the result and in every operand",
@@ -405,6 +443,14 @@ BORDERED = {
 def test_padding_is_fused_where_it_is_copied(steps: str):
     module = bufferized(program(CASES["bordered"], STATIC, steps))
     with pytest.raises(RelaxError, match=BORDERED[steps]):
+        lower(module, ["relax-schedule"])
+
+
+def test_shifted_tiles_fit_into_their_loop():
+    module = bufferized(program(CASES["elements"], {}, "tile(d0, 3, shifted=true)"))
+    with pytest.raises(
+        RelaxError, match=r"known to have 3 turns, found d0 that may .* `when d0 >= 3`"
+    ):
         lower(module, ["relax-schedule"])
 
 
@@ -480,7 +526,7 @@ SLIPS = {
     "@f:\ntille(d0, 4)": "found tille; is tile meant?",
     "@f:\ntile(d0)": "2: tile(d0): expected loop, size in brackets, found 1 arguments",
     "@f:\ntile(4, d0)": "expected a name as loop, found 4; correct it",
-    "@f:\ntile(d0, 4, ballanced=true)": "expected options balanced, multiple, found ballanced",
+    "@f:\ntile(d0, 4, ballanced=true)": "expected options balanced, multiple, shifted, found ballanced",
     "@f:\ntile(d0, 4, balanced=1)": "expected true or false as balanced, found 1; correct it",
     "@f:\ntile(d0, 4.5)": "expected names and numbers, found 4.5; correct it",
     "@f:\nwhen d0 > 4 {\n}": "expected conditions as in `d0 * d1 >= 64`, found d0 > 4; correct it",
