@@ -19,6 +19,16 @@ def select_helper(v: CVector) -> Helper:
     )
 
 
+def choice_helper(name: str, v: CVector, condition: str) -> Helper:
+    """A function that takes b in each lane where a condition on a and b holds, else a."""
+    mask = v.signed.name
+    return name, (
+        f"static inline {v.name} {name}({v.name} a, {v.name} b)\n{{\n"
+        f"    const {mask} takes_b = {condition};\n"
+        f"    return ({v.name})((takes_b & ({mask})b) | (~takes_b & ({mask})a));\n}}\n"
+    )
+
+
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
     """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make of the
     arrays what the machine has for vectors, also where those are longer than its registers."""

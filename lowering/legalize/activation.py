@@ -119,17 +119,14 @@ def softmax(op: ops.SoftmaxOp, x: te.Tensor) -> te.Tensor:
     """exp(x - max) / sum(exp(x - max)) along an axis: subtracting the maximum avoids overflow."""
     highest, without, along = _highest(op, x)
     k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
-    powers = te.compute(x.shape, lambda *i: power(x[i] - highest[without(i)]), name="powers")
+    powers = te.compute(
+        x.shape, lambda *i: te.exp_up_to_one(x[i] - highest[without(i)]), name="powers"
+    )
     rest = without(x.shape)
     share = accumulate(
         te.sum, rest, lambda *i: powers[along(i, k)], [k], "share", lambda total: 1 / total
     )
     return te.compute(x.shape, lambda *i: powers[i] * share[without(i)], name="out")
-
-
-def power(x: te.Scalar) -> te.Scalar:
-    """exp(x) of what is not above 0, which the minimum tells the compiler."""
-    return te.exp(te.minimum(x, 0))
 
 
 @legalize(ops.LogSoftmaxOp)
@@ -139,7 +136,7 @@ def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
     k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
 
     def element(*i: Any) -> te.Scalar:
-        return power(x[along(i, k)] - highest[i])
+        return te.exp_up_to_one(x[along(i, k)] - highest[i])
 
     total = accumulate(te.sum, without(x.shape), element, [k], "log_total", finish=te.log)
     return te.compute(

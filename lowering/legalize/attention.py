@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lowering.legalize.activation import power
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from lowering.legalize.windows import wide
@@ -80,7 +79,9 @@ def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor
         rows, lambda *i: te.select(te.equal(highest[i], least), 0, highest[i]), name="base"
     )
     powers = te.compute(
-        shape, lambda b, n, i, j: power(scores[b, n, i, j] - base[b, n, i]), name="powers"
+        shape,
+        lambda b, n, i, j: te.exp_up_to_one(scores[b, n, i, j] - base[b, n, i]),
+        name="powers",
     )
     total = te.compute(rows, lambda *i: te.sum(powers[(*i, s)], axis=s), name="total")
     out = result_shape(op)

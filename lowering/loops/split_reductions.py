@@ -14,8 +14,8 @@ that reduce integers of a known range do it in blocks (lowering/loops/bounded_re
         scf.for %l = 0 to 64 { %lanes[%l] = %lanes[%l] + %A[%i + %l] }
       }
       scf.for %l = 0 to %n - %main { %lanes[%l] = %lanes[%l] + %A[%main + %l] }
-      scf.for %l = 0 to 32 { %lanes[%l] = %lanes[%l] + %lanes[%l + 32] }   // and 16, 8, 4, 2, 1
-      scf.yield %zero + %lanes[0]
+      scf.for %l = 0 to 32 { %lanes[%l] = %lanes[%l] + %lanes[%l + 32] }   // and 16
+      scf.yield %zero + vector.reduction <add>, %lanes[0 .. 15]
     } else {
       ... the loop as it was ...
     }
@@ -28,16 +28,16 @@ Where the number of elements is known, one of both ways is enough. Integers may 
 compiler itself, which does not know how narrow a type holds their sum.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
     ModuleOp,
+    VectorType,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -48,21 +48,12 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_views import is_contiguous
 from lowering.loops.bounded_reductions import bound_reductions
+from lowering.schedule.elements import COMBINERS
 from lowering.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.call_graph import ops_inside
 
 VECTORS = 4
 """How many vectors the lanes fill, so that one addition need not wait for the other."""
-
-IDENTITIES: Mapping[type[Operation], float] = {
-    arith.AddfOp: 0.0,
-    arith.MulfOp: 1.0,
-    arith.MaximumfOp: -math.inf,
-    arith.MinimumfOp: math.inf,
-    arith.MaxnumfOp: -math.inf,
-    arith.MinnumfOp: math.inf,
-}
-"""The ops that may be reordered up to rounding, and where they start from."""
 
 PREDICATES: Mapping[type[Operation], str] = {arith.MaxnumfOp: "ogt", arith.MinnumfOp: "olt"}
 """How a number that takes the place of another compares with it."""
@@ -124,7 +115,7 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
     found: list[_Reduction] = []
     for accumulator, value in zip(body.args[1:], yielded.operands):
         combine = value.owner
-        if type(combine) not in IDENTITIES or combine.parent is not body:
+        if type(combine) not in COMBINERS or combine.parent is not body:
             return []
         assert isinstance(combine, Operation)
         if accumulator not in combine.operands or not (
@@ -235,7 +226,7 @@ class _Splitter:
 
         with_identity = open_loop(insert, zero, count, index(1))
         for reduction, buffer in pairs:
-            value = IDENTITIES[type(reduction.combine)]
+            _, value = COMBINERS[type(reduction.combine)]
             identity = self.constants.get(FloatAttr(value, reduction.type))
             with_identity.place(memref.StoreOp.get(identity, buffer, [with_identity.counter]))
         with_identity.close()
@@ -247,7 +238,7 @@ class _Splitter:
         self._turn(open_loop(insert, zero, rest, index(1)), main)
 
         width = self.lanes
-        while width > 1:
+        while width > self.lanes // VECTORS:
             width //= 2
             fold = open_loop(insert, zero, index(width), index(1))
             other = fold(arith.AddiOp(fold.counter, index(width)))
@@ -257,10 +248,11 @@ class _Splitter:
                 fold.place(memref.StoreOp.get(joined, buffer, [fold.counter]))
             fold.close()
 
-        return [
-            insert(reduction.joined(start, insert(memref.LoadOp.get(buffer, [zero]))))
-            for (reduction, buffer), start in zip(pairs, self.loop.iter_args)
-        ]
+        results: list[SSAValue] = []
+        for (reduction, buffer), start in zip(pairs, self.loop.iter_args):
+            lanes = insert(vector.LoadOp(buffer, [zero], VectorType(reduction.type, [width])))
+            results.append(insert(reduction.joined(start, insert(_across(reduction, lanes)))))
+        return results
 
     def _turn(self, lanes: OpenLoop, first: SSAValue) -> None:
         """A turn of the loop for each lane: the body, with the lane in memory as accumulator."""
@@ -281,6 +273,19 @@ class _Splitter:
             )
             lanes.place(memref.StoreOp.get(joined, buffer, [lanes.counter]))
         lanes.close()
+
+
+def _across(reduction: _Reduction, lanes: SSAValue) -> Operation:
+    """The lanes of a vector joined to each other."""
+    kind, _ = COMBINERS[type(reduction.combine)]
+    return vector.ReductionOp.create(
+        operands=[lanes],
+        result_types=[reduction.type],
+        properties={
+            "kind": vector.CombiningKindAttr(kind),
+            "fastmath": arith.FastMathFlagsAttr("none"),
+        },
+    )
 
 
 def _first_behind_constants(block: Block) -> Operation:

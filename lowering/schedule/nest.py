@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     FloatAttr,
@@ -40,12 +41,6 @@ class View:
 
     value: SSAValue
     map: AffineMap | None
-    sums: frozenset[int] = frozenset()
-    """The dimensions that several of the kernel's loops walk together, whether or not they are left."""
-    apart: Mapping[tuple[int, int], SSAValue] = field(
-        default_factory=dict[tuple[int, int], SSAValue]
-    )
-    """How far a turn of a loop goes along a dimension, where that is a value: by dimension and loop."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +55,6 @@ class Directives:
     """Loops of which all turns are done at once, inside all others."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """How many turns of a loop are written one after the other."""
-    turned: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Operands that are read by vectors along another loop, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Operands that are asked for so many turns of a loop before they are read."""
     specialized: Sequence[int] = ()
@@ -80,7 +73,6 @@ class Directives:
             vectors={numbers[d]: lanes for d, lanes in self.vectors.items() if d in numbers},
             jammed=frozenset(numbers[d] for d in self.jammed if d in numbers),
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
-            turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
             specialized=[numbers[d] for d in self.specialized if d in numbers],
         )
@@ -113,12 +105,6 @@ class Nest:
         return [d for d in order if d in self.loops and d not in self.directives.jammed]
 
     @property
-    def at_once(self) -> Sequence[int]:
-        """The loops all of whose turns are done at once, that with vectors last: they share the rest."""
-        own = [d for d in self.loops if d in self.directives.jammed]
-        return sorted(own, key=lambda d: d in self.directives.vectors)
-
-    @property
     def keeps_sums(self) -> bool:
         """Whether what is reduced to is in registers from the first turn to the last."""
         reducing = [d in self.reductions for d in self.order]
@@ -141,6 +127,9 @@ class Nest:
 
 
 Values = Sequence[SSAValue]
+
+_Body: TypeAlias = "Callable[[Inserter, Term, bool, Values], Values]"
+"""What a turn, or a vector of turns, makes of what is carried."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +166,7 @@ class Emitter:
         insert: Inserter,
         d: int,
         carried: Values,
-        body: Callable[[Inserter, Term, bool, Values], Values],
+        body: _Body,
         *,
         only: bool | None = None,
         start: Term = 0,
@@ -217,7 +206,8 @@ class Emitter:
     def _elements(self, insert: Inserter, depth: int, at: Point, vector: int | None) -> None:
         """What all turns of the jammed loops compute: sums in registers, or elements at once."""
         nest = self.nest
-        own = [d for d in nest.at_once if d not in nest.reductions]
+        jammed = [d for d in nest.loops if d in nest.directives.jammed]
+        own = [d for d in jammed if d not in nest.reductions]
         across = next((d for d in own if d in nest.directives.vectors), vector)
         points = [{**at, **point} for point in self._points(own)]
         outputs = nest.views[nest.inputs :]
@@ -267,18 +257,40 @@ class Emitter:
         if d not in self.nest.directives.vectors:
             return self._turns(insert, d, sums, body)
         apart = Elements(self, insert, d)
-        partial = self._turns(insert, d, [apart.neutral(total) for total in sums], body, only=True)
-        sums = [apart.combined(a, b) for a, b in zip(sums, partial)]
+        sums = [
+            apart.combined(total, lanes)
+            for total, lanes in zip(sums, self._in_lanes(insert, d, apart, sums, body))
+        ]
         write, size = self.writer(insert), self.nest.sizes[d]
         done = write.minus(size, write.remainder(size, self.lanes(d)))
         return self._turns(insert, d, sums, body, only=False, start=done)
+
+    def _in_lanes(
+        self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
+    ) -> Values:
+        """What the vectors along a loop are reduced to, one for each sum. Where vectors are written one
+        after the other, each has lanes of its own, so that none waits for the one before."""
+        count = len(sums)
+
+        def in_turn(inside: Inserter, here: Term, lanes: bool, carried: Values) -> Values:
+            own = body(inside, here, lanes, carried[:count])
+            return [*carried[count:], *own]
+
+        neutral = [apart.neutral(total) for total in sums]
+        copies = self.nest.directives.unrolled.get(d, 1)
+        partial = self._turns(insert, d, neutral * copies, in_turn, only=True)
+        while len(partial) > count:
+            half = len(partial) // count // 2 * count
+            joined = map(apart.joined, partial[:half], partial[half : 2 * half])
+            partial = [*joined, *partial[2 * half :]]
+        return partial
 
     def _step(
         self, insert: Inserter, points: Sequence[Point], vector: int | None, sums: Values
     ) -> Values:
         """The body of the op at every point."""
         nest = self.nest
-        inner = [d for d in nest.at_once if d in nest.reductions]
+        inner = [d for d in nest.loops if d in nest.directives.jammed & nest.reductions]
         count = len(nest.views) - nest.inputs
         elements = Elements(self, insert, vector)
         for turn in self._points(inner):

@@ -36,6 +36,7 @@ from relax_dialect.te.intrinsics import (
     erfc,
     exp,
     exp2,
+    exp_up_to_one,
     expm1,
     floor,
     floordiv,
@@ -88,7 +89,6 @@ from relax_dialect.te.reducers import (
     sum,
 )
 from relax_dialect.te.reduction import Reducer
-from relax_dialect.te.reshape import reshape
 from relax_dialect.te.scalar import IterVar, Scalar, const
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Requirement, Stage, Tensor, placeholder, var
@@ -126,6 +126,7 @@ __all__ = [
     "erfc",
     "exp",
     "exp2",
+    "exp_up_to_one",
     "expm1",
     "extern",
     "floor",
@@ -157,7 +158,6 @@ __all__ = [
     "recurrence",
     "reduce_axis",
     "reinterpret",
-    "reshape",
     "round",
     "rsqrt",
     "scan",

@@ -6,12 +6,24 @@ integers share the column of the signed ones where that says nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.mlir_ops import ErfcOp, RemFOp
+
+AT_MOST_ZERO = "relax.at_most_zero"
+"""The attribute of a function whose operand is known not to be above 0 (it may be NaN)."""
+
+
+def exp_up_to_one(x: SSAValue) -> Operation:
+    """The exponential of what is known not to be above 0."""
+    op = math.ExpOp(x)
+    op.attributes[AT_MOST_ZERO] = UnitAttr()
+    return op
 
 
 @dataclass(frozen=True)
@@ -19,12 +31,12 @@ class ScalarOp:
     """An operation with the same type for operands and result, by kind of that type."""
 
     spelling: str
-    on_float: type[Operation] | None = None
+    on_float: Callable[..., Operation] | None = None
     on_integer: type[Operation] | None = None
     on_bool: type[Operation] | None = None
     on_unsigned: type[Operation] | None = None
 
-    def on(self, kind: str) -> type[Operation] | None:
+    def on(self, kind: str) -> Callable[..., Operation] | None:
         if kind == "unsigned" and self.on_unsigned is None:
             kind = "integer"
         return getattr(self, f"on_{kind}")
@@ -71,6 +83,7 @@ ARITHMETIC: dict[str, ScalarOp] = {
     "copysign": ScalarOp("copysign", math.CopySignOp),
     "round": ScalarOp("round", math.RoundEvenOp),
     "erfc": ScalarOp("erfc", ErfcOp),
+    "exp_up_to_one": ScalarOp("exp", exp_up_to_one),
     **{
         name: ScalarOp(name, op)
         for name, op in {

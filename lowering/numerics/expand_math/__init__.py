@@ -64,6 +64,7 @@ from lowering.numerics.expand_math import (
     powers,
 )
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.te.operations import AT_MOST_ZERO
 
 _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
     math.ExpOp: exponentials.exp,
@@ -138,7 +139,8 @@ def _expansion(op: Operation) -> Callable[..., Float] | None:
     expansion = _EXPANSIONS.get(_element(op.operands[0]), {}).get(type(op))
     if expansion is logarithms.log1p and _is_up_to_one(op.operands[0]):
         return logarithms.log1p_up_to_one
-    if expansion is exponentials.exp and _is_not_positive(op.operands[0]):
+    is_not_positive = AT_MOST_ZERO in op.attributes or _is_not_positive(op.operands[0])
+    if expansion is exponentials.exp and is_not_positive:
         return exponentials.exp_up_to_one
     return expansion
 

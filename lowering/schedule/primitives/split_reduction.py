@@ -21,6 +21,8 @@ class SplitReduction(Directive):
         s = s + the sum of lanes
         for %d1 = n - n mod 16 to n { s = s + x[%d1] }
 
+    Where `unroll` writes vectors one after the other, each of them has lanes of its own.
+
     The terms are taken in another order: sums and products of floats may be rounded differently.
 
     Refused: a loop that does not reduce, a body that is more than a term and a sum, product, maximum or

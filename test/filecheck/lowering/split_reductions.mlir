@@ -30,8 +30,9 @@
 // CHECK-NEXT: %[[y:.*]] = memref.load %lanes[%[[other]]]
 // CHECK-NEXT: %[[z:.*]] = arith.addf %[[x]], %[[y]] : f32
 // CHECK-NEXT: memref.store %[[z]], %lanes[%[[f]]]
-// CHECK: scf.for %{{.*}} = %c0 to %c1 step %c1 {
-// CHECK: %[[first:.*]] = memref.load %lanes[%c0]
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c1 {
+// CHECK: %[[left:.*]] = vector.load %lanes[%c0] : memref<64xf32>, vector<16xf32>
+// CHECK-NEXT: %[[first:.*]] = vector.reduction <add>, %[[left]] : vector<16xf32> into f32
 // CHECK-NEXT: %[[joined:.*]] = arith.addf %zero, %[[first]] : f32
 // CHECK: scf.yield %[[joined]] : f32
 // CHECK-NEXT: } else {

@@ -19,9 +19,7 @@ from relax_dialect.parsing import verify
 from .drawing import UnsuitableError
 from .registry import Peer, Trial
 
-FLAGS = ("-O1",)
-"""Values are looked at alone: what the compiler's vectors make of each operator is tested in `ops`."""
-
+FLAGS = ("-O1", "-ftree-vectorize")
 Results = tuple[np.ndarray, ...]
 
 

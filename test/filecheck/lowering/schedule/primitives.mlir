@@ -75,6 +75,24 @@ func.func @split_reduction(%x: memref<2x39xf32>, %y: memref<2xf32>) attributes {
   func.return
 }
 
+// Two vectors at once have lanes of their own, which are added at the end.
+// CHECK-LABEL: func.func @unrolled_reduction
+// CHECK:           %[[LANES:.*]], %[[OTHERS:.*]] = scf.for %d1 = %c0 to %c32 step %c16 iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xf32>) {
+// CHECK:             arith.addf %[[A]], %{{.*}} : vector<8xf32>
+// CHECK:             arith.addf %[[B]], %{{.*}} : vector<8xf32>
+// CHECK:           %[[BOTH:.*]] = arith.addf %[[LANES]], %[[OTHERS]] : vector<8xf32>
+// CHECK-NEXT:      vector.reduction <add>, %[[BOTH]], %{{.*}}
+func.func @unrolled_reduction(%x: memref<2x37xf32>, %y: memref<2xf32>)
+    attributes {relax.schedule = "split_reduction(d1, 8)\nunroll(d1, 2)"} {
+  linalg.generic {indexing_maps = [#element, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<2x37xf32>) outs(%y : memref<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
+
 // CHECK-LABEL: func.func @interchange
 // CHECK:         scf.for %d2 =
 // CHECK-NEXT:      scf.for %d0 =
