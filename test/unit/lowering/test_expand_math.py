@@ -2,9 +2,9 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from lowering.numerics.expand_math.coefficients import ASIN, ATAN, ERF, EXP, LOG
 from lowering.numerics.expand_math.guarded import IS_UNUSUAL
 
 UNARY = """
-func.func @f(%n: index {{relax.symbol = "n"}}, %x: memref<?x{0}> {{relax.dims = ["n"]}},
+func.func @f_{1}(%n: index {{relax.symbol = "n"}}, %x: memref<?x{0}> {{relax.dims = ["n"]}},
     %y: memref<?x{0}> {{relax.dims = ["n"], relax.result}}) {{
   linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
                    iterator_types = ["parallel"]}}
@@ -49,6 +49,7 @@ ULPS = {
 }  # fmt: skip
 """The bounds that the docstring of the pass states."""
 FUNCTIONS = list(ULPS)
+ONLY_F32 = ("erf", "rsqrt")
 TWO = ("powf", "atan2")
 """The functions of two arguments."""
 LOGARITHMS = ("log", "log2", "log10")
@@ -80,24 +81,34 @@ CRITICAL = {
 }
 
 
+Kernel = Callable[[Sequence[float], Sequence[np.ndarray]], object]
+"""A function of a loaded module: it takes the values of symbols, and arrays."""
+
+
 @cache
-def compiled(name: str, contract: bool, type_: str = "f32") -> Oracle:
-    """The expansion as loops, compiled."""
-    module = parse(UNARY.format(type_, name))
-    for function in module.ops:
+def expanded(contract: bool, type_: str) -> Oracle:
+    """The expansions of all functions as loops, compiled together."""
+    names = [name for name in FUNCTIONS if type_ == "f32" or name not in ONLY_F32]
+    module = parse("".join(UNARY.format(type_, name) for name in names))
+    for function, name in zip(list(module.ops), names, strict=True):
         lower_linalg_to_loops(function)
         expand_math(function)
+        left = {op.name for op in function.walk() if op.name.startswith("math.")}
+        large = {f"math.{name}"} if type_ == "f64" and name in SMALL_ANGLES else set()
+        assert left == large | left & {
+            "math.sqrt", "math.absf", "math.copysign", "math.fma", "math.floor"
+        }  # fmt: skip
     module.verify()
-    left = {op.name for op in module.walk() if op.name.startswith("math.")}
-    large = {f"math.{name}"} if type_ == "f64" and name in SMALL_ANGLES else set()
-    assert left == large | left & {
-        "math.sqrt", "math.absf", "math.copysign", "math.fma", "math.floor"
-    }  # fmt: skip
     return lower_and_load(module, contract)
 
 
+def compiled(name: str, contract: bool, type_: str = "f32") -> Kernel:
+    """The expansion of a function."""
+    return partial(expanded(contract, type_).call, f"f_{name}")
+
+
 @cache
-def computed(name: str, type_: str, function: Callable[..., Float | Bool]) -> Oracle:
+def computed(name: str, type_: str, function: Callable[..., Float | Bool]) -> Kernel:
     """What a function makes of the arguments of an op, in place of that; truth values as 0 and 1."""
     module = parse((BINARY if name in TWO else UNARY).format(type_, name))
     for region in module.ops:
@@ -110,15 +121,14 @@ def computed(name: str, type_: str, function: Callable[..., Float | Bool]) -> Or
         op.results[0].replace_all_uses_with(result)
         op.detach()
         op.erase()
-    return lower_and_load(module)
+    return partial(lower_and_load(module).call, f"f_{name}")
 
 
 def is_unusual(name: str, *arguments: np.ndarray) -> np.ndarray:
     """Whether the arguments of an op bring a loop to the arithmetic that serves all of them."""
     (question,) = (IS_UNUSUAL[op] for op in IS_UNUSUAL if op.name == f"math.{name}")
     flags = np.full_like(arguments[0], np.nan)
-    oracle = computed(name, f"f{8 * flags.itemsize}", question)
-    oracle.call("f", [flags.size], [*arguments, flags])
+    computed(name, f"f{8 * flags.itemsize}", question)([flags.size], [*arguments, flags])
     assert np.all((flags == 0) | (flags == 1))
     return flags == 1
 
@@ -133,14 +143,18 @@ def with_usual(name: str, *arguments: np.ndarray) -> Iterator[tuple[np.ndarray, 
 
 
 @cache
-def libm(name: str) -> Oracle:
-    """The function itself in f64, without any of our passes."""
-    return lower_and_load(UNARY.format("f64", name))
+def library() -> Oracle:
+    """The functions themselves in f64, without any of our passes."""
+    return lower_and_load("".join(UNARY.format("f64", name) for name in FUNCTIONS))
 
 
-def apply(oracle: Oracle, x: np.ndarray) -> np.ndarray:
+def libm(name: str) -> Kernel:
+    return partial(library().call, f"f_{name}")
+
+
+def apply(kernel: Kernel, x: np.ndarray) -> np.ndarray:
     y = np.zeros_like(x)
-    oracle.call("f", [len(x)], [x, y])
+    kernel([len(x)], [x, y])
     return y
 
 
@@ -413,7 +427,7 @@ def double_arguments() -> Iterator[np.ndarray]:
 LONG = {
     f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 }
-IN_F64 = [name for name in FUNCTIONS if name not in ("erf", "rsqrt", *SMALL_ANGLES)]
+IN_F64 = [name for name in FUNCTIONS if name not in (*ONLY_F32, *SMALL_ANGLES)]
 
 
 @needs(MLIR, WIDE_FLOAT)
@@ -437,7 +451,7 @@ def test_error_bound_of_f64(name: str, contract: bool):
 
 
 BINARY = """
-func.func @f(%n: index, %x: memref<?x{0}>, %y: memref<?x{0}>, %z: memref<?x{0}>) {{
+func.func @f_{1}(%n: index, %x: memref<?x{0}>, %y: memref<?x{0}>, %z: memref<?x{0}>) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {{
@@ -488,7 +502,7 @@ def test_functions_of_two(name: str, type_: str, contract: bool):
     oracle = lower_and_load(module, contract)
     for x, y in with_usual(name, *pairs(DTYPES[type_])):
         z = np.zeros_like(x)
-        oracle.call("f", [x.size], [x, y, z])
+        oracle.call(f"f_{name}", [x.size], [x, y, z])
         with np.errstate(all="ignore"):
             exact = function(x.astype(wide), y.astype(wide))
             rounded = exact.astype(x.dtype)
