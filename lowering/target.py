@@ -26,6 +26,9 @@ ALIGNMENT = 64
 """Where buffers begin, in bytes, on every CPU: a line of the cache, and the widest of all vectors. The
 helpers of emitted C write it out, and so does the file of weights, whose format it is part of."""
 
+LANE_BYTES = 16
+"""Within so many bytes of a vector, and by so many, elements change places at once on every CPU."""
+
 X86_64_V2 = ("popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
 X86_64_V3 = (*X86_64_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 X86_64_V4 = (*X86_64_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
@@ -250,6 +253,7 @@ __all__ = [
     "CPUS",
     "FEATURES",
     "INTRINSICS",
+    "LANE_BYTES",
     "NATIVE",
     "Cpu",
     "Instruction",

@@ -28,7 +28,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.literals import check_strings
 from relax_dialect.locations import SourceText
 from relax_dialect.program_parser import ProgramParser
-from relax_dialect.threads import COMPILING, stack_of
+from relax_dialect.threads import COMPILING, rare_collection, stack_of
 from relax_dialect.visibility import check_visibility
 
 MAX_NESTING = 800
@@ -198,6 +198,6 @@ def _check_nesting(text: str, name: str, line_offset: int) -> None:
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Let xDSL's recursive parser, verifier and printer reach the deepest nesting that is read, one
-    thread at a time."""
-    with COMPILING, stack_of(30 * MAX_NESTING + 1000):
+    thread at a time; garbage is looked for rarely."""
+    with COMPILING, stack_of(30 * MAX_NESTING + 1000), rare_collection():
         yield

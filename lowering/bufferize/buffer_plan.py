@@ -1,6 +1,7 @@
 """Which memory every tensor of a prim func lives in, decided before anything is rewritten."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func, scf, tensor
@@ -20,6 +21,7 @@ from lowering.bufferize.tensor_flow import (
     origin_of,
     reads_output,
     tensors_read,
+    views,
     written_over,
 )
 
@@ -32,6 +34,10 @@ class Buffer:
     """The number of the op of the function's block after which nobody looks at it."""
     result_index: int | None = None
     """The result argument it is, or None if it is allocated and freed by the function."""
+    seen: Sequence[ViewOps] = ()
+    """The views between the tensor that is returned and what was put into the buffer, the last first."""
+    is_reshaped: bool = False
+    """Whether tensors of several shapes are held."""
 
 
 @dataclass(eq=False)
@@ -171,8 +177,13 @@ class BufferPlan:
             self._put(result, Buffer(lives.end_of(result)))
             return
         uses[self.root_of(reused)] += 1
+        self._reuse(result, reused, lives)
+
+    def _reuse(self, result: OpResult, reused: SSAValue, lives: _Lives) -> None:
+        """Let a result live where another tensor does."""
         buffer = self.buffer[self.root_of(reused)]
         buffer.last_use = max(buffer.last_use, lives.end_of(result))
+        buffer.is_reshaped |= any(not isinstance(op, tensor.CastOp) for op in views(reused))
         self._put(result, buffer)
         self.reused[result] = reused
 
@@ -239,10 +250,7 @@ class BufferPlan:
                 self._put(result, Buffer(lives.end_of(result)))
                 continue
             owned.add(origin)
-            self.reused[result] = origin
-            buffer = self.buffer[self.root_of(origin)]
-            buffer.last_use = max(buffer.last_use, lives.end_of(result))
-            self._put(result, buffer)
+            self._reuse(result, origin, lives)
         for region in op.regions:
             if region.first_block is not None:
                 self._plan(region.block, frozenset(owned), lives.top(op))
@@ -265,8 +273,6 @@ class BufferPlan:
         terminator = self.block.last_op
         assert isinstance(terminator, func.ReturnOp)
         for index, value in enumerate(terminator.arguments):
-            while isinstance(value, OpResult) and isinstance(value.op, tensor.CastOp):
-                value = value.op.source
-            buffer = self.buffer.get(value)
-            if buffer is not None and buffer.result_index is None:
-                buffer.result_index = index
+            seen, buffer = list(views(value)), self.buffer_of(value)
+            if buffer is not None and buffer.result_index is None and not buffer.is_reshaped:
+                buffer.result_index, buffer.seen = index, seen

@@ -41,12 +41,10 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, linalg, memref, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DenseArrayBase,
     IntegerAttr,
     MemRefType,
     ModuleOp,
     TensorType,
-    i64,
 )
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
@@ -54,7 +52,8 @@ from xdsl.passes import ModulePass
 from lowering.bufferize import control as bufferize_control
 from lowering.bufferize.buffer_plan import Buffer, BufferPlan
 from lowering.bufferize.destination_signature import memref_type, rewrite_signature
-from lowering.bufferize.tensor_flow import DestinationOps, is_empty
+from lowering.bufferize.reshaped import collapsed, expanded
+from lowering.bufferize.tensor_flow import DestinationOps, ViewOps, is_dynamic, is_empty
 from lowering.ir.prim_func import is_tensor_prim_func
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
@@ -151,15 +150,44 @@ class Bufferizer:
             return self.storage[buffer]
         type_ = memref_type(value.type)
         assert isinstance(type_, MemRefType)
-        if buffer.result_index is not None:
-            storage: SSAValue = self.results[buffer.result_index]
-            if storage.type != type_:
-                self.emit(cast := memref.CastOp.get(storage, type_))
-                storage = cast.dest
-        else:
+        storage = self._result(buffer, type_, like)
+        if storage is None:
+            buffer.result_index = None
             storage = self.allocate(type_, like, buffer.last_use, value.name_hint)
         self.storage[buffer] = storage
         return storage
+
+    def _result(self, buffer: Buffer, type_: MemRefType, like: SSAValue) -> SSAValue | None:
+        """The result argument that a buffer is, seen as what is returned is not yet, if it can be."""
+        if buffer.result_index is None:
+            return None
+        storage: SSAValue = self.results[buffer.result_index]
+        for op in buffer.seen[:-1]:
+            if isinstance(op, tensor.CollapseShapeOp) and is_dynamic(op.src.type):
+                return None
+        if buffer.seen and not self._is_known_at_top(type_, like):
+            return None
+        inner, self.new = self.new, self.top
+        for op in buffer.seen:
+            storage = self._undone(op, storage, like)
+        if storage.type != type_:
+            self.emit(cast := memref.CastOp.get(storage, type_))
+            storage = cast.dest
+        self.new = inner
+        return storage
+
+    def _undone(self, op: ViewOps, seen: SSAValue, like: SSAValue) -> SSAValue:
+        """The memory that a view looks at, given what is seen; what is collapsed is as large as `like`."""
+        source = memref_type(op.operands[0].type)
+        assert isinstance(source, MemRefType)
+        if isinstance(op, tensor.CastOp):
+            self.emit(cast := memref.CastOp.get(seen, source))
+            return cast.dest
+        if isinstance(op, tensor.ExpandShapeOp):
+            return collapsed(self.emit, seen, op.reassociation, source)
+        shape = source.get_shape()
+        sizes = [self.size(like, d) for d, size in enumerate(shape) if size == DYNAMIC_INDEX]
+        return expanded(self.emit, seen, op.reassociation, sizes, source)
 
     def allocate(
         self, type_: MemRefType, like: SSAValue, last_use: int, hint: str | None
@@ -167,7 +195,7 @@ class Bufferizer:
         """Memory with the sizes of the tensor `like`, in the function's block if they are known there."""
         dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
         inner = self.new
-        outside = all(self._is_known_outside(like, d) for d in dynamic)
+        outside = self._is_known_at_top(type_, like)
         if outside:
             self.new = self.top
         self.emit(alloc := memref.AllocOp([self.size(like, d) for d in dynamic], [], type_))
@@ -175,6 +203,11 @@ class Bufferizer:
         alloc.memref.name_hint = hint
         (self.freed_after[last_use] if outside else self.freed_here[-1]).append(alloc.memref)
         return alloc.memref
+
+    def _is_known_at_top(self, type_: MemRefType, like: SSAValue) -> bool:
+        """Whether the function's block knows the sizes of a tensor of a type."""
+        dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
+        return all(self._is_known_outside(like, d) for d in dynamic)
 
     def _is_known_outside(self, value: SSAValue, dim: int) -> bool:
         """Whether the function's block knows a size of a tensor."""
@@ -267,27 +300,16 @@ class Bufferizer:
         self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in zip(static, known)]
 
     def rewrite_collapse(self, op: tensor.CollapseShapeOp) -> None:
-        collapse = memref.CollapseShapeOp(
-            operands=[self.memref_of(op.src)],
-            result_types=[memref_type(op.result.type)],
-            properties={"reassociation": op.reassociation},
-        )
-        self.emit(collapse)
-        self._set_view(op.result, collapse.result)
+        source, type_ = self.memref_of(op.src), memref_type(op.result.type)
+        assert isinstance(type_, MemRefType)
+        self._set_view(op.result, collapsed(self.emit, source, op.reassociation, type_))
 
     def rewrite_expand(self, op: tensor.ExpandShapeOp) -> None:
-        expand = memref.ExpandShapeOp(
-            operands=[self.memref_of(op.src), op.dynamic_output_shape],
-            result_types=[memref_type(op.result.type)],
-            properties={
-                "reassociation": op.reassociation,
-                "static_output_shape": DenseArrayBase.from_list(
-                    i64, op.static_output_shape.get_values()
-                ),
-            },
-        )
-        self.emit(expand)
-        self._set_view(op.result, expand.result)
+        source, type_ = self.memref_of(op.src), memref_type(op.result.type)
+        assert isinstance(type_, MemRefType)
+        sizes = op.dynamic_output_shape
+        view = expanded(self.emit, source, op.reassociation, sizes, type_)
+        self._set_view(op.result, view)
         dynamic = iter(op.dynamic_output_shape)
         shape = op.result.type.get_shape()
         self.sizes[op.result] = [next(dynamic) if d == DYNAMIC_INDEX else d for d in shape]

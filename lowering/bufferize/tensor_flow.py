@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import linalg, scf, tensor
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 ViewOps = tensor.CastOp | tensor.CollapseShapeOp | tensor.ExpandShapeOp
@@ -23,6 +23,18 @@ LoopOps = scf.ForOp | scf.WhileOp
 def is_empty(value: SSAValue) -> bool:
     """Whether a value is made by `tensor.empty`."""
     return isinstance(value, OpResult) and isinstance(value.op, tensor.EmptyOp)
+
+
+def is_dynamic(type: Attribute) -> bool:
+    """Whether a type is that of a tensor with a size that is not constant."""
+    return isinstance(type, TensorType) and not type.has_static_shape()
+
+
+def views(value: SSAValue) -> Iterator[ViewOps]:
+    """The views that a value is a chain of, the last first."""
+    while isinstance(value, OpResult) and isinstance(value.op, ViewOps):
+        yield value.op
+        value = value.op.operands[0]
 
 
 def tensors_read(op: Operation) -> list[SSAValue]:

@@ -39,7 +39,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from lowering.functions.body import FunctionLowering
 from lowering.functions.calls import lower_call_tir
 from lowering.functions.casts import match_value
-from lowering.functions.inplace import is_last_use, may_overwrite
+from lowering.functions.inplace import is_last_use
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, Kinds, Literal, PackedForm, flat
 from lowering.functions.signature import (
     INDEX,
@@ -56,6 +56,7 @@ from lowering.functions.signature import (
     memref_type,
     scalar_type,
 )
+from lowering.ir.overwriting import may_overwrite
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import blocks, calls, control, effects, graph
 from relax_dialect.ops.rules import ints

@@ -65,8 +65,8 @@ class Writer:
             return a // b
         return a if b == 1 else self._op(arith.DivUIOp, a, b)
 
-    def ceil_quotient(self, a: Term, divisor: int) -> Term:
-        if isinstance(a, int):
+    def ceil_quotient(self, a: Term, divisor: Term) -> Term:
+        if isinstance(a, int) and isinstance(divisor, int):
             return -(-a // divisor)
         return a if divisor == 1 else self._op(arith.CeilDivUIOp, a, divisor)
 

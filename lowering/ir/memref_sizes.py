@@ -54,6 +54,14 @@ class MemrefSizes:
             return dim_op.result
         return self._read_at_entry(value, dim, dim_op)
 
+    def are_equal(self, a: Dimension, b: Dimension) -> bool:
+        """Whether two dimensions are known to be as long as each other, without a look at any memref."""
+        sizes = self.extent([a]), self.extent([b])
+        if DYNAMIC_INDEX not in sizes:
+            return sizes[0] == sizes[1]
+        known = self._known(*a)
+        return sizes[0] == sizes[1] and known is not None and known is self._known(*b)
+
     def _known(self, value: SSAValue, dim: int) -> SSAValue | None:
         """The size as the function already knows it, without reading it from the memref."""
         value = behind_casts(value)

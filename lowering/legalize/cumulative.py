@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lowering.legalize.kernels import flattened
+from lowering.legalize.manipulate import flattened
 from lowering.legalize.registry import legalize, result_dtype
 from lowering.legalize.windows import wide
 from relax_dialect import te

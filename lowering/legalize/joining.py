@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lowering.legalize.manipulate import delinearized, require
+from lowering.legalize.manipulate import flattened, require
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.joining import ConcatOp, MeshgridOp, SplitOp, StackOp
@@ -49,16 +49,15 @@ def _equal_sizes(
 def concat(op: ConcatOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
     """Every element from the tensor that its place along the axis falls in."""
     flat = op.axis is None
+    tensors = list(map(flattened, tensors)) if flat else tensors
     axis = 0 if flat else op.axis_of(tensors[0].ndim)
-    sizes = [symbolic.product(x.shape) if flat else x.shape[axis] for x in tensors]
+    sizes = [x.shape[axis] for x in tensors]
     ends = [symbolic.total(sizes[: end + 1]) for end in range(len(sizes))]
 
     def element(*i: te.IterVar) -> te.Scalar:
         def piece(number: int) -> te.Scalar:
             x, start = tensors[number], ends[number] - sizes[number]
             place = i[axis] - start if number else i[axis]
-            if flat:
-                return x[tuple(delinearized(place, x.shape))]
             return x[(*i[:axis], place, *i[axis + 1 :])]
 
         return chosen(i[axis], ends, piece)

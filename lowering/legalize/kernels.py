@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from lowering.legalize.manipulate import delinearized
 from lowering.legalize.registry import NARROW
-from relax_dialect import symbolic, te
+from relax_dialect import te
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.kernel import Buffer, KernelBuilder, Variable
 
@@ -27,14 +26,6 @@ def loops(ib: KernelBuilder, sizes: Sequence[Expr]) -> Iterator[list[te.Scalar]]
 
 def increment(variable: Variable) -> None:
     variable.value = variable.value + 1
-
-
-def flattened(x: te.Tensor) -> te.Tensor:
-    """The elements in row-major order as a vector."""
-    if x.ndim == 1:
-        return x
-    size = symbolic.product(x.shape)
-    return te.compute((size,), lambda i: x[tuple(delinearized(i, x.shape))], name="flat")
 
 
 def key_type(dtype: Any) -> str:

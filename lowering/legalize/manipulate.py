@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Sequence
-from functools import reduce
-from typing import Any
+from collections.abc import Sequence
 
 from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from relax_dialect import symbolic, te
@@ -26,7 +23,11 @@ from relax_dialect.symbolic import Expr, product
 @legalize(PermuteDimsOp)
 def permute_dims(op: PermuteDimsOp, x: te.Tensor) -> te.Tensor:
     """Dimension `d` of the result is dimension `axes[d]` of the operand."""
-    axes = op.permutation(x.ndim)
+    return transposed(x, op.permutation(x.ndim))
+
+
+def transposed(x: te.Tensor, axes: Sequence[int]) -> te.Tensor:
+    """The tensor whose dimension `d` is dimension `axes[d]` of x."""
     position = {axis: d for d, axis in enumerate(axes)}
     return te.compute(
         [x.shape[axis] for axis in axes],
@@ -37,28 +38,17 @@ def permute_dims(op: PermuteDimsOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(ExpandDimsOp)
 def expand_dims(op: ExpandDimsOp, x: te.Tensor) -> te.Tensor:
-    """The new axes are read nowhere."""
-    axes = op.axes(x.ndim)
-    return te.compute(
-        result_shape(op),
-        lambda *i: x[tuple(index for d, index in enumerate(i) if d not in axes)],
-        name="out",
-    )
+    """The same elements."""
+    return te.reshape(x, result_shape(op), name="out")
 
 
 @legalize(SqueezeOp)
 def squeeze(op: SqueezeOp, x: te.Tensor) -> te.Tensor:
-    """The axes left out are read at 0."""
-    axes = op.axes(x.shape) or ()
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        kept = iter(i)
-        return x[tuple(0 if d in axes else next(kept) for d in range(x.ndim))]
-
+    """The same elements; the axes left out are of size 1."""
     one = symbolic.const(1)
-    sizes = {d: x.shape[d] for d in axes if x.shape[d] is not one}
+    sizes = {d: x.shape[d] for d in op.axes(x.shape) or () if x.shape[d] is not one}
     requires = [require(op, op.demand(d), hole(size), size, one) for d, size in sizes.items()]
-    return te.compute(result_shape(op), element, name="out", requires=requires)
+    return te.reshape(x, result_shape(op), "out", requires)
 
 
 @legalize(BroadcastToOp)
@@ -91,11 +81,7 @@ def ones_or_equal(
 
 @legalize(ReshapeOp, FlattenOp, BatchFlattenOp)
 def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tensor:
-    """The elements in the order they lie in memory.
-
-    Dimensions are matched in the smallest groups that hold equally many elements; only inside of a
-    group that is not the same on both sides does an index have to be divided.
-    """
+    """The elements in the order they lie in memory."""
     shape = result_shape(op)
     before, after = product(x.shape), product(shape)
     requires = []
@@ -103,53 +89,9 @@ def reshape(op: ReshapeOp | FlattenOp | BatchFlattenOp, x: te.Tensor) -> te.Tens
         old, new = (f"{shape_holes(s)} ({hole(n)})" for s, n in ((x.shape, before), (shape, after)))
         demand = f"a shape of as many elements as {old}"
         requires.append(require(op, demand, new, after, before))
-    if any(size.value == 0 for size in (*x.shape, *shape)):
-        return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out", requires=requires)
-    sources = [d for d in range(x.ndim) if x.shape[d].value != 1]
-    targets = [d for d in range(len(shape)) if shape[d].value != 1]
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        index: list[Any] = [0] * x.ndim
-        for source, target in _groups(x.shape, sources, shape, targets):
-            sizes = [x.shape[d] for d in source]
-            position = linearized([i[d] for d in target], [shape[d] for d in target])
-            for d, value in zip(source, delinearized(position, sizes)):
-                index[d] = value
-        return x[tuple(index)]
-
-    return te.compute(shape, element, name="out", requires=requires)
+    return te.reshape(x, shape, "out", requires)
 
 
-def _groups(
-    a_shape: Sequence[Expr], a: Sequence[int], b_shape: Sequence[Expr], b: Sequence[int]
-) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Runs of the dimensions `a` and `b` that hold equally many elements, as small as possible."""
-    ends: dict[Expr, int] = {}
-    for end in range(1, len(a) + 1):
-        ends.setdefault(product(a_shape[d] for d in a[:end]), end)
-    a_start = b_start = 0
-    for b_end in range(1, len(b)):
-        a_end = ends.get(product(b_shape[d] for d in b[:b_end]))
-        if a_end is not None and a_start < a_end < len(a):
-            yield a[a_start:a_end], b[b_start:b_end]
-            a_start, b_start = a_end, b_end
-    yield a[a_start:], b[b_start:]
-
-
-def linearized(index: Sequence[Any], sizes: Sequence[Expr]) -> Any:
-    """The position in memory order of an index into dimensions of these sizes."""
-    terms = [i if stride.value == 1 else i * stride for i, stride in zip(index, _strides(sizes))]
-    return reduce(operator.add, terms) if terms else 0
-
-
-def delinearized(position: Any, sizes: Sequence[Expr]) -> list[Any]:
-    """The index into dimensions of these sizes of a position in memory order."""
-    index: list[Any] = []
-    for d, (size, stride) in enumerate(zip(sizes, _strides(sizes))):
-        value = position if stride.value == 1 else te.floordiv(position, stride)
-        index.append(value if d == 0 else te.floormod(value, size))
-    return index
-
-
-def _strides(sizes: Sequence[Expr]) -> list[Expr]:
-    return [product(sizes[d + 1 :]) for d in range(len(sizes))]
+def flattened(x: te.Tensor) -> te.Tensor:
+    """The elements in row-major order as a vector."""
+    return te.reshape(x, (product(x.shape),), name="flat")

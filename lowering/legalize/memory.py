@@ -8,7 +8,7 @@ from operator import or_
 from typing import Any
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.manipulate import delinearized, linearized
+from lowering.legalize.manipulate import flattened
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.memory import SizeOp, ViewOp, byte_width
@@ -33,13 +33,12 @@ def view(op: ViewOp, x: te.Tensor, _: None = None) -> te.Tensor:
     old, new, offset = byte_width(x.dtype), byte_width(dtype), op.relative_byte_offset
     unit = gcd(old, new, offset)
 
-    def element(*i: te.IterVar) -> te.Scalar:
+    flat = flattened(x)
+
+    def element(i: te.IterVar) -> te.Scalar:
         if unit == old == new:
-            if shape == x.shape and not offset:
-                return te.reinterpret(x[i], dtype)
-            found = linearized(i, shape) + offset // unit
-            return te.reinterpret(x[tuple(delinearized(found, x.shape))], dtype)
-        first = linearized(i, shape) * (new // unit) + offset // unit
+            return te.reinterpret(flat[i + offset // unit], dtype)
+        first = i * (new // unit) + offset // unit
         parts = [part(first + k).astype(bits(new)) << 8 * unit * k for k in range(new // unit)]
         return te.reinterpret(reduce(or_, parts), dtype)
 
@@ -47,11 +46,12 @@ def view(op: ViewOp, x: te.Tensor, _: None = None) -> te.Tensor:
         """The unit of a number among all of x."""
         ratio = old // unit
         place, within = (number, 0) if ratio == 1 else divided(number, ratio)
-        value = as_bits(x[tuple(delinearized(place, x.shape))])
+        value = as_bits(flat[place])
         shift = te.cast(within, "i64").astype(value.dtype) * (8 * unit)
         return (value if ratio == 1 else value >> shift).astype(bits(unit))
 
-    return te.compute(shape, element, name="out", requires=requires)
+    seen = te.compute((symbolic.product(shape),), element, name="seen", requires=requires)
+    return te.reshape(seen, shape, name="out")
 
 
 def divided(number: Any, by: int) -> tuple[Any, Any]:

@@ -2,58 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import and_
 from typing import Any
 
-from lowering.legalize.joining import chosen
-from lowering.legalize.manipulate import delinearized, linearized, require
+from lowering.legalize.manipulate import flattened, require
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.moving import FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
 from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import Expr, const
 
-MAX_COPIES = 16
-"""So many copies side by side are told apart by branches, more by a remainder."""
-
 
 @legalize(TileOp)
 def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
-    """The place within one copy is what its size leaves of the index."""
+    """The number of a copy and the place in it are axes of their own, merged after."""
     shape, factors = result_shape(op), op.factors(x.ndim)
     front = len(shape) - x.ndim
-    innermost = x.ndim - 1
-
-    def place(index: te.IterVar, size: Expr, factor: int) -> Any:
-        return index if factor == 1 else 0 if size.value == 1 else te.floormod(index, size)
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        places = list(map(place, i[front:], x.shape, factors[front:]))
-        if not x.ndim or not 1 < factors[-1] <= MAX_COPIES or x.shape[innermost].value == 1:
-            return x[tuple(places)]
-        size = x.shape[innermost]
-        ends = [size * (copy + 1) for copy in range(factors[-1])]
-        return chosen(i[-1], ends, lambda copy: x[(*places[:-1], i[-1] - size * copy)])
-
-    return te.compute(shape, element, name="out")
+    sizes: list[Expr] = []
+    places: list[int] = []
+    for d, factor in enumerate(factors):
+        if factor != 1 or d < front:
+            sizes.append(const(factor))
+        if d >= front:
+            places.append(len(sizes))
+            sizes.append(x.shape[d - front])
+    copies = te.compute(sizes, lambda *i: x[tuple(i[d] for d in places)], name="copies")
+    return te.reshape(copies, shape, name="out")
 
 
 @legalize(RepeatOp)
 def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
-    """So many indices in a row read the same element."""
-    shape, count = result_shape(op), op.repeats
-    if count == 0:
-        return te.compute(shape, lambda *i: te.const(0, x.dtype), name="out")
-    if op.axis is None:
-        return te.compute(
-            shape, lambda i: x[tuple(delinearized(te.floordiv(i, count), x.shape))], name="out"
-        )
-    axis = op.axis % x.ndim
-    return te.compute(
-        shape, lambda *i: x[(*i[:axis], te.floordiv(i[axis], count), *i[axis + 1 :])], name="out"
-    )
+    """The number of a copy is an axis of its own behind the one that is repeated, merged with it after."""
+    x, axis = (flattened(x), 0) if op.axis is None else (x, op.axis % x.ndim)
+    sizes = (*x.shape[: axis + 1], const(op.repeats), *x.shape[axis + 1 :])
+    copies = te.compute(sizes, lambda *i: x[(*i[: axis + 1], *i[axis + 2 :])], name="copies")
+    return te.reshape(copies, result_shape(op), name="out")
 
 
 @legalize(FlipOp)
@@ -69,6 +54,13 @@ def flip(op: FlipOp, x: te.Tensor) -> te.Tensor:
 @legalize(RollOp)
 def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
     """Every axis is read from where its shift has moved the beginning, around the end."""
+    if op.axis is None:
+        return te.reshape(rolled(flattened(x), {0: op.distance}), x.shape, name="out")
+    return rolled(x, op.shifts(x.ndim))
+
+
+def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
+    """x with axes rolled by their shifts; of the last one, both sides are told apart by a branch."""
 
     def moved(index: Any, size: Expr, shift: int) -> tuple[Expr, te.Scalar, te.Scalar]:
         """The first place that comes from the beginning; where places before and from it on come from."""
@@ -79,19 +71,6 @@ def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
         start, before, behind = moved(index, size, shift)
         return te.select(index < start, before, behind)
 
-    if op.axis is None:
-        count = symbolic.product(x.shape)
-
-        def flat(*i: te.IterVar) -> te.Scalar:
-            if not i:
-                return x[()]
-            place = linearized(i, x.shape)
-            start, before, behind = moved(place, count, op.distance)
-            sides = [x[tuple(delinearized(side, x.shape))] for side in (before, behind)]
-            return te.if_then_else(place < start, *sides)
-
-        return te.compute(x.shape, flat, name="out")
-    shifts = op.shifts(x.ndim)
     last = max(shifts, default=-1)
 
     def element(*i: te.IterVar) -> te.Scalar:

@@ -15,9 +15,7 @@ brackets of the call. An operator whose sizes depend on data becomes several ops
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -52,13 +50,12 @@ class Legalizer:
         self.prim_funcs = PrimFuncs(module)
 
     def run(self) -> None:
-        with collection_paused():
-            for function in self.module.ops:
-                if isinstance(function, FuncOp):
-                    names = FreshNames(function)
-                    for op in list(_operators(function)):
-                        with blaming(op):
-                            self.replace(op, names)
+        for function in self.module.ops:
+            if isinstance(function, FuncOp):
+                names = FreshNames(function)
+                for op in list(_operators(function)):
+                    with blaming(op):
+                        self.replace(op, names)
         self.module.body.block.add_ops(self.prim_funcs.new)
 
     def replace(self, op: OperatorOp, names: FreshNames) -> None:
@@ -114,19 +111,6 @@ def _scalars_to_tensors(op: OperatorOp) -> None:
             assert op.parent is not None
             op.parent.insert_op_before(made, op)
             op.operands[index] = made.result
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """No search for garbage: nearly all that is made here stays, and looking through it takes a tenth
-    of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _operators(function: FuncOp) -> Iterator[OperatorOp]:

@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.first_match import first_match, long_rows
-from lowering.legalize.kernels import flattened, increment, loops, merge_sort, precedes
-from lowering.legalize.manipulate import require
+from lowering.legalize.kernels import increment, loops, merge_sort, precedes
+from lowering.legalize.manipulate import flattened, require
 from lowering.legalize.registry import known_tensor, legalize
 from lowering.legalize.row_sort import RowSort
 from lowering.legalize.statistical import Axes

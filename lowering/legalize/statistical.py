@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lowering.legalize.binary import quotient
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import flattened
+from lowering.legalize.manipulate import flattened
 from lowering.legalize.registry import legalize
 from lowering.legalize.selecting import middles
 from lowering.legalize.windows import mean_type, wide

@@ -15,22 +15,22 @@ constants, what is given twice) are copied. `relax.part` tells the views of one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.ir.insertion import Inserter
-from lowering.ir.memref_views import VIEW_OPS, uncast
+from lowering.ir.memref_views import uncast
 from lowering.memory.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, view
 from lowering.memory.callees import calls_of, functions_of
-from lowering.memory.owned import capacity, computed, frees_of, index
-from lowering.memory.placement import typical
+from lowering.memory.comparing import typical
+from lowering.memory.owned import capacity, computed, frees_of, index, users_in
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -72,7 +72,7 @@ def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
     if not isinstance(made, memref.AllocOp) or made.parent is not block or block is None:
         return None
     number = {op: i for i, op in enumerate(block.ops)}
-    users = [op for op in _users(made.memref, block) if op is not call]
+    users = [op for op in users_in(made.memref, block) if op is not call]
     if any(number[op] < number[call] for op in users):
         return None
     written = {
@@ -99,7 +99,7 @@ def _own(
         return None
     frees = frees_of(alloc.memref)
     times = sum(uncast(value) is alloc.memref for value in call.operands)
-    users = [op for op in _users(alloc.memref, block) if op not in frees]
+    users = [op for op in users_in(alloc.memref, block) if op not in frees]
     is_last = all(number[op] <= number[call] for op in users)
     return alloc if times == len(frees) == 1 and frees[0].parent is block and is_last else None
 
@@ -110,21 +110,6 @@ def _is_most(parts: Sequence[SSAValue], written: Iterable[int], sizes: SymbolicS
     counts = [symbolic_bytes(part.type, sizes.shape(part)) for part in parts]  # pyright: ignore
     found = [0 if count is None else typical(count) for count in counts]
     return 2 * sum(found[i] for i in written) >= sum(found)
-
-
-def _users(buffer: SSAValue, block: Block) -> Iterator[Operation]:
-    """The ops of a block that look at a buffer, or hold ops that do."""
-    work = [buffer]
-    while work:
-        for use in work.pop().uses:
-            op = use.operation
-            if isinstance(op, VIEW_OPS):
-                work.append(op.results[0])
-            while op.parent is not block:
-                parent = op.parent_op()
-                assert parent is not None
-                op = parent
-            yield op
 
 
 def _starts(

@@ -30,8 +30,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
 from lowering.memory.callees import Frames, callees_first, calls_of, functions_of, without_frames
+from lowering.memory.comparing import larger
 from lowering.memory.lifetimes import values_of
-from lowering.memory.placement import LONGEST, Placement, larger, place
+from lowering.memory.placement import LONGEST, Placement, place
 from lowering.memory.sizes import SymbolicSizes, magnitude
 from relax_dialect import symbolic
 from relax_dialect.call_graph import ops_inside
@@ -71,8 +72,8 @@ def plan_function(
 
 def _note_places(function: func.FuncOp, placement: Placement) -> None:
     function.attributes[FRAME] = StringAttr(str(placement.size))
-    for value, found in placement.places.items():
-        value.op.attributes[OFFSET] = StringAttr(str(found.start))
+    for value, (start, _) in placement.places.items():
+        value.op.attributes[OFFSET] = StringAttr(str(start))
 
 
 def _note_other_calls(
@@ -96,9 +97,9 @@ def _end_of_needed(number: int, placement: Placement) -> Expr:
     """Where the places of the values end that are needed during an op, or all where that is too long."""
     end = symbolic.const(0)
     try:
-        for value, place in placement.places.items():
+        for value, (_, place_end) in placement.places.items():
             if value.start <= number and (value.end is None or value.end > number):
-                end = larger(end, place.end)
+                end = larger(end, place_end)
         magnitude((placement.bound, end))
     except SymbolicError:  # too large to reason about
         return placement.size

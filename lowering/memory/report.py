@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lowering.memory.usage import FunctionUsage, Maximum, MemoryUsage, ValueUsage
+from lowering.memory.comparing import Maximum
+from lowering.memory.usage import FunctionUsage, MemoryUsage, ValueUsage
 from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import Expr
 

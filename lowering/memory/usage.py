@@ -4,46 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
 from lowering.memory.callees import callees_first, calls_of, functions_of
+from lowering.memory.comparing import ZERO, Maximum, at_least
 from lowering.memory.lifetimes import Value, values_of
-from lowering.memory.placement import LONGEST, ZERO, at_least, typical
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
-from relax_dialect.errors import RelaxError, SymbolicError
+from relax_dialect.errors import RelaxError
 from relax_dialect.prim_func import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
-
-
-@dataclass
-class Maximum:
-    """The largest of several sizes, without those that another one is always as large as."""
-
-    sizes: list[Expr] = field(default_factory=lambda: [ZERO])
-
-    def add(self, size: Expr) -> None:
-        if not any(at_least(other, size) for other in self.sizes):
-            self.sizes = [other for other in self.sizes if not at_least(size, other)] + [size]
-            self.sizes.sort(key=typical, reverse=True)
-
-    def evaluate(self, sizes: Mapping[str, int]) -> int:
-        return max(size.evaluate(sizes) for size in self.sizes)
-
-    def variables(self) -> set[str]:
-        return {name for size in self.sizes for name in size.free_variables}
-
-    def __str__(self) -> str:
-        try:
-            text = str(symbolic.maximum(*self.sizes))
-        except SymbolicError:
-            text = ""
-        if text and len(text) <= LONGEST:
-            return text
-        return f"the largest of {len(self.sizes)} sizes, most often {self.sizes[0]}"
 
 
 @dataclass

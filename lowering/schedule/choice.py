@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region, SSAValue
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.pixel_tiles import PixelTile
 from lowering.schedule.tile_functions import (
     Argument,
     Tile,
@@ -42,15 +41,14 @@ from lowering.schedule.tile_functions import (
 from lowering.schedule.views import cast
 from relax_dialect.prim_func import SYMBOL
 
-AnyTile = Tile | PixelTile
-Size = Literal["height", "pixels"]
+Size = Literal["height"]
 """The field of a tile that says which of several it is."""
 
 
 def choose(
     insert: Inserter,
     functions: TileFunctions,
-    tiles: Sequence[AnyTile],
+    tiles: Sequence[Tile],
     size: Size,
     value: SSAValue,
     arguments: Sequence[SSAValue],
@@ -69,9 +67,7 @@ def choose(
         insert.place(func.CallOp(symbol, [value, *_as(insert, whole, arguments)], []))
 
 
-def _choice(
-    name: str, functions: TileFunctions, tiles: Sequence[AnyTile], size: Size
-) -> func.FuncOp:
+def _choice(name: str, functions: TileFunctions, tiles: Sequence[Tile], size: Size) -> func.FuncOp:
     """The function that calls one of those of some tiles: see the module docstring."""
     first = Argument(size, IndexType(), DictionaryAttr({SYMBOL: StringAttr(size)}))
     arguments = [first, *_any(tiles[-1], size)]
@@ -81,14 +77,14 @@ def _choice(
     return private_function(name, arguments, block)
 
 
-def _any(tile: AnyTile, size: Size) -> Sequence[Argument]:
+def _any(tile: Tile, size: Size) -> Sequence[Argument]:
     """What the function of a tile would take if its size were not known."""
     return replace(tile, **{size: DYNAMIC_INDEX}).arguments
 
 
 def _switch(
     functions: TileFunctions,
-    tiles: Sequence[AnyTile],
+    tiles: Sequence[Tile],
     size: Size,
     value: SSAValue,
     arguments: Sequence[SSAValue],
@@ -106,7 +102,7 @@ def _switch(
 
 
 def _call(
-    insert: Inserter, functions: TileFunctions, tile: AnyTile, arguments: Sequence[SSAValue]
+    insert: Inserter, functions: TileFunctions, tile: Tile, arguments: Sequence[SSAValue]
 ) -> None:
     symbol = functions.named(tile.name, tile.function)
     insert.place(func.CallOp(symbol, _as(insert, tile.arguments, arguments), []))

@@ -75,6 +75,11 @@ def collapse_loops(
     return new[0]
 
 
+def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
+    """Whether two loops of an op may be one."""
+    return _places_of(op, (), outer, inner) is not None
+
+
 def _places_of(
     main: linalg.GenericOp, epilogue: Sequence[linalg.GenericOp], outer: int, inner: int
 ) -> Mapping[linalg.GenericOp, tuple[Mapping[SSAValue, int], tuple[int, int]]] | None:
@@ -93,6 +98,8 @@ def _places(op: linalg.GenericOp, outer: int, inner: int) -> Mapping[SSAValue, i
     """Where the operands that two loops walk have the dimension of the outer one; None if an operand has
     them in another order, with something between, or only one of them."""
     found: dict[SSAValue, int] = {}
+    if len(loops_of(op)) < len(op.operands):
+        return None  # an operand is walked by sums of loops
     for value, loops in loops_of(op):
         if outer not in loops and inner not in loops:
             continue

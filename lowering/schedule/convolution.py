@@ -104,6 +104,12 @@ class Convolution:
     epilogue: tuple[linalg.GenericOp, ...]
 
     @property
+    def extents(self) -> Sequence[int]:
+        """The sizes of the result, negative where they are not known."""
+        assert isinstance(self.out.type, MemRefType)
+        return self.out.type.get_shape()
+
+    @property
     def element(self) -> AnyFloat:
         assert isinstance(self.out.type, MemRefType)
         element = self.out.type.element_type

@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.subscripts import linear
+from lowering.schedule.turning import turn
 from relax_dialect.mlir_ops import PrefetchOp
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Elements:
         self.emitter, self.nest, self.insert, self.vector = emitter, emitter.nest, insert, vector
         self.write = emitter.writer(insert)
         self.loaded: dict[object, SSAValue] = {}
+        self.places: dict[object, list[Term]] = {}
+        self.squares: dict[object, Values] = {}
 
     def type(self, element: Attribute) -> Attribute:
         """What stands for an element: itself, or a vector."""
@@ -55,14 +58,24 @@ class Elements:
         return self.insert(vector.BroadcastOp(value, self.type(value.type)))  # pyright: ignore
 
     def _place(self, view: View, point: Point) -> list[Term]:
+        """Where the element of a point stands, computed once for all that read it."""
+        assert view.map is not None
+        at = (point[self.nest.loops[position]] for position in sorted(view.map.used_dims()))
+        key = view.value, *at
+        if key not in self.places:
+            self.places[key] = self._computed_place(view, point)
+        return self.places[key]
+
+    def _computed_place(self, view: View, point: Point) -> list[Term]:
         assert view.map is not None
         found: list[Term] = []
-        for expr in view.map.results:
+        for dimension, expr in enumerate(view.map.results):
             coefficients, constant = linear(expr)
             here: Term = constant
             for position, factor in coefficients.items():
                 at = point[self.nest.loops[position]]
-                here = self.write.plus(here, self.write.times(at, factor))
+                apart = view.apart.get((dimension, position), factor)
+                here = self.write.plus(here, self.write.times(at, apart))
             found.append(here)
         return found
 
@@ -90,6 +103,28 @@ class Elements:
             )
             self.loaded[key] = self.insert(op, view.value.name_hint)
         return self.loaded[key]
+
+    def _read(self, number: int, view: View, point: Point) -> SSAValue:
+        """What stands for an operand's element at a point."""
+        d = self.nest.directives.turned.get(number)
+        if d is None or self.vector is None:
+            return self.load(view, point)
+        return self._turned(view, point, d, self.vector)
+
+    def _turned(self, view: View, point: Point, d: int, along: int) -> SSAValue:
+        """A vector along one loop of an operand that lies in a row along another one: part of a square that
+        has been read the other way round."""
+        at, lanes = point[d], self.emitter.lanes(along)
+        assert isinstance(at, int), "transpose asks for a jammed loop"
+        corner = {**point, d: at // lanes * lanes}
+        key = "turned", view.value, *self._place(view, corner)
+        if (found := self.squares.get(key)) is None:
+            rows = [
+                self.load(view, {**corner, along: self.write.plus(corner[along], k)})
+                for k in range(lanes)
+            ]
+            self.squares[key] = found = turn(self.insert, rows)
+        return found[at % lanes]
 
     def _prefetch(self, view: View, point: Point, d: int, distance: int) -> None:
         """Ask for what is read some turns later, unless that is what another element asks for."""
@@ -132,7 +167,7 @@ class Elements:
             elif argument.first_use is not None:
                 if number in nest.directives.ahead:
                     self._prefetch(view, point, *nest.directives.ahead[number])
-                values[argument] = self.load(view, point)
+                values[argument] = self._read(number, view, point)
         for op in block.ops:
             if isinstance(op, linalg.YieldOp):
                 return [values.get(value, value) for value in op.operands]

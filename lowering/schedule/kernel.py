@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term, Writer, before, term
@@ -36,10 +36,22 @@ from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.placing import Placing
 from lowering.schedule.subscripts import is_linear
 from lowering.schedule.tile_functions import TileFunctions
+from lowering.schedule.views import collapse_shape
 from relax_dialect.errors import RelaxError
 
 if TYPE_CHECKING:
     from lowering.schedule.tiling import Tiling
+
+
+@dataclass(frozen=True)
+class Border:
+    """The padding of an operand whose padded copy has not been made."""
+
+    before: Sequence[int]
+    """How many elements of the filler stand before the value, along each dimension."""
+    extents: Sequence[Term]
+    """The sizes with what is around."""
+    filler: SSAValue
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,8 @@ class Access:
     """The place in the dimensions before those of the map: the number of a panel."""
     filled: frozenset[int] = frozenset()
     """The loops along which the value is filled up to whole tiles."""
+    border: Border | None = None
+    """What stands around the value where it is read."""
 
     def walks(self, loop: int) -> bool:
         """Whether the elements depend on a loop."""
@@ -124,7 +138,7 @@ class Leaf:
     offsets: Mapping[int, Term]
     """Where the tile begins, by loop."""
     sizes: Mapping[int, Term]
-    rooms: Mapping[int, int] = field(default_factory=dict[int, int])
+    rooms: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The sizes that tiles are filled up to, of loops that have been tiled."""
     numbers: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The number of the tile among those of its loop."""
@@ -132,10 +146,15 @@ class Leaf:
     """What sizes known at run time may be."""
     single: frozenset[int] = frozenset()
     """Loops that have been tiled one by one, so that they are none of the ops' any more."""
+    least: Mapping[int, int] = field(default_factory=dict[int, int])
+    """How many turns loops of symbolic sizes are known to have."""
     scopes: Sequence[tuple[Operation, int | None]] = ()
     """The loops around, outermost first, each with the kernel's loop; none for a branch."""
     packed: Mapping[int, Packed] = field(default_factory=dict[int, Packed])
     """The operands in panels that are filled just before."""
+    strips: Sequence[tuple[int, int]] = ()
+    """Two loops each whose tile is one piece of what both walk together: whole turns of the outer one, or
+    a part of one."""
     directives: Directives = field(default_factory=Directives)
     ops: list[Operation] = field(default_factory=list[Operation])
     """What stands in the program for it, before the first step and after the last one."""
@@ -147,6 +166,11 @@ class Leaf:
     def room(self, loop: int) -> Term:
         """The size of a tile that is filled up."""
         return self.rooms.get(loop, self.sizes[loop])
+
+    @property
+    def start(self) -> Operation:
+        """The outermost loop around that is inside of all branches, or what stands here."""
+        return next((op for op, loop in self.scopes if loop is not None), self.before)
 
     def is_rest(self, loop: int) -> bool:
         """Whether a tile is smaller than what it is filled up to."""
@@ -173,6 +197,7 @@ class Kernel:
         self.name = function.sym_name.data
         self.constants, self.memref_sizes = sizes.constants, sizes
         self.markers: list[Operation] = []
+        self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}
         self.start(main)
 
     def start(self, main: linalg.GenericOp) -> None:
@@ -251,6 +276,21 @@ class Kernel:
             raise self._refused(f"one whose operands do not tell how many turns d{loop} has")
         return term(self.memref_sizes.bound(places, self.op))
 
+    def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:
+        """The size of a memref, to be used from an op on."""
+        return term(self.memref_sizes.bound([(value, dimension)], before))
+
+    def joined(self, leaf: Leaf, value: SSAValue, first: int) -> SSAValue:
+        """A memref with two of its dimensions as one."""
+        key = value, first, leaf.start.parent
+        if key not in self._joined:
+            assert isinstance(value.type, MemRefType)
+            count = value.type.get_num_dims()
+            sizes = [1] * first + [2] + [1] * (count - first - 2)
+            insert = Inserter(before=leaf.start)
+            self._joined[key] = collapse_shape(insert, value, *sizes)
+        return self._joined[key]
+
     # What is written into the program
 
     def writer(self, insert: Operation) -> Writer:
@@ -287,6 +327,8 @@ class Kernel:
     def finish(self) -> None:
         """Put the ops of all leaves into the program."""
         for leaf in self.leaves:
+            if any(access.border for stage in leaf.stages for access in stage.accesses):
+                raise self._refused("one whose padding is fused, but not copied by cache_read")
             if leaf.directives or not leaf.ops:
                 self.lift(leaf)
                 self.place(leaf)

@@ -41,6 +41,12 @@ class View:
 
     value: SSAValue
     map: AffineMap | None
+    sums: frozenset[int] = frozenset()
+    """The dimensions that several of the kernel's loops walk together, whether or not they are left."""
+    apart: Mapping[tuple[int, int], SSAValue] = field(
+        default_factory=dict[tuple[int, int], SSAValue]
+    )
+    """How far a turn of a loop goes along a dimension, where that is a value: by dimension and loop."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ class Directives:
     """Loops of which all turns are done at once, inside all others."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """How many turns of a loop are written one after the other."""
+    turned: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Operands that are read by vectors along another loop, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Operands that are asked for so many turns of a loop before they are read."""
     specialized: Sequence[int] = ()
@@ -73,6 +81,7 @@ class Directives:
             vectors={numbers[d]: lanes for d, lanes in self.vectors.items() if d in numbers},
             jammed=frozenset(numbers[d] for d in self.jammed if d in numbers),
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
+            turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
             specialized=[numbers[d] for d in self.specialized if d in numbers],
         )
@@ -103,6 +112,12 @@ class Nest:
         wanted = self.directives.order
         order = sorted(self.loops, key=lambda d: d in self.reductions) if wanted is None else wanted
         return [d for d in order if d in self.loops and d not in self.directives.jammed]
+
+    @property
+    def at_once(self) -> Sequence[int]:
+        """The loops all of whose turns are done at once, that with vectors last: they share the rest."""
+        own = [d for d in self.loops if d in self.directives.jammed]
+        return sorted(own, key=lambda d: d in self.directives.vectors)
 
     @property
     def keeps_sums(self) -> bool:
@@ -206,8 +221,7 @@ class Emitter:
     def _elements(self, insert: Inserter, depth: int, at: Point, vector: int | None) -> None:
         """What all turns of the jammed loops compute: sums in registers, or elements at once."""
         nest = self.nest
-        jammed = [d for d in nest.loops if d in nest.directives.jammed]
-        own = [d for d in jammed if d not in nest.reductions]
+        own = [d for d in nest.at_once if d not in nest.reductions]
         across = next((d for d in own if d in nest.directives.vectors), vector)
         points = [{**at, **point} for point in self._points(own)]
         outputs = nest.views[nest.inputs :]
@@ -290,7 +304,7 @@ class Emitter:
     ) -> Values:
         """The body of the op at every point."""
         nest = self.nest
-        inner = [d for d in nest.loops if d in nest.directives.jammed & nest.reductions]
+        inner = [d for d in nest.at_once if d in nest.reductions]
         count = len(nest.views) - nest.inputs
         elements = Elements(self, insert, vector)
         for turn in self._points(inner):

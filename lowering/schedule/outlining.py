@@ -29,15 +29,17 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from lowering.ir.constants import ConstantPool
-from lowering.ir.index_writer import Writer
+from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import strides
 from lowering.schedule.nest import Nest, View
+from lowering.schedule.subscripts import linear
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import cast, strided
+from relax_dialect import symbolic
 from relax_dialect.prim_func import DIMS, SYMBOL
 
 
@@ -54,11 +56,14 @@ def outline(
     nest = nest.renumbered()
     chosen = _chosen(nest)
     symbols = [d for d in nest.loops if d not in nest.directives.jammed or d == chosen]
+    apart = list(_apart(nest))
     write = Writer(constants, insert.place)
     arguments = [write.value(nest.sizes[d]) for d in symbols]
-    types: list[Attribute] = [IndexType()] * len(symbols)
-    attributes = [DictionaryAttr({SYMBOL: StringAttr(f"d{d}")}) for d in symbols]
-    hints = [f"d{d}" for d in symbols]
+    arguments += [write.value(step) for *_, step in apart]
+    hints = [f"d{d}" for d in symbols] + [f"d{nest.loops[place]}_apart" for _, _, place, _ in apart]
+    types: list[Attribute] = [IndexType()] * len(arguments)
+    attributes = [DictionaryAttr({SYMBOL: StringAttr(hint)}) for hint in hints]
+    first = len(arguments)
     for number, view in enumerate(nest.views):
         value, own = view.value, DictionaryAttr({})
         if isinstance(value.type, MemRefType):
@@ -81,8 +86,11 @@ def outline(
         function.attributes["relax.noinline"] = UnitAttr()
         block.add_op(end := func.ReturnOp())
         sizes = {**nest.sizes, **dict(zip(symbols, block.args))}
-        values = block.args[len(symbols) :]
-        views = [View(value, view.map) for value, view in zip(values, nest.views)]
+        values = zip(block.args[first:], nest.views)
+        views = [replace(view, value=value) for value, view in values]
+        for (number, dimension, place, _), value in zip(apart, block.args[len(symbols) :]):
+            own = {**views[number].apart, (dimension, place): value}
+            views[number] = replace(views[number], apart=own)
         inside = replace(nest, sizes=sizes, views=views)
         inner, pool = Inserter(before=end), ConstantPool(function)
         if chosen is None:
@@ -92,9 +100,7 @@ def outline(
         return function
 
     shape = "x".join(
-        f"up_to_{max(choices[d])}" if d == chosen else str(nest.sizes[d])
-        for d in nest.loops
-        if d in nest.directives.jammed
+        f"up_to_{max(choices[d])}" if d == chosen else str(nest.sizes[d]) for d in nest.at_once
     )
     memrefs = (view.value.type for view in nest.views)
     element = next(str(t.element_type) for t in memrefs if isinstance(t, MemRefType))
@@ -153,7 +159,7 @@ def _key(nest: Nest, types: Sequence[Attribute]) -> object:
         size if isinstance(size := nest.sizes[d], int) and d in nest.directives.jammed else None
         for d in nest.loops
     )
-    maps = tuple(view.map for view in nest.views)
+    maps = tuple(view.map and tuple(_steps(nest, view)) for view in nest.views)
     return sizes, maps, tuple(types), repr(nest.directives), str(nest.start), _body(nest.body)
 
 
@@ -170,6 +176,35 @@ def _body(block: Block) -> object:
     return tuple(found)
 
 
+def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
+    """How far the turns of loops that stand go in subscripts of several loops: view, dimension, loop, and
+    the number of elements."""
+    for number, view in enumerate(nest.views):
+        for dimension, expr in enumerate(view.map.results if view.map is not None else ()):
+            loops, _ = linear(expr)
+            for place, factor in loops.items() if dimension in view.sums else ():
+                if nest.loops[place] not in nest.directives.jammed:
+                    yield number, dimension, place, view.apart.get((dimension, place), factor)
+
+
+def _steps(nest: Nest, view: View) -> Iterator[object]:
+    """The subscripts of a view, without how far the turns of loops that stand go."""
+    assert view.map is not None
+    for dimension, expr in enumerate(view.map.results):
+        loops, constant = linear(expr)
+        is_sum = dimension in view.sums
+        yield (
+            constant,
+            *(
+                (
+                    place,
+                    None if is_sum and nest.loops[place] not in nest.directives.jammed else factor,
+                )
+                for place, factor in loops.items()
+            ),
+        )
+
+
 def _known(nest: Nest, view: View) -> Iterator[int]:
     """The sizes of a view, those of the loops that are jammed."""
     assert isinstance(view.value.type, MemRefType) and view.map is not None
@@ -179,7 +214,8 @@ def _known(nest: Nest, view: View) -> Iterator[int]:
             own = nest.sizes[d] if d in nest.directives.jammed else DYNAMIC_INDEX
             yield own if isinstance(own, int) else DYNAMIC_INDEX
         else:
-            yield size
+            loops = (nest.loops[place] for place in expr.used_dims())
+            yield size if all(d in nest.directives.jammed for d in loops) else DYNAMIC_INDEX
 
 
 def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:
@@ -193,8 +229,19 @@ def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:
 def _dims(nest: Nest, view: View) -> Iterator[str]:
     """The sizes of a view, in the function's symbols."""
     assert view.map is not None
-    for size, expr in zip(_known(nest, view), view.map.results):
-        if size >= 0:
-            yield str(size)
-        else:
-            yield f"d{nest.loops[expr.position]}" if isinstance(expr, AffineDimExpr) else "?"
+    for dimension, (size, expr) in enumerate(zip(_known(nest, view), view.map.results)):
+        yield str(size) if size >= 0 else _reach(nest, expr, is_sum=dimension in view.sums)
+
+
+def _reach(nest: Nest, expr: AffineExpr, *, is_sum: bool) -> str:
+    """How many elements a subscript may take, in the function's symbols."""
+    loops, total = linear(expr)[0], symbolic.const(1)
+    for place, factor in loops.items():
+        d, step = nest.loops[place], symbolic.const(factor)
+        is_jammed = d in nest.directives.jammed
+        own = nest.sizes[d]
+        turns = symbolic.const(own) if is_jammed and isinstance(own, int) else symbolic.var(f"d{d}")
+        if is_sum and not is_jammed:
+            step = symbolic.var(f"d{d}_apart")
+        total += (turns - 1) * step
+    return str(total)

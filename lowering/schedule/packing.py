@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,13 +27,12 @@ def pack(kernel: Kernel, leaf: Leaf, number: int, d: int) -> None:
     access = leaf.stage.accesses[number]
     dims = _dims(access, leaf, d)
     sizes = [kernel.extents[e] if e not in leaf.rooms else leaf.rooms[e] for e in dims]
-    start = next((op for op, loop in leaf.scopes if loop is not None), leaf.before)
-    panel, made = _room(kernel, access, sizes, start, kernel.end)
+    panel, made = room(kernel, access.value, sizes, leaf.start, kernel.end)
     origin = {e: leaf.offsets[e] for e in dims}
     packed = Access(panel, _map(kernel, dims), origin, filled=frozenset([d]))
     copies = _copy(kernel, leaf, access, packed, dims, d)
     record = Packed(access, d, leaf, [*made, *copies])
-    kernel.replace(leaf, [_with(leaf, number, packed, record)])
+    kernel.replace(leaf, [with_access(leaf, number, packed, record)])
 
 
 def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
@@ -58,7 +57,7 @@ def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
         origin = {e: at.offsets[e] for e in panels.dims if e == d or e not in panels.crossed}
         lead = [*(at.offsets[e] for e in panels.outer), at.numbers[d] if all_packed else 0]
         access = replace(panels.access, origin=origin, lead=lead)
-        kernel.replace(leaf, [_with(leaf, number, access, None)])
+        kernel.replace(leaf, [with_access(leaf, number, access)])
 
 
 def pack_constant(kernel: Kernel, number: int, d: int, tiling: Tiling) -> bool:
@@ -92,7 +91,7 @@ def pack_constant(kernel: Kernel, number: int, d: int, tiling: Tiling) -> bool:
         lead = [*(leaf.offsets[e] for e in outer), leaf.numbers[d]]
         origin = {d: leaf.offsets[d]}
         panels = Access(found, _map(kernel, dims), origin, lead, frozenset([d]))
-        leaf.stages = _with(leaf, number, panels, None).stages
+        leaf.stages = with_access(leaf, number, panels).stages
     return found is not None
 
 
@@ -100,7 +99,7 @@ def _panels(array: np.ndarray, parts: Sequence[Part], outer: int) -> np.ndarray:
     """`[outer, ..., columns]` as `[outer, panel, ..., width]`, filled up with zeros."""
     count = sum(part.count for part in parts if isinstance(part.count, int))
     around, between = array.shape[:outer], array.shape[outer:-1]
-    found = np.zeros((*around, count, *between, max(p.room for p in parts)), array.dtype)
+    found = np.zeros((*around, count, *between, _room_of(parts)), array.dtype)
     for part in parts:
         first, times, start, size = part.first, part.count, part.start, part.size
         assert isinstance(first, int) and isinstance(times, int)
@@ -179,8 +178,8 @@ def _all_panels(kernel: Kernel, record: Packed, scope: Operation, all_packed: bo
     count = tiling.count(write, extents[d]) if all_packed else 1
     widest = _widest(tiling, kernel, extents[d])
     sizes = [*(extents[e] for e in outer), count, *(root.sizes[e] for e in dims[:-1]), widest]
-    room, _ = _room(kernel, access, sizes, scope, _end(kernel, scope, is_around))
-    panels = Access(room, _map(kernel, dims), filled=frozenset([d]))
+    memory, _ = room(kernel, access.value, sizes, scope, _end(kernel, scope, is_around))
+    panels = Access(memory, _map(kernel, dims), filled=frozenset([d]))
     for place in _turns(kernel, root, outer):
         for tile in places(kernel, place, d, tiling):
             if all_packed or tile.is_rest(d):
@@ -222,17 +221,27 @@ def _end(kernel: Kernel, scope: Operation, is_around: bool) -> Operation:
 
 def _widest(tiling: Tiling, kernel: Kernel, extent: Term) -> int:
     if isinstance(extent, int):
-        return max(p.room for p in tiling.parts(kernel.writer(kernel.end), extent))
+        return _room_of(tiling.parts(kernel.writer(kernel.end), extent))
     return tiling.size
 
 
-def _room(
-    kernel: Kernel, access: Access, sizes: Sequence[Term], start: Operation, end: Operation
+def _room_of(parts: Iterable[Part]) -> int:
+    """The widest of some pieces, of known sizes."""
+    return max(part.room for part in parts if isinstance(part.room, int))
+
+
+def room(
+    kernel: Kernel,
+    like: SSAValue,
+    sizes: Sequence[Term],
+    start: Operation,
+    end: Operation,
+    hint: str = "panels",
 ) -> tuple[SSAValue, Sequence[Operation]]:
-    """Memory for panels, and the ops that allocate and free it."""
-    assert isinstance(access.value.type, MemRefType)
+    """Memory for elements like those of a memref, and the ops that allocate and free it."""
+    assert isinstance(like.type, MemRefType)
     insert = Inserter(before=start)
-    value = allocate(insert, access.value.type.element_type, sizes, "panels")
+    value = allocate(insert, like.type.element_type, sizes, hint)
     Inserter(before=end).place(free := memref.DeallocOp.get(value))
     assert isinstance(value.owner, Operation)
     return value, [value.owner, free]
@@ -248,16 +257,23 @@ def _copy(
     if leaf.is_rest(d):
         zero = Access(kernel.constants.get(kernel.zero(element)), None)
         stages.append(Stage(None, dims, (), (zero, target), 1, frozenset([d])))
-    block = Block(arg_types=[element, element])
-    block.add_op(linalg.YieldOp(block.args[0]))
-    kinds = [PARALLEL] * len(dims)
-    stages.append(Stage(Region(block), tuple(dims), kinds, (source, target), 1))
+    stages.append(copy_stage(source, target, dims))
     place = replace(leaf, stages=tuple(stages), main=len(stages), ops=[])
     kernel.place(place)
     return place.ops
 
 
-def _with(leaf: Leaf, number: int, access: Access, record: Packed | None) -> Leaf:
+def copy_stage(source: Access, target: Access, loops: Sequence[int]) -> Stage:
+    """The copy of the elements that some loops walk."""
+    assert isinstance(source.value.type, MemRefType)
+    element = source.value.type.element_type
+    block = Block(arg_types=[element, element])
+    block.add_op(linalg.YieldOp(block.args[0]))
+    kinds = [PARALLEL] * len(loops)
+    return Stage(Region(block), tuple(loops), kinds, (source, target), 1)
+
+
+def with_access(leaf: Leaf, number: int, access: Access, record: Packed | None = None) -> Leaf:
     """A leaf that reads an operand elsewhere."""
     main = leaf.stage
     accesses = [access if n == number else own for n, own in enumerate(main.accesses)]

@@ -8,9 +8,10 @@ linalg.generic ins(%x_1, ...) outs(%out_1)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import AffineMapAttr, MemRefType
+from xdsl.dialects.builtin import AffineMapAttr, MemRefType, NoneAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
@@ -40,12 +41,15 @@ class Placing:
     def stage(self, stage: Stage, *, is_main: bool) -> None:
         """One op on views of its tile."""
         loops = [d for d in stage.loops if d not in self.leaf.single]
+        is_nest = is_main and bool(self.leaf.directives)
+        self.joined = {} if is_nest else self._joined(stage, loops)
+        loops = [d for d in loops if d not in self.joined]
         views = [self.view(access, stage, loops) for access in stage.accesses]
         if stage.body is None:
             self.insert.place(linalg.FillOp([views[0].value], [views[1].value], []))
             return
         kinds = [kind for d, kind in zip(stage.loops, stage.kinds) if d in loops]
-        if is_main and self.leaf.directives:
+        if is_nest:
             self._nest(stage, loops, views, kinds)
             return
         values = [view.value for view in views]
@@ -84,6 +88,17 @@ class Placing:
     def _size(self, stage: Stage, loop: int) -> Term:
         return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]
 
+    def _joined(self, stage: Stage, loops: Sequence[int]) -> dict[int, int]:
+        """Loops, each with the one that takes it in: their tile lies in one piece in all operands."""
+        found: dict[int, int] = {}
+        for outer, inner in self.leaf.strips:
+            walked = [a for a in stage.accesses if a.walks(outer) or a.walks(inner)]
+            if {outer, inner} <= {*loops} and all(
+                _neighbours(access, outer, inner) is not None for access in walked
+            ):
+                found[outer] = inner
+        return found
+
     def view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
         """The part of an operand that a tile works on, and its map over the loops that are left."""
         if access.map is None:
@@ -95,8 +110,13 @@ class Placing:
 
     def _view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
         assert access.map is not None
-        if self._is_whole(access, stage, loops):
-            return View(access.value, _renumbered(access.map, loops))
+        widths: dict[int, tuple[int, Term]] = {}
+        for outer, inner in self.joined.items():
+            access = self._as_one(access, outer, inner, widths)
+        assert access.map is not None
+        if not widths and self._is_whole(access, stage, loops):
+            sums = (d for d, expr in enumerate(access.map.results) if len(expr.used_dims()) > 1)
+            return View(access.value, _renumbered(access.map, loops), frozenset(sums))
         write = self.writer
         offsets: list[Term] = [*access.lead]
         sizes: list[Term] = [1] * len(access.lead)
@@ -107,10 +127,16 @@ class Placing:
             offset: Term = constant
             size: Term = 1
             for d, factor in coefficients.items():
-                at = write.minus(self.leaf.offsets[d], access.origin.get(d, 0))
-                offset = write.plus(offset, write.times(at, factor))
-                if len(coefficients) == 1 and factor == 1:
+                at = self._start(access, d)
+                whole = len(coefficients) == 1 and factor == 1
+                if whole:
                     size = self._size(stage, d)
+                if d in widths:
+                    outer, width = widths[d]
+                    at = write.plus(write.times(self._start(access, outer), width), at)
+                    size = write.times(self._size(stage, outer), size)
+                offset = write.plus(offset, write.times(at, factor))
+                if whole:
                     continue
                 reach = write.times(write.minus(self._size(stage, d), 1), factor)
                 size = write.plus(size, reach)
@@ -124,7 +150,27 @@ class Placing:
             at = [o if o == 0 else write.value(o) for o in offsets]
             self.windows[key] = window(self.insert, access.value, at, sizes, kept)
         value = self.windows[key]
-        return View(value, AffineMap(len(loops), 0, tuple(exprs)))
+        results = access.map.results
+        sums = (n for n, d in enumerate(kept) if len(results[d - len(access.lead)].used_dims()) > 1)
+        return View(value, AffineMap(len(loops), 0, tuple(exprs)), frozenset(sums))
+
+    def _start(self, access: Access, d: int) -> Term:
+        """Where a tile begins along a loop, in the memory of an operand."""
+        return self.writer.minus(self.leaf.offsets[d], access.origin.get(d, 0))
+
+    def _as_one(
+        self, access: Access, outer: int, inner: int, widths: dict[int, tuple[int, Term]]
+    ) -> Access:
+        """An operand with the dimensions of two loops as one, that of the inner one."""
+        if not access.walks(inner):
+            return access
+        first = _neighbours(access, outer, inner)
+        assert access.map is not None and first is not None
+        results = (*access.map.results[:first], *access.map.results[first + 1 :])
+        dimension, leaf = first + len(access.lead), self.leaf
+        widths[inner] = outer, self.kernel.size(access.value, dimension + 1, leaf.start)
+        value = self.kernel.joined(leaf, access.value, dimension)
+        return replace(access, value=value, map=AffineMap(access.map.num_dims, 0, results))
 
     def _is_whole(self, access: Access, stage: Stage, loops: Sequence[int]) -> bool:
         """Whether an operand is read or written as it stands."""
@@ -140,6 +186,18 @@ class Placing:
             dims = zip(access.map.results, access.value.type.get_shape())
             whole = all(self._size(stage, min(e.used_dims())) == size for e, size in dims)
         return whole and all(expr.used_dims() for expr in access.map.results)
+
+
+def _neighbours(access: Access, outer: int, inner: int) -> int | None:
+    """The first of two dimensions of a memref in one piece that two loops walk, the inner one last."""
+    t = access.value.type
+    if access.map is None or not isinstance(t, MemRefType) or not isinstance(t.layout, NoneAttr):
+        return None
+    wanted = [AffineDimExpr(outer), AffineDimExpr(inner)]
+    results = access.map.results
+    places = [d for d in range(len(results) - 1) if [*results[d : d + 2]] == wanted]
+    used = [loop for expr in results for loop in (outer, inner) if loop in expr.used_dims()]
+    return places[0] if len(places) == 1 and len(used) == 2 else None
 
 
 class _Recording(Inserter):

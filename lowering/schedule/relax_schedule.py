@@ -1,16 +1,15 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
 Contractions: see `contract`, those of bytes `integer_contraction`; convolutions: see `convolution`;
-reductions over windows: see `windows`; transposing copies: see `transpose`; several stages on the same
-rows: see `rows`; loops over the same memory become one: see `flatten`. What is none of these stays as it
-is.
+reductions over windows: see `windows`; several stages on the same rows: see `rows`; elementwise ops and
+transposing copies: see `strategies`. What is none of these stays as it is.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -33,14 +32,6 @@ from lowering.schedule.convolution import Convolution, as_contraction, is_matrix
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.depthwise import DepthwiseBuilder, DepthwiseSizes
 from lowering.schedule.depthwise import find as find_depthwise
-from lowering.schedule.direct_convolution import (
-    DirectConvolutionBuilder,
-    PixelSizes,
-    fills_vectors,
-    pack_filters,
-    panels_of,
-)
-from lowering.schedule.flatten import flatten
 from lowering.schedule.integer_contraction import SUM_BITS, Layout
 from lowering.schedule.integer_contraction import find as find_integers
 from lowering.schedule.invariant import invariant_loop
@@ -50,11 +41,11 @@ from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
-from lowering.schedule.staging import write_out_padding
+from lowering.schedule.staging import padding_before, write_out_padding
+from lowering.schedule.strategies import elementwise, transpose
 from lowering.schedule.strategies.contraction import ContractionSchedule
+from lowering.schedule.strategies.convolution import ConvolutionSchedule, PixelSizes, fills_vectors
 from lowering.schedule.tile_functions import TileFunctions
-from lowering.schedule.transpose import TransposeBuilder
-from lowering.schedule.transpose import find as find_transpose
 from lowering.schedule.windows import PoolBuilder
 from lowering.schedule.windows import find as find_pool
 from lowering.target import NATIVE, Cpu
@@ -152,6 +143,10 @@ class Scheduler:
     given: Mapping[str, Schedule]
     taken: dict[str, Schedule]
     """The schedules that have been done, by kernel."""
+    done: set[Operation] = field(default_factory=set[Operation])
+    """What schedules have made of elementwise kernels."""
+    has_rows: bool = False
+    """Whether stages were fused over rows, by no schedule, so that none is told of what is left either."""
 
     @cached_property
     def generics(self) -> Sequence[linalg.GenericOp]:
@@ -167,19 +162,20 @@ class Scheduler:
         told = self._as_told(self.generics)
         ops: list[Operation] = [op for op in self.generics if op not in told]
         if not told:
+            blocks = [op.parent for op in self.generics]
             fuse_rows(self.function, self.sizes, row_tiles(self.cpu))
             ops = list(ops_inside(self.function))
+            self.has_rows = [op.parent for op in self.generics] != blocks
         for op in ops:
             if op.parent is not None:  # what follows a contraction goes with it
                 self._contract(op)
         for op in list(ops_inside(self.function)):
             if (pool := find_pool(op)) is not None:
                 PoolBuilder(pool, self.sizes).build()
-        for op in list(self.function.body.block.ops):  # inside of loops are tiles
-            flatten(op)
         for op in list(ops_inside(self.function)):
-            if (found := find_transpose(op)) is not None:
-                TransposeBuilder(self.function, found, self.sizes, self.functions, self.cpu).build()
+            if elementwise.is_elementwise(op) and op not in self.done:
+                assert isinstance(op, linalg.GenericOp)
+                self._elementwise(op)
 
     def _as_told(self, ops: Sequence[linalg.GenericOp]) -> set[Operation]:
         """What the schedules that are given say; gives the ops that they are for."""
@@ -191,10 +187,37 @@ class Scheduler:
             own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
         for key, steps in own.items():
             told.add(main := _main_op(key, ops))
-            kernel = Kernel(self.function, main, self.sizes, self.functions, self.packer)
-            apply(steps, kernel)
+            kernel = self._kernel(main)
+            self._apply(steps, kernel)
             self.taken[key] = steps
         return told
+
+    def _apply(self, steps: Schedule, kernel: Kernel) -> None:
+        """Do the steps of a schedule, or the last of them, and remember what they make."""
+        is_elementwise = elementwise.is_elementwise(kernel.op)
+        apply(steps, kernel)
+        if is_elementwise:
+            self.done.update(op for leaf in kernel.leaves for op in leaf.ops)
+
+    def _kernel(self, op: linalg.GenericOp) -> Kernel:
+        return Kernel(self.function, op, self.sizes, self.functions, self.packer)
+
+    def _elementwise(self, op: linalg.GenericOp) -> None:
+        """Join the loops of an elementwise op, and transpose in tiles what runs along other loops."""
+        name, taken, kernel = self._name(op), list[Primitive](), None
+        is_whole = op.parent is self.function.body.block  # inside of loops are tiles
+        while is_whole and (step := elementwise.next_step(op)) is not None:
+            kernel = kernel or self._kernel(op)
+            step.apply(kernel)
+            taken.append(step)
+            op = kernel.op
+        found = transpose.find(op)
+        steps = [] if found is None else list(transpose.steps(found, self.cpu))
+        if not taken and not steps:
+            return
+        self._apply(steps, kernel or self._kernel(op))
+        if name is not None:
+            self.taken[name] = [*taken, *steps]
 
     def _contract(self, op: Operation) -> None:
         """Cut an op into tiles, if it is a contraction or a convolution that is worth it."""
@@ -228,7 +251,7 @@ class Scheduler:
     def _by_steps(self, found: Contraction) -> None:
         """Do the schedule of a contraction."""
         name = self._name(found.op)
-        kernel = Kernel(self.function, found.op, self.sizes, self.functions, self.packer)
+        kernel = self._kernel(found.op)
         taken: list[Primitive] = []
         while (pair := pair_of(found)) is not None:
             taken.append(step := Collapse(f"d{pair[0]}", f"d{pair[1]}"))
@@ -248,7 +271,7 @@ class Scheduler:
             chosen = list(steps)
         if name is not None and (taken or chosen):
             self.taken[name] = [*taken, *chosen]
-        apply(chosen, kernel)
+        self._apply(chosen, kernel)
 
     def _is_constant(self, value: SSAValue) -> bool:
         """Whether a value is constant in every call, and read once."""
@@ -258,23 +281,27 @@ class Scheduler:
     def _name(self, main: linalg.GenericOp) -> str | None:
         """What a file of schedules calls a kernel; None for one inside a tile of rows."""
         name = self.function.sym_name.data
-        if main not in self.generics:
+        if main not in self.generics or self.has_rows:
             return None
         is_first = _main_op(name, self.generics) is main
         return name if is_first else f"{name}#{self.generics.index(main)}"
 
     def _convolve(self, found: Convolution) -> bool:
         """Cut a convolution of constant filters into tiles of pixels, if it reads windows."""
-        tiles = pixel_sizes(self.cpu, found.element.bitwidth)
-        panels = panels_of(found, tiles)
-        if is_matrix_product(found) or not fills_vectors(panels):
+        tiles, sizes = pixel_sizes(self.cpu, found.element.bitwidth), found.extents
+        if is_matrix_product(found) or not fills_vectors(sizes[1], tiles) or 0 in sizes:
             return False
-        filters = pack_filters(self.function, found, panels, self.packer)
-        if filters is None:
+        if not self._is_constant(found.filters):
             return False
-        DirectConvolutionBuilder(
-            self.function, found, filters, panels, self.sizes, tiles, self.functions
-        ).build()
+        padding, name = padding_before(found), self._name(found.op)
+        is_padded = padding is not None and self.sizes.are_equal(
+            (padding.source, 0), (found.image, 0)
+        )
+        kernel = self._kernel(found.op)
+        steps = list(ConvolutionSchedule(found, tiles, is_padded=is_padded).steps())
+        if name is not None:
+            self.taken[name] = steps
+        apply(steps, kernel)
         return True
 
     def _contract_integers(self, found: Contraction) -> None:

@@ -29,6 +29,8 @@ from xdsl.dialects.func import FuncOp
 
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive, is_positional
+from lowering.schedule.primitives.cache_read import CacheRead
+from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
@@ -41,7 +43,9 @@ from lowering.schedule.primitives.pad import Pad
 from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.split_reduction import SplitReduction
+from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
+from lowering.schedule.primitives.transpose import Transpose
 from lowering.schedule.primitives.unroll import Unroll
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
@@ -60,12 +64,16 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         FuseEpilogue,
         FuseProducer,
         Tile,
+        Strip,
+        CacheRead,
+        CacheWrite,
         Pack,
         PackConstant,
         Hoist,
         Pad,
         Interchange,
         Specialize,
+        Transpose,
         Vectorize,
         SplitReduction,
         Unroll,
@@ -232,8 +240,8 @@ class _Parser:
             )
         given = [self._argument(line, argument) for argument in call.args]
         named = {word.arg: self._argument(line, word.value) for word in call.keywords}
-        if kind is Interchange and not named:
-            return Interchange(tuple(map(str, given)))
+        if kind in (Interchange, CacheWrite) and not named:
+            return kind(tuple(map(str, given)))  # pyright: ignore
         return self._made(line, kind, given, named)
 
     def _argument(self, line: _Line, node: ast.expr) -> str | int | bool:

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, func, memref, scf, vector
@@ -32,7 +31,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
     ArrayAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     IndexType,
@@ -43,12 +41,10 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
     VectorType,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from lowering.schedule.views import copy_by, strided, zero_of
+from lowering.schedule.views import strided, zero_of
 from relax_dialect.prim_func import DIMS, SYMBOL
 
 
@@ -150,11 +146,6 @@ class TileFunctions:
     module: ModuleOp
     made: dict[object, str] = field(default_factory=dict)
 
-    def transpose(self, element: Attribute, side: int, lanes: int) -> str:
-        """The name of the function that writes a square tile turned, by vectors of so many lanes."""
-        name = f"transpose_{side}x{side}_{element}"
-        return self.named(name, lambda name: transpose_function(name, element, side, lanes))
-
     def shared(self, wanted: str, key: object, make: Callable[[str], func.FuncOp]) -> str:
         """The name of a function, the same for those of one name and key."""
         own = wanted, key
@@ -205,64 +196,6 @@ def private_function(name: str, arguments: Sequence[Argument], block: Block) -> 
 def dims(*sizes: int | str) -> DictionaryAttr:
     """The sizes of an argument, as `relax.dims` spells them."""
     return DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(d)) for d in sizes)})
-
-
-def square(element: Attribute, side: int) -> MemRefType:
-    """What a square tile is read from and written to."""
-    return strided(element, [side, side], [None, 1])
-
-
-def transpose_function(name: str, element: Attribute, side: int, lanes: int) -> func.FuncOp:
-    """`out[i, j] = tile[j, i]`; strides are arguments, since gcc writes along columns where it knows them.
-
-    Vectors, if any, are turned in squares, by swaps of ever smaller squares off the diagonal (Eklundh, "A
-    Fast Computer Method for Matrix Transposing", 1972).
-    """
-    shape = dims(side, side)
-    arguments = [Argument(n, square(element, side), shape) for n in ("tile", "out")]
-    block = block_of(arguments)
-    if lanes > 1:
-        with ImplicitBuilder(block):
-            _turn_squares(block.args[0], block.args[1], VectorType(element, [lanes]), side)
-            func.ReturnOp()
-    else:
-        turned = AffineMap(2, 0, (AffineDimExpr(1), AffineDimExpr(0)))
-        block.add_ops([copy_by(turned, *block.args), func.ReturnOp()])
-    return private_function(name, arguments, block)
-
-
-def _turn_squares(tile: SSAValue, out: SSAValue, row: VectorType, side: int) -> None:
-    """Each square of as many rows as a vector has lanes: read, turned, written."""
-    (lanes,) = row.get_shape()
-    numbers = [arith.ConstantOp(IntegerAttr.from_index_int_value(n)).result for n in range(side)]
-    for n, value in enumerate(numbers):
-        value.name_hint = f"c{n}"
-    for top, left in product(range(0, side, lanes), repeat=2):
-        rows = [vector.LoadOp(tile, [numbers[top + i], numbers[left]], row) for i in range(lanes)]
-        for i, turned in enumerate(_turned([load.result for load in rows], row)):
-            vector.StoreOp(turned, out, [numbers[left + i], numbers[top]])
-
-
-def _turned(rows: Sequence[SSAValue], row: VectorType) -> Sequence[SSAValue]:
-    """The columns of a square whose rows are vectors."""
-    (lanes,) = row.get_shape()
-    half = lanes // 2
-    while half:
-        upper, lower = (
-            DenseArrayBase.from_list(
-                i64,
-                [n + shift if (n & half == 0) else lanes + n - half + shift for n in range(lanes)],
-            )
-            for shift in (0, half)
-        )
-        found = list(rows)
-        for i in range(lanes):
-            if not i & half:
-                a, b = rows[i], rows[i + half]
-                for place, picked in ((i, upper), (i + half, lower)):
-                    found[place] = vector.ShuffleOp(a, b, picked, result_type=row).result
-        rows, half = found, half // 2
-    return rows
 
 
 def _fill(tile: Tile, depth: SSAValue, a: SSAValue, b: SSAValue, c: SSAValue) -> None:

@@ -24,12 +24,16 @@ class Part:
     start: Term
     """Where it begins along the loop, from where the loop stands outside."""
     size: Term
-    room: int
+    room: Term
     """The size that a tile is filled up to, where that is asked for."""
     wider: Term | None = None
     """How many of the first tiles are larger by one."""
     choices: Sequence[int] = ()
     """What the size may be, where it is known at run time only."""
+    end: Term | None = None
+    """Where the loop ends, if the last tile may be smaller than the others."""
+    shifted: bool = False
+    """Whether tiles that would reach beyond the loop begin earlier."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,14 @@ class Tiling:
     size: int
     balanced: bool = False
     multiple: int = 1
+    shifted: bool = False
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
         """The pieces of so many turns."""
+        if self.shifted:
+            count = write.ceil_quotient(size, self.size)
+            yield Part(0, count, 0, self.size, self.size, shifted=True)
+            return
         is_even = self.balanced or self.multiple > 1
         if isinstance(size, int) and size and is_even:
             panels = Panels(size, self.size // self.multiple, self.multiple)
@@ -69,7 +78,24 @@ class Tiling:
         return write.ceil_quotient(size, self.size)
 
 
-def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling) -> Iterator[Leaf]:
+@dataclass(frozen=True)
+class Strips:
+    """A loop in pieces of a size that need not be known; the last one may be smaller."""
+
+    size: Term
+
+    def parts(self, write: Writer, size: Term) -> Iterator[Part]:
+        """The pieces of so many turns, by one loop."""
+        own = self.size
+        if not isinstance(size, int) or not isinstance(own, int):
+            yield Part(0, write.ceil_quotient(size, own), 0, own, own, end=size)
+        elif size <= own:
+            yield Part(0, 1, 0, size, size)
+        else:
+            yield Part(0, -(-size // own), 0, own, own, end=size if size % own else None)
+
+
+def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Iterator[Leaf]:
     """The places of the pieces of a loop, in front of what a leaf stands in front of."""
     for part in list(tiling.parts(kernel.writer(leaf.before), leaf.sizes[d])):
         yield _place(kernel, leaf, d, part)
@@ -98,7 +124,11 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         is_wider = write.compared(turn, "slt", part.wider)
         size = write.plus(size, write.chosen(is_wider, 1, 0))
         start = write.plus(start, write.smaller(turn, part.wider))
+    if part.end is not None:
+        size = write.smaller(size, write.minus(part.end, start))
     offset = write.plus(leaf.offsets[d], start)
+    if part.shifted and not _is_multiple(kernel.extents[d], part.room):
+        offset = write.smaller(offset, write.minus(kernel.extents[d], part.room))
     for value, hint in ((offset, f"i{d}"), (size, f"n{d}")):
         if isinstance(value, SSAValue) and value.name_hint is None:
             value.name_hint = hint
@@ -113,8 +143,13 @@ def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, turn: Term) -> Leaf:
         numbers={**leaf.numbers, d: write.plus(part.first, turn)},
         choices=choices,
         single=leaf.single | {d} if part.room == 1 else leaf.single,
+        strips=[pair for pair in leaf.strips if d not in pair],
         ops=[],
     )
+
+
+def _is_multiple(extent: Term, size: Term) -> bool:
+    return isinstance(extent, int) and isinstance(size, int) and extent % size == 0
 
 
 def _branch(write: Writer, leaf: Leaf, d: int, left: Term) -> Leaf:

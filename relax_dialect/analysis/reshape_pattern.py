@@ -96,13 +96,10 @@ def _keeps_positions(func: FuncOp, op: GenericOp, old: Sequence[Expr], new: Sequ
         source, read = element.op.tensor, [values.get(i) for i in element.op.indices]
     else:
         return False
+    if not isinstance(source, BlockArgument) or source.block is not func.body.block:
+        return False
     position = _position(read, old)
-    return (
-        isinstance(source, BlockArgument)
-        and source.block is func.body.block
-        and position is not None
-        and position is _position(_mapped(maps[-1], counters), new)
-    )
+    return position is not None and position is _position(_mapped(maps[-1], counters), new)
 
 
 def _mapped(map: AffineMap, counters: Sequence[Any]) -> list[Expr | None]:

@@ -195,7 +195,8 @@ class _Rule:
 
 
 def _is_unused(op: Operation) -> bool:
-    return is_side_effect_free(op) and all(r.first_use is None for r in op.results)
+    # uses first: an op with regions has the effects of all that is in them
+    return all(r.first_use is None for r in op.results) and is_side_effect_free(op)
 
 
 def _checked(label: str, pattern: pdl.PatternOp, context: Context) -> pdl.RewriteOp:

@@ -89,6 +89,7 @@ from relax_dialect.te.reducers import (
     sum,
 )
 from relax_dialect.te.reduction import Reducer
+from relax_dialect.te.reshape import reshape
 from relax_dialect.te.scalar import IterVar, Scalar, const
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Requirement, Stage, Tensor, placeholder, var
@@ -158,6 +159,7 @@ __all__ = [
     "recurrence",
     "reduce_axis",
     "reinterpret",
+    "reshape",
     "round",
     "rsqrt",
     "scan",

@@ -102,10 +102,10 @@ class FunctionEmitter:
         """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
     def empty(self, shape: tuple[symbolic.Expr, ...], dtype: DType, hint: str) -> SSAValue:
-        sizes = [self._extent(dim) for dim in shape if dim.value is None]
+        sizes = [self.extent(dim) for dim in shape if dim.value is None]
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
 
-    def _extent(self, dim: symbolic.Expr) -> SSAValue:
+    def extent(self, dim: symbolic.Expr) -> SSAValue:
         """A size of memory; that sizes broadcast is required by the stages that ask for it."""
         known = dim in self.given
         is_safe = known or all(d.kind == "broadcast" for d in symbolic.demands(dim, str))

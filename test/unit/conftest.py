@@ -23,6 +23,8 @@ import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
+from relax_dialect.threads import RARELY  # noqa: E402
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     skips.pytest_addoption(parser)
@@ -44,6 +46,8 @@ def what_is_older_stays() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: looking through it for garbage again and again takes long."""
+    """What was imported and collected stays: looking through it for garbage again and again takes long, and so
+    does looking often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*RARELY)

@@ -1,17 +1,17 @@
 """When a test may be skipped: only where the machine lacks what `optional.py` looks for.
 
 Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1 every skip is one, and tests take
-their full form (`optional.FULL`): those marked as `shortened` try more and larger cases, and all C is optimised. So
-does all run in full, or the run fails. The same in two steps, as CI does it:
+their full form (`optional.FULL`): those marked as `shortened` try more and larger cases, and C that is built as a
+user's is optimised. So does all run in full, or the run fails. The same in two steps, as CI does it:
 
-    pytest --write-left-out FILE     writes what was shortened or skipped: tests, and files that compile C
+    pytest --write-left-out FILE     writes what was shortened or skipped: tests, and files whose C is optimised in full
     pytest --only-left-out FILE      runs just that; what does not come up again is a failure
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +56,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 COMPILED: list[object] = []
-"""The models compiled since the last report."""
+"""The models compiled since the last report, but for those that are optimised alike in short and in full."""
 
 
 def _count_models() -> None:
     compile_c = runtime.compile_c
 
-    def counted(*args: Any, **options: Any) -> Path:
-        COMPILED.append(args[0])
-        return compile_c(*args, **options)
+    def counted(*args: Any, extra_flags: Sequence[str] = (), **options: Any) -> Path:
+        if not any(flag.startswith("-O") for flag in extra_flags):  # the last one counts
+            COMPILED.append(args[0])
+        return compile_c(*args, extra_flags=extra_flags, **options)
 
     runtime.compile_c = shared_object.compile_c = counted
 

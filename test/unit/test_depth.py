@@ -15,7 +15,7 @@ from bench.sizes import BEFORE, LOWERING, graph_passes
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.call_graph import discard, ops_inside
-from relax_dialect.parsing import parse_unverified
+from relax_dialect.parsing import deep_recursion, parse_unverified
 from relax_dialect.rewrites import GRAPH_PASSES
 from relax_dialect.rewrites.regions import erase
 
@@ -23,12 +23,18 @@ pytestmark = shortened
 DEPTH = amount(400, 200)
 
 
-@pytest.fixture
-def module() -> ModuleOp:
+@pytest.fixture(scope="module")
+def parsed() -> ModuleOp:
     assert not FULL or 2 * DEPTH < sys.getrecursionlimit() < 3 * DEPTH, (
         "a level takes three calls of xDSL"
     )
     return parse_unverified(programs.nested_ifs(DEPTH))
+
+
+@pytest.fixture
+def module(parsed: ModuleOp) -> ModuleOp:
+    with deep_recursion():  # xDSL clones level by level
+        return parsed.clone()
 
 
 SLOW = {

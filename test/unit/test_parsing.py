@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from relax_dialect.parsing import (
     parse,
     parse_unverified,
 )
+from relax_dialect.threads import RARELY
 
 ERRORS = Path(__file__).parent.parent / "filecheck" / "errors"
 T = "!relax.tensor<[n], f32>"
@@ -127,6 +129,19 @@ def test_the_recursion_limit_is_restored():
     with pytest.raises(ProgramError):
         parse("relax.func")
     assert sys.getrecursionlimit() == before
+
+
+@pytest.mark.parametrize("chosen", [(700, 10, 10), (0, 0, 0), (10**6, 5, 50)])
+def test_garbage_is_looked_for_rarely_and_as_before_afterwards(chosen: tuple[int, int, int]):
+    before = gc.get_threshold()
+    gc.set_threshold(*chosen)
+    try:
+        with deep_recursion(), deep_recursion():
+            assert all(map(int.__ge__, gc.get_threshold(), chosen))
+            assert (gc.get_threshold()[0] >= RARELY[0]) is (chosen[0] > 0)
+        assert gc.get_threshold() == chosen
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_line_offset_moves_the_place():

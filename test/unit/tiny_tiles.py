@@ -24,7 +24,6 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.contract": {"FEWEST_ROWS": 1, "FEWEST_TURNED": 2},
     "lowering.schedule.convolution": {"NARROWEST": 4, "FEWEST": 1},
     "lowering.schedule.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
-    "lowering.schedule.direct_convolution": {"STAGED": 4, "LEAST_FILLED": 0},
     "lowering.schedule.primitives.directive": {"MOST_LANES": 1024},
     "lowering.schedule.primitives.specialize": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
@@ -35,7 +34,8 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "PACK_ROWS": 6,
         "LEAST_WORK": 0,
     },
-    "lowering.schedule.transpose": {"SIDE": 2},
+    "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0},
+    "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},
     "lowering.schedule.windows": {"MOST_TAPS": 4},
     # what makes blocks of loops
     "lowering.legalize.convolution": {"LEAST": 1},

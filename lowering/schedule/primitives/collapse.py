@@ -19,7 +19,8 @@ class Collapse(Primitive):
     ->  with collapse(d0, d1)
         linalg.generic {(d0, d2), (d1, d2) -> (d0, d1)} ins(%x : 28 x k, %w) outs(%y : 28 x n)
 
-    The loops after the outer one move up by one. What follows element by element is collapsed too.
+    The loops after the outer one move up by one. What follows a reduction element by element is collapsed
+    too, so that it may be fused.
 
     Refused: loops that do not follow each other in the result, operands that walk only one of them, or in
     another order, or with gaps in memory, tiles that have been made.
@@ -38,7 +39,8 @@ class Collapse(Primitive):
                 kernel,
                 "expected the kernel as it was, found it changed; collapse before other steps",
             )
-        epilogue = list(epilogue_of(main, main.outputs[0]))
+        reduces = bool(kernel.leaves[0].reductions())
+        epilogue = list(epilogue_of(main, main.outputs[0])) if reduces else []
         new = collapse_loops(main, kernel.fill, epilogue, outer, inner)
         if new is None:
             raise self.refused(

@@ -42,6 +42,7 @@ class Directive(Primitive):
         for number, access in enumerate(leaf.stage.accesses):
             if access.map is None or not access.walks(d):
                 continue
+            turned = leaf.directives.turned.get(number)
             t = access.value.type
             assert isinstance(t, MemRefType)
             if not isinstance(t.element_type, AnyFloat | IntegerType) or t.element_type == i1:
@@ -50,6 +51,9 @@ class Directive(Primitive):
                     f"expected {kernel.operand_name(number)} of numbers, found elements of type "
                     f"{t.element_type}, of which there are no vectors; leave the loop as it is",
                 )
+            if turned is not None:
+                self._check_square(kernel, leaf, turned, d, lanes)
+                continue
             *outer, last = [linear(expr)[0] for expr in access.map.results]
             if (
                 any(d in own for own in outer)
@@ -61,5 +65,22 @@ class Directive(Primitive):
                     f"expected the elements of {kernel.operand_name(number)} to lie in a row along "
                     f"d{d}, found them apart; pack it first, or take another loop",
                 )
+        if alone := [n for n in leaf.directives.turned if not leaf.stage.accesses[n].walks(d)]:
+            raise self.refused(
+                kernel,
+                f"expected {kernel.operand_name(alone[0])}, which is transposed, to be read along d{d}, "
+                "found it elsewhere; vectorize the loop that it was transposed for",
+            )
         vectors = {**leaf.directives.vectors, d: lanes}
         return replace(leaf.directives, vectors=vectors)
+
+    def _check_square(self, kernel: Kernel, leaf: Leaf, turned: int, d: int, lanes: int) -> None:
+        """Raises `RelaxError` where squares cannot be read along one loop for vectors along the other."""
+        size = leaf.sizes[turned]
+        assert isinstance(size, int), "transpose has looked"
+        if turned == d or size % lanes:
+            raise self.refused(
+                kernel,
+                f"expected vectors along another loop than the transposed d{turned}, whose {size} turns "
+                f"they divide, found {lanes} along d{d}; change one",
+            )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from lowering.ir.memref_views import behind_views
 from lowering.schedule.contraction import has_index, is_harmless, walked
-from lowering.schedule.kernel import Kernel, stage_of
+from lowering.schedule.kernel import Border, Kernel, Leaf, stage_of
+from lowering.schedule.packing import with_access
+from lowering.schedule.padding import Padding, padding_of
 from lowering.schedule.primitives.base import Primitive
 
 
@@ -26,6 +29,9 @@ class FuseProducer(Primitive):
         both on the tile %a[%i, 0], the first of them before the second
 
     A tile of a loop that the operand does not depend on computes it again.
+
+    Where the operand is padding, its padded copy is not made: `cache_read` copies what a tile reads of it,
+    with what stands around, and has to follow after `tile`.
 
     Refused: no op right before that writes all of the operand, one that reduces, or reads what the kernel
     writes; tiles have been made.
@@ -44,6 +50,9 @@ class FuseProducer(Primitive):
             )
         (leaf,) = kernel.leaves
         access = leaf.stage.accesses[number]
+        if (padding := padding_of(main, access.value)) is not None:
+            self._fuse_padding(kernel, leaf, number, padding)
+            return
         loops = None if access.map is None else walked(access.map)
         producer = _writer(main, access.value)
         if producer is None or loops is None or None in loops or number >= leaf.stage.inputs:
@@ -64,6 +73,24 @@ class FuseProducer(Primitive):
         leaf.stages = (stage_of(producer, own, kernel.count), *leaf.stages)
         leaf.main += 1
         leaf.ops.insert(0, producer)
+
+    def _fuse_padding(self, kernel: Kernel, leaf: Leaf, number: int, padding: Padding) -> None:
+        """Read what is padded instead of its padded copy, with the padding around it."""
+        access = leaf.stage.accesses[number]
+        written = {behind_views(output.value) for stage in leaf.stages for output in stage.outputs}
+        if behind_views(padding.source) in written:
+            raise self.refused(
+                kernel,
+                "expected padding of what the kernel does not write, found it written; leave it out",
+            )
+        assert isinstance(access.value.type, MemRefType)
+        dims = range(access.value.type.get_num_dims())
+        extents = [kernel.size(access.value, d, leaf.start) for d in dims]
+        kernel.lift(leaf)
+        border = Border(padding.before, extents, padding.fill.inputs[0])
+        padding.erase()
+        inside = replace(access, value=padding.source, border=border)
+        kernel.replace(leaf, [with_access(leaf, number, inside)])
 
 
 def _writer(main: linalg.GenericOp, value: SSAValue) -> linalg.GenericOp | None:

@@ -8,13 +8,12 @@ from typing import ClassVar
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.schedule.kernel import Access, Kernel, Leaf, Stage
+from lowering.schedule.packing import copy_stage
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.views import PARALLEL
 from lowering.target import ALIGNMENT
 
 
@@ -57,6 +56,16 @@ class Pad(Primitive):
                     f"in place; pack it first",
                 )
         (out,) = main.outputs
+        if d in out.filled:  # a tile in memory of its own already, with room
+            kernel.lift(leaf)
+            stages = [
+                replace(stage, filled=stage.filled | {d})
+                if any(access.value is out.value for access in stage.outputs)
+                else stage
+                for stage in leaf.stages
+            ]
+            kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
+            return
         first = leaf.stages[leaf.main - 1] if leaf.main else None
         if first is None or not first.overwrites(out.value):
             raise self.refused(
@@ -81,7 +90,7 @@ class Pad(Primitive):
         if after < len(stages) and stages[after].overwrites(out.value):
             stages[after] = _reading(stages[after], out.value, local)
         else:
-            stages.insert(after, _copy(local, out, main))
+            stages.insert(after, copy_stage(local, out, _loops(local)))
         kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
 
     def _onto(self, stage: Stage, value: SSAValue, local: Access, d: int) -> Stage:
@@ -124,11 +133,6 @@ def _reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
     return replace(stage, accesses=(*inputs, *stage.outputs))
 
 
-def _copy(source: Access, target: Access, main: Stage) -> Stage:
-    """The copy of the part of a tile that is wanted."""
-    assert isinstance(source.value.type, MemRefType) and source.map is not None
-    element = source.value.type.element_type
-    block = Block(arg_types=[element, element])
-    block.add_op(linalg.YieldOp(block.args[0]))
-    loops = tuple(_dims(source.map))
-    return Stage(Region(block), loops, [PARALLEL] * len(loops), (source, target), 1)
+def _loops(access: Access) -> Sequence[int]:
+    assert access.map is not None
+    return tuple(_dims(access.map))

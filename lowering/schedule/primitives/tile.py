@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from lowering.ir.memref_views import behind_views
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.tiling import Tiling, places
@@ -25,9 +26,16 @@ class Tile(Primitive):
     that have been fused are in the pieces. A loop that reduces leaves those before and after it outside.
 
     With `balanced`, tiles differ by one turn at most: 17 turns in tiles of 8 are 6 + 6 + 5, so that no tile
-    is left with one; `multiple`: by so many turns, but for the last one.
+    is left with one; `multiple`: by so many turns, but for the last one. With `shifted`, the last tile is
+    as large as all and begins earlier, so that some elements are computed twice (Halide's ShiftInwards):
 
-    Refused: a loop that the kernel has not, a tile larger than the loop.
+        scf.for %t = 0 to 7 {
+          %i = min(16 * %t, 84)
+          linalg.generic ins(%x[%i, 0] [16, n]) outs(%y[%i, 0] [16, n])
+        }
+
+    Refused: a loop that the kernel has not, a tile larger than the loop; `shifted` with other options,
+    where sums or what is read would be written twice, and for a loop that may be shorter than a tile.
     """
 
     NAME: ClassVar = "tile"
@@ -36,6 +44,7 @@ class Tile(Primitive):
     size: int
     balanced: bool = False
     multiple: int = 1
+    shifted: bool = False
 
     def apply(self, kernel: Kernel) -> None:
         d = self.loop(kernel, self.loop_name)
@@ -53,14 +62,47 @@ class Tile(Primitive):
                 f"expected a tile no larger than the loop, which has {extent} turns, found "
                 f"{self.size}; make it smaller or leave it out",
             )
-        tiling = Tiling(self.size, self.balanced, self.multiple)
+        tiling = Tiling(self.size, self.balanced, self.multiple, self.shifted)
         kernel.tilings[d] = tiling
         for leaf in self.unwritten(kernel):
+            if self.shifted:
+                self._check_shifted(kernel, leaf, d)
             if d in leaf.single:
                 raise self.refused(kernel, f"expected a loop with turns, found one turn of d{d}")
             size = leaf.sizes[d]
-            if d not in leaf.rooms or not isinstance(size, int) or size >= self.size:
+            is_larger = not isinstance(size, int) or size >= self.size
+            if d not in leaf.rooms or is_larger or self.shifted:
                 _tile(kernel, leaf, d, tiling)
+
+    def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
+        """Raises `RelaxError` where elements may not be computed twice, or a tile may not fit."""
+        if self.balanced or self.multiple > 1:
+            raise self.refused(
+                kernel,
+                "expected tiles of one size, found balanced ones, or multiples; take these out",
+            )
+        written = [access.value for stage in leaf.stages for access in stage.outputs]
+        read = {behind_views(access.value) for access in leaf.stage.accesses[: leaf.stage.inputs]}
+        is_safe = (
+            len(leaf.stages) == 1
+            and not leaf.reductions()
+            and all(map(leaf.stage.overwrites, written))
+            and read.isdisjoint(map(behind_views, written))
+        )
+        if not is_safe:
+            raise self.refused(
+                kernel,
+                "expected one op that only writes its results, which may be done twice, found sums, "
+                "several ops, or a result that is read too; leave `shifted` out",
+            )
+        extent = kernel.extents[d]
+        least = extent if isinstance(extent, int) else leaf.least.get(d, 0)
+        if least < self.size:
+            raise self.refused(
+                kernel,
+                f"expected a loop known to have {self.size} turns, found d{d} that may have fewer; put it "
+                f"into `when d{d} >= {self.size}`",
+            )
 
 
 def _tile(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling) -> None:

@@ -68,10 +68,16 @@ class When(Primitive):
             scopes = (*leaf.scopes, (branch, None))
             versions.append(replace(leaf, before=end, scopes=scopes, ops=[]))
         then, otherwise = versions
+        then = replace(then, least={**then.least, **self._known(kernel)})
         kernel.leaves = [
             *_apart(kernel, then, self.then),
             *_apart(kernel, otherwise, self.otherwise),
         ]
+
+    def _known(self, kernel: Kernel) -> dict[int, int]:
+        """How many turns a loop has at least where the conditions hold."""
+        alone = (c for c in self.conditions if len(c.loops) == 1)
+        return {self.loop(kernel, c.loops[0]): c.least for c in alone}
 
     def _test(self, kernel: Kernel, leaf: Leaf) -> bool | SSAValue:
         """Whether all conditions hold."""

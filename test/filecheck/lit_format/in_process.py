@@ -7,6 +7,7 @@ as fast. A test that has other lines (as `env xdsl-opt %s`, to start a process),
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 import runpy
@@ -24,6 +25,10 @@ import lit.Test
 import lit.TestRunner
 from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
+
+from relax_dialect.threads import RARELY
+
+gc.set_threshold(*RARELY)  # the tools are loaded once and stay
 
 RUN = re.compile(r"RUN:\s*(.*)")
 NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")

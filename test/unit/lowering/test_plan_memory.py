@@ -23,8 +23,9 @@ import lowering
 from lowering.emit_c import emit
 from lowering.emit_c.arena import ARENA, NAMES
 from lowering.emit_c.parts import Parts
+from lowering.memory.comparing import at_least
 from lowering.memory.lifetimes import Value, values_of
-from lowering.memory.placement import at_least, place
+from lowering.memory.placement import LONGEST, place
 from lowering.memory.plan_memory import plan_memory
 from relax_dialect import interpret, parse, symbolic
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
@@ -86,7 +87,7 @@ def test_values_that_are_alive_at_once_do_not_collide(seed):
     assert set(placement.places) == set(values)
     for n, m in [(0, 0), (1, 1), (1, 0), (0, 9), (3, 2), (2, 40), (700, 3), (128, 128)]:
         sizes = {"n": n, "m": m}
-        at = {v: p.start.evaluate(sizes) for v, p in placement.places.items()}
+        at = {v: start.evaluate(sizes) for v, (start, _) in placement.places.items()}
         ends = {v: at[v] + v.size.evaluate(sizes) for v in values if v.size is not None}
         size = placement.size.evaluate(sizes)
         assert all(at[v] >= 0 and at[v] % 64 == 0 and ends[v] <= size for v in values)
@@ -108,13 +109,42 @@ def test_many_values_at_once_are_placed_in_time():
     assert f'relax.frame = "{count * 256} * n"' in str(module)
 
 
-def test_typical_sizes_take_little_more_than_is_needed_at_once():
-    ratios: list[float] = []
-    for seed in range(60):
-        values = values_of(random_function(random.Random(seed)))
-        sizes = {"n": 128, "m": 128}
-        ratios.append(place(values).size.evaluate(sizes) / bound(values, sizes))
-    assert np.mean(ratios) < 1.1 and max(ratios) < 1.6
+def test_frames_take_little_more_than_is_needed_at_once():
+    """Also where one size is much larger than the other, which no order is made for."""
+    functions = [values_of(random_function(random.Random(seed))) for seed in range(100)]
+    frames = [place(values).size for values in functions]
+    for n, m in [(128, 128), (1, 1), (37, 37), (5, 1000), (700, 3)]:
+        sizes = {"n": n, "m": m}
+        pairs = zip(functions, frames)
+        ratios = [f.evaluate(sizes) / max(1, bound(values, sizes)) for values, f in pairs]
+        assert np.mean(ratios) < 1.02 and max(ratios) < (1.25 if n == m else 1.8), sizes
+
+
+def test_what_comes_later_lies_where_larger_values_were_whatever_the_sizes():
+    """Three stages of which each is smaller than the one before for large sizes, and larger for small ones."""
+    stages = [(64, "n"), (128, "n floordiv 4 + 1"), (256, "n floordiv 16 + 1")]
+    lines: list[str] = []
+    before = ""
+    for number, (columns, _) in enumerate(stages):
+        for part in "ab":
+            type = f"memref<?x{columns}xf32>"
+            lines.append(f"%{part}{number}x = memref.alloc(%s{number}) : {type}")
+            lines += [before] if before else []
+            before = f"memref.dealloc %{part}{number}x : {type}"
+    dims = ", ".join(f'"{rows}"' for _, rows in stages)
+    module = parse(f"""
+    func.func @f(%n: index {{relax.symbol = "n"}}, %s: memref<?x?x?xf32> {{relax.dims = [{dims}]}}) {{
+      {chr(10).join(f"%i{i} = arith.constant {i} : index" for i in range(3))}
+      {chr(10).join(f"%s{i} = memref.dim %s, %i{i} : memref<?x?x?xf32>" for i in range(3))}
+      {chr(10).join([*lines, before])}
+      func.return
+    }}""")
+    function = module.body.block.first_op
+    assert isinstance(function, func.FuncOp)
+    values = values_of(function)
+    frame = place(values).size
+    for n in (1, 2, 3, 10, 100, 1000):
+        assert frame.evaluate({"n": n}) <= 1.25 * bound(values, {"n": n})
 
 
 @pytest.mark.parametrize(
@@ -397,22 +427,22 @@ def test_threads_do_not_race(module, tmp_path, cc):
 
 
 def test_frames_that_reach_beyond_their_callers_frame_meet_nothing():
-    """@middle has no place for the frame of @inner, whose size would be too long to say; @outer needs %x while it
+    """@middle has no place for the frame of @inner, where it would begin is too long to say; @outer needs %x while it
     calls @middle, so that %x lies before all of that."""
-    names = [letter * 105 for letter in "abcd"]
+    names = [letter * LONGEST for letter in "ab"]
     arguments = ", ".join(f'%{n}: index {{relax.symbol = "{n}"}}' for n in names)
-    given, types = ", ".join(f"%{n}" for n in names), ", ".join(["index"] * 4)
+    given, types = ", ".join(f"%{n}" for n in names), ", ".join(["index"] * len(names))
     sizes = [f"%v{i}x = memref.alloc(%{n}) : memref<?x16xf32>" for i, n in enumerate(names)]
-    frees = [f"memref.dealloc %v{i}x : memref<?x16xf32>" for i in range(4)]
+    frees = [f"memref.dealloc %v{i}x : memref<?x16xf32>" for i in range(2)]
     module = parse(f"""
 func.func private @inner({arguments}) {{
-  {chr(10).join([*sizes[:3], *frees[:3]])}
+  {chr(10).join([sizes[0], frees[0]])}
   func.return
 }}
 func.func private @middle({arguments}) {{
-  {chr(10).join(sizes[3:])}
+  {sizes[1]}
   func.call @inner({given}) : ({types}) -> ()
-  {chr(10).join(frees[3:])}
+  {frees[1]}
   func.return
 }}
 func.func @outer({arguments}) {{
@@ -423,7 +453,7 @@ func.func @outer({arguments}) {{
 }}""")
     plan_memory(module)
     functions = {f.sym_name.data: f for f in module.walk() if isinstance(f, func.FuncOp)}
-    assert len(str(functions["inner"].attributes["relax.frame"])) < 400
+    assert "relax.frame" in functions["inner"].attributes
     offsets = {
         name: [
             op.attributes["relax.offset"].data for op in f.walk() if "relax.offset" in op.attributes

@@ -19,7 +19,9 @@ from relax_dialect.parsing import verify
 from .drawing import UnsuitableError
 from .registry import Peer, Trial
 
-FLAGS = ("-O1", "-ftree-vectorize")
+FLAGS = ("-O1",)
+"""Values are looked at alone: what the compiler's vectors make of each operator is tested in `ops`."""
+
 Results = tuple[np.ndarray, ...]
 
 

@@ -5,7 +5,7 @@
 
 // CHECK:       func.func private @steps
 // CHECK:         %panels = memref.alloc() {alignment = 64 : i64} : memref<2x64x24xf32>
-// CHECK:         func.call @transpose_16x16_f32
+// CHECK:         func.call @transpose_8x8_f32
 // CHECK:         scf.for %t = %c0 to %n step %c1 {
 // CHECK-NOT:       memref.alloc
 // CHECK-NOT:       func.call @transpose

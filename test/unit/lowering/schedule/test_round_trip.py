@@ -35,6 +35,14 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "constant_batches": (("3 n 40",), lambda x: op.matmul(x, constant(3, 40, 50))),
     "collapsed": (("b n 40", "40 50"), op.matmul),
     "small": (("b 2 2", "2 2"), op.matmul),
+    "image": (("n 3 h w",), lambda x: op.relu(op.conv2d(x, constant(24, 3, 3, 3), padding=[1, 1]))),
+    "strided": (("1 3 30 30",), lambda x: op.conv2d(x, constant(16, 3, 2, 3), strides=[2, 2])),
+    "line": (("n 4 w",), lambda x: op.conv1d(x, constant(16, 4, 3), padding=[1])),
+    "volume": (("n 2 5 6 w",), lambda x: op.conv3d(x, constant(8, 2, 3, 3, 3))),
+    "joined": (("n m 3", "n m 3"), op.add),
+    "images": (("n h w c",), lambda x: op.permute_dims(x, [0, 3, 1, 2])),
+    "mixed": (("n m", "m n"), lambda x, y: op.add(op.relu(x), op.permute_dims(y, [1, 0]))),
+    "known": (("100 3 30 20",), lambda x: op.exp(op.permute_dims(x, [3, 1, 2, 0]))),
     "steps": (("l n 5", "1 n 16", "1 n 16"), lstm),
 }
 """The shapes of arguments, and what is computed of them."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lowering
+from lowering.schedule.strategies import transpose
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType
 
@@ -22,7 +23,15 @@ ORDERS = (
     (0, 3, 1, 2),
     (3, 2, 1, 0),
 )
-TYPES = ("f32", "i8", "f64", "f16")
+TYPES = {
+    "f32": np.float32,
+    "i8": np.int8,
+    "f64": np.float64,
+    "f16": np.float16,
+    "i16": np.int16,
+    "i64": np.int64,
+    "bool": np.bool_,
+}
 
 
 @cache
@@ -45,7 +54,7 @@ def test_every_order_of_axes(order: tuple[int, ...], dtype: str):
     check(compiled(dtype), order, dtype, squares=dtype == "f32")
 
 
-@pytest.mark.parametrize("dtype", ("f32", "f64"))
+@pytest.mark.parametrize("dtype", ("f32", "f64", "i8"))
 def test_vectors_shorter_than_a_tile(dtype: str):
     for order in ORDERS:
         check(compiled(dtype, "generic"), order, dtype, squares=False)
@@ -53,7 +62,6 @@ def test_vectors_shorter_than_a_tile(dtype: str):
 
 def check(model: Any, order: tuple[int, ...], dtype: str, *, squares: bool) -> None:
     random = np.random.default_rng(0)
-    type = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8}[dtype]
     for sizes in (
         (17, 33, 16, 2),
         (16, 1, 40, 3),
@@ -61,14 +69,57 @@ def check(model: Any, order: tuple[int, ...], dtype: str, *, squares: bool) -> N
         (20, 0, 16, 1),
         (32, 16, 16, 16),
     ):
-        x = (random.standard_normal(sizes[: len(order)]) * 50).astype(type)
+        x = (random.standard_normal(sizes[: len(order)]) * 50).astype(TYPES[dtype])
         expected = x.transpose(order)
         found = model["turned_" + "".join(map(str, order))](x)
         np.testing.assert_array_equal(found, expected * expected if squares else expected)
 
 
-def test_small_and_growing_copies_stay_loops():
+KNOWN = ((4, 25, 6, 20), (17, 33, 16, 5), (16, 8, 64, 64), (100, 3, 2, 31), (7, 0, 5, 9))
+
+
+def test_known_sizes():
+    """Sides of squares are those of the smallest loop."""
     builder = BlockBuilder()
-    with builder.function("small", {"x": TensorType([8, 100], "f32")}) as (x,):
+    for number, sizes in enumerate(KNOWN):
+        for order in ORDERS:
+            name = f"turned_{number}_" + "".join(map(str, order))
+            with builder.function(name, {"x": TensorType(sizes[: len(order)], "f32")}) as (x,):
+                builder.emit_func_output(builder.emit(op.permute_dims(x, list(order))))
+    model = lowering.compile(builder.get(), "known_transposes")
+    for number, sizes in enumerate(KNOWN):
+        for order in ORDERS:
+            x = np.random.default_rng(number).standard_normal(sizes[: len(order)])
+            found = model[f"turned_{number}_" + "".join(map(str, order))](x.astype(np.float32))
+            np.testing.assert_array_equal(found, x.astype(np.float32).transpose(order))
+
+
+def test_arguments_of_both_directions():
+    """Sums of what runs along the result, of what runs along another loop twice, and of a row."""
+    builder = BlockBuilder()
+    types = {"x": ["n", "m"], "y": ["m", "n"], "z": ["m", "n"], "row": ["m"]}
+    given = {name: TensorType(shape, "f32") for name, shape in types.items()}
+    with builder.function("main", given) as (x, y, z, row):
+        turned = op.permute_dims(builder.emit(op.multiply(y, z)), [1, 0])
+        y_turned = op.permute_dims(y, [1, 0])
+        total = builder.emit(op.add(builder.emit(op.add(x, y_turned)), row))
+        builder.emit_func_output(builder.emit(op.subtract(total, turned)))
+    model = lowering.compile(builder.get(), "directions")
+    for n, m in ((1, 1), (15, 40), (16, 16), (17, 31), (33, 129), (0, 3), (200, 97)):
+        random = np.random.default_rng(n)
+        sizes = {"n": n, "m": m}
+        x, y, z, row = (
+            random.standard_normal([sizes[d] for d in shape]).astype(np.float32)
+            for shape in types.values()
+        )
+        expected = x + y.T + row - (y * z).T
+        np.testing.assert_allclose(model.main(x, y, z, row), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_small_copies_stay_loops():
+    builder = BlockBuilder()
+    with builder.function("small", {"x": TensorType([transpose.LEAST_SIDE - 1, 100], "f32")}) as (
+        x,
+    ):
         builder.emit_func_output(builder.emit(op.permute_dims(x, [1, 0])))
     assert "transpose_" not in lowering.to_c(builder.get()).c

@@ -3,9 +3,9 @@
 // Rows and columns are walked as one by all operands; images are not, since the bias has one number for each.
 
 // CHECK:       func.func private @bias
-// CHECK-NEXT:    %[[A:.*]] = memref.collapse_shape %a {{\[\[}}0 : i64], [1 : i64, 2 : i64]] : memref<?x7x7xf32> into memref<?x49xf32>
 // CHECK-NEXT:    %[[OUT:.*]] = memref.collapse_shape %out
-// CHECK-NEXT:    linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+// CHECK-NEXT:    %[[A:.*]] = memref.collapse_shape %a {{\[\[}}0 : i64], [1 : i64, 2 : i64]] : memref<?x7x7xf32> into memref<?x49xf32>
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
 // CHECK-SAME:      ins(%[[A]], %b : memref<?x49xf32>, memref<?xf32>) outs(%[[OUT]] : memref<?x49xf32>)
 func.func private @bias(%a: memref<?x7x7xf32> {relax.dims = ["n", "7", "7"]}, %b: memref<?xf32> {relax.dims = ["n"]}, %out: memref<?x7x7xf32> {relax.dims = ["n", "7", "7"], relax.result}) {
   linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %b : memref<?x7x7xf32>, memref<?xf32>) outs(%out : memref<?x7x7xf32>) {

@@ -1,0 +1,83 @@
+"""Buffers under another shape: what `tensor.collapse_shape` and `tensor.expand_shape` are on memrefs.
+
+%y = memref.expand_shape %x [[0, 1], [2]] output_shape [%n, 2, 4] : memref<?x4xf32> into memref<?x2x4xf32>
+
+Where one dimension becomes several whose sizes are not constant, it is a `memref.reinterpret_cast`, since
+MLIR 22 does not lower the other; where none becomes several, since xDSL does not verify it. All buffers are
+row-major here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+
+Emit: TypeAlias = Callable[[Operation], object]
+Groups: TypeAlias = ArrayAttr[ArrayAttr[IntegerAttr]]
+"""The dimensions of the one side that are one of the other."""
+
+
+def collapsed(emit: Emit, source: SSAValue, groups: Groups, type_: MemRefType) -> SSAValue:
+    """A buffer with some dimensions joined."""
+    op = memref.CollapseShapeOp(
+        operands=[source], result_types=[type_], properties={"reassociation": groups}
+    )
+    emit(op)
+    return op.result
+
+
+def expanded(
+    emit: Emit, source: SSAValue, groups: Groups, dynamic: Sequence[SSAValue], type_: MemRefType
+) -> SSAValue:
+    """A buffer with some dimensions split; those whose sizes are not constant have the `dynamic` ones."""
+    shape = type_.get_shape()
+    several = (sum(shape[d.value.data] == DYNAMIC_INDEX for d in group) > 1 for group in groups)
+    if not groups.data or any(several):
+        rest = iter(dynamic)
+        sizes = [next(rest) if size == DYNAMIC_INDEX else size for size in shape]
+        cast = memref.ReinterpretCastOp.from_dynamic(
+            source, [0], sizes, _strides(emit, sizes), type_
+        )
+        emit(cast)
+        return cast.result
+    op = memref.ExpandShapeOp(
+        operands=[source, dynamic],
+        result_types=[type_],
+        properties={
+            "reassociation": groups,
+            "static_output_shape": DenseArrayBase.from_list(i64, shape),
+        },
+    )
+    emit(op)
+    return op.result
+
+
+def _strides(emit: Emit, sizes: Sequence[SSAValue | int]) -> list[SSAValue | int]:
+    """The distances between neighbours along each dimension in row-major order."""
+    strides: list[SSAValue | int] = [1]
+    for size in reversed(sizes[1:]):
+        stride = strides[-1]
+        if isinstance(size, int) and isinstance(stride, int):
+            strides.append(size * stride)
+            continue
+        factors: list[SSAValue] = []
+        for factor in (size, stride):
+            if isinstance(factor, int):
+                constant = arith.ConstantOp(IntegerAttr.from_index_int_value(factor))
+                emit(constant)
+                factor = constant.result
+            factors.append(factor)
+        emit(product := arith.MuliOp(factors[0], factors[1]))
+        strides.append(factors[0] if stride == 1 else product.result)
+    return strides[::-1]

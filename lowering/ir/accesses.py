@@ -1,0 +1,139 @@
+"""The loads and stores of an argument of a function, through the tiles that they are made in.
+
+%tile = memref.subview %x[%t, 0] [%rows, 64] [1, 1] : memref<?x64xf32> to memref<?x64xf32, strided<...>>
+%v = memref.load %tile[%i, %j]                           // %x[%t + %i, %j]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.ir import Operation, SSAValue
+
+from lowering.ir.linear import Linear, linear
+
+Offset = list[tuple[SSAValue | int, int]]
+"""A sum of values and numbers, each so many times."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """A load or store of elements of a memref."""
+
+    op: Operation
+    subscripts: tuple[Linear, ...]
+    """Where the first element lies, for each dimension of the memref."""
+    lengths: tuple[int, ...]
+    """How many elements it is of, along each."""
+    groups: tuple[str, ...]
+    """How dimensions of the argument are joined to those of the memref."""
+
+    @property
+    def is_write(self) -> bool:
+        return isinstance(self.op, memref.StoreOp | vector.StoreOp)
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """A view: where it begins, and along which dimension of the memref each of its own goes, by how
+    much."""
+
+    start: tuple[Offset, ...]
+    along: tuple[tuple[int, int], ...]
+    groups: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        steps = tuple((dim, 1) for dim in range(len(self.start)))
+        return self.along == steps and not any(self.start)
+
+
+def accesses(argument: SSAValue) -> list[Access] | None:
+    """All that reads and writes a memref; None where it is used in another way."""
+    assert isinstance(argument.type, MemRefType)
+    found: list[Access] = []
+    work = [(argument, _all_of(argument.type))]
+    while work:
+        value, tile = work.pop()
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, memref.DimOp):
+                continue
+            if (view := _viewed(op, tile)) is not None:
+                work.append((op.results[0], view))
+            elif (access := _access(op, use.index, tile)) is not None:
+                found.append(access)
+            else:
+                return None
+    return found
+
+
+def _all_of(type: MemRefType, groups: tuple[str, ...] = ()) -> _Tile:
+    rank = type.get_num_dims()
+    return _Tile(tuple([] for _ in range(rank)), tuple((dim, 1) for dim in range(rank)), groups)
+
+
+def _viewed(op: Operation, tile: _Tile) -> _Tile | None:
+    """What the result of an op looks at whose operand looks at a tile; None for views of other kinds."""
+    match op:
+        case memref.CastOp():
+            return tile
+        case memref.CollapseShapeOp() if tile.is_whole and isinstance(op.result.type, MemRefType):
+            return _all_of(op.result.type, (*tile.groups, str(op.reassociation)))
+        case memref.SubviewOp():
+            return _part(op, tile)
+        case _:
+            return None
+
+
+def _part(op: memref.SubviewOp, tile: _Tile) -> _Tile | None:
+    assert isinstance(op.result.type, MemRefType)
+    strides = op.static_strides.get_values()
+    sizes, kept = op.static_sizes.get_values(), op.result.type.get_shape()
+    if DYNAMIC_INDEX in strides:
+        return None
+    start = [list(offset) for offset in tile.start]
+    for offset, (dim, step) in zip(_mixed(op.static_offsets.get_values(), op.offsets), tile.along):
+        if offset != 0:
+            start[dim].append((offset, step))
+    along: list[tuple[int, int]] = []
+    for size, stride, (dim, step) in zip(sizes, strides, tile.along):
+        if len(along) < len(kept) and kept[len(along)] == size:
+            along.append((dim, stride * step))
+    return _Tile(tuple(start), tuple(along), tile.groups) if len(along) == len(kept) else None
+
+
+def _mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> Iterator[SSAValue | int]:
+    """Constants, with operands in place of the dynamic ones."""
+    rest = iter(dynamic)
+    return (next(rest) if number == DYNAMIC_INDEX else number for number in static)
+
+
+def _access(op: Operation, index: int, tile: _Tile) -> Access | None:
+    """The load or store that an op is of its operand of that number."""
+    match op:
+        case memref.LoadOp() | memref.StoreOp():
+            lengths: Sequence[int] = ()
+            is_accessed = op.operands[index] is op.memref
+        case (
+            vector.LoadOp(result=SSAValue(type=VectorType() as type))
+            | vector.StoreOp(vector=SSAValue(type=VectorType() as type))
+        ):
+            lengths = type.get_shape()
+            is_accessed = op.operands[index] is op.base
+        case _:
+            return None
+    if not is_accessed or (
+        any(step != 1 for _, step in tile.along[-len(lengths) or None :]) and lengths
+    ):
+        return None
+    subscripts = [list(offset) for offset in tile.start]
+    for subscript, (dim, step) in zip(op.indices, tile.along, strict=True):
+        subscripts[dim].append((subscript, step))
+    counts = [1] * len(subscripts)
+    for (dim, _), length in zip(reversed(tile.along), reversed(lengths)):
+        counts[dim] = length
+    return Access(op, tuple(map(linear, subscripts)), tuple(counts), tile.groups)

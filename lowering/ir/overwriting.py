@@ -1,0 +1,104 @@
+"""Whether a prim func may write a result over an argument: each element, once it has been read."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from lowering.ir.accesses import Access, accesses
+from lowering.ir.constants import known_integer
+from lowering.ir.linear import Linear, is_inside
+
+MOST_PAIRS = 4096
+"""Loads and stores of unrolled loops that are more than this together are not looked at."""
+
+
+def may_overwrite(source: SSAValue, target: SSAValue) -> bool:
+    """Whether two memref arguments of a function on loops may be one buffer.
+
+    They may where the source is only read, and every element is read for the last time before the target is
+    written there. Of a load and a store that is so if they stand one after the other in the loops around
+    both, and each of these loops comes to other elements in every turn:
+
+        scf.for %t = %c0 to %n step %c32 {
+          %from = memref.subview %source[%t, 0] [%rows, 1000] ...     // %rows <= 32
+          %to = memref.subview %target[%t, 0] [%rows, 1000] ...
+          scf.for %i = %c0 to %rows step %c1 {
+            ... memref.load %from[%i, %j]
+          }
+          scf.for %i = %c0 to %rows step %c1 {
+            ... memref.store %b, %to[%i, %j]
+    """
+    used, changed = accesses(source), accesses(target)
+    if used is None or changed is None or any(access.is_write for access in used):
+        return False
+    writes = [access for access in changed if access.is_write]
+    if len(used) * len(writes) > MOST_PAIRS:
+        return False
+    if len({access.groups for access in (*used, *writes)}) > 1:
+        return False
+    return all(_is_read_first(read, write) for read in used for write in writes)
+
+
+def _is_read_first(read: Access, write: Access) -> bool:
+    """Whether a load of an element comes before every store to it."""
+    loops, stores = _around(read.op), _around(write.op)
+    if loops is None or stores is None:
+        return False
+    common = [a for a, b in zip(loops, stores) if a is b]
+    if not all(_is_apart(read, write, loop) for loop in common):
+        return False
+    depth = len(common)
+    first = loops[depth] if depth < len(loops) else read.op
+    second = stores[depth] if depth < len(stores) else write.op
+    return first.is_before_in_block(second)
+
+
+def _around(op: Operation) -> list[scf.ForOp] | None:
+    """The loops around an op up to its function, from outside; None if other ops are there."""
+    found: list[scf.ForOp] = []
+    parent = op.parent_op()
+    while not isinstance(parent, FuncOp):
+        if not isinstance(parent, scf.ForOp):
+            return None
+        found.append(parent)
+        parent = parent.parent_op()
+    return found[::-1]
+
+
+def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
+    """Whether two turns of a loop never come to one element, when those of the loops around it are the
+    same."""
+    step = known_integer(loop.step)
+    if step is None:
+        return False
+    pairs = zip(read.subscripts, write.subscripts, read.lengths, write.lengths)
+    return any(
+        _are_apart(a, b, a_length, b_length, loop.body.block, step)
+        for a, b, a_length, b_length in pairs
+    )
+
+
+def _are_apart(
+    read: Linear, write: Linear, read_length: int, write_length: int, body: Block, step: int
+) -> bool:
+    """Whether subscripts differ whenever the counter of a loop does: what is added to the same multiple
+    of it differs by less than one step makes."""
+    counter = body.args[0]
+    times = read.terms.get(counter, 0)
+    if times < 1 or write.terms.get(counter, 0) != times:
+        return False
+    reach: list[tuple[int, int]] = []
+    around: list[dict[SSAValue, int]] = []
+    for subscript, length in ((read, read_length), (write, write_length)):
+        inner = {
+            v: n for v, n in subscript.terms.items() if is_inside(v, body) and v is not counter
+        }
+        around.append({v: n for v, n in subscript.terms.items() if not is_inside(v, body)})
+        low, high = Linear(inner, subscript.constant).bounds()
+        if low is None or high is None:
+            return False
+        reach.append((low, high + length - 1))
+    (low, high), (other_low, other_high) = reach
+    return around[0] == around[1] and max(other_high - low, high - other_low) < times * step

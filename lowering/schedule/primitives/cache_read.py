@@ -1,0 +1,53 @@
+"""cache_read: what a tile reads, in memory of its own (TVM's cache_read, MLIR's promotion of subviews)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowering.schedule.halo import cache_read, padded_outside
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.base import Primitive
+
+
+@dataclass(frozen=True)
+class CacheRead(Primitive):
+    """Copy the part of an operand that a tile reads, as it lies there: each element once.
+
+        linalg.generic {(d0, d1) -> (d0 + d1)} ins(%x[%i] [18]) outs(%y[%i] [16])
+    ->  with cache_read(in0)
+        linalg.generic {copy} ins(%x[%i] [18]) outs(%local)
+        linalg.generic {(d0, d1) -> (d0 + d1)} ins(%local) outs(%y[%i] [16])
+
+    An operand whose padding has been fused by fuse_producer is copied from where it is not padded yet,
+    and the filler is written around it. Where several loops walk one dimension, `pack` copies an element
+    for each of their turns, this once.
+
+    Refused: a result, an operand that has been packed, a kernel that has not been tiled.
+    """
+
+    NAME: ClassVar = "cache_read"
+
+    operand_name: str
+
+    def apply(self, kernel: Kernel) -> None:
+        number = self.operand(kernel, self.operand_name)
+        if number >= kernel.leaves[0].stage.inputs:
+            raise self.refused(kernel, "expected an operand that is only read, found a result")
+        for leaf in self.unwritten(kernel):
+            access = leaf.stage.accesses[number]
+            if access.map is None or access.lead or access.origin:
+                raise self.refused(
+                    kernel, f"expected {self.operand_name} in place, found it copied already"
+                )
+            if not leaf.rooms:
+                raise self.refused(
+                    kernel, "expected tiles, found the kernel as a whole; tile it first"
+                )
+            if (d := padded_outside(kernel, leaf, access)) is not None:
+                raise self.refused(
+                    kernel,
+                    f"expected padding along dimensions that are read in tiles, found some of {d} of "
+                    f"{self.operand_name}, along which one element is read; make its tiles larger",
+                )
+            cache_read(kernel, leaf, number)

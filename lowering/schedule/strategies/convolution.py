@@ -1,0 +1,119 @@
+"""The schedule of a convolution: strips of the image, panels of filters, tiles of neighbouring pixels.
+
+fuse_epilogue()
+fuse_producer(in0)               // the padding
+tile(d0, 1)
+strip(d2, d3, 384)               // some rows, or a part of a long one
+cache_read(in0)                  // what a strip sees, with the padding around it
+tile(d1, 32, multiple=16)
+pack_constant(in1, d1)
+cache_write(d2, d3, d1)          // filters side by side, then turned into the result
+tile(d2, 1)
+tile(d3, 14, balanced=true)
+pad(d1)
+specialize(d3)
+vectorize(d1, 16)
+unroll_and_jam(d3)
+unroll_and_jam(d1)
+outline(convolve)
+
+Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and no
+copy is made of what each sees: the image is read where it is, or in the copy of a strip of a padded one.
+Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lowering.schedule.convolution import Convolution
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.cache_read import CacheRead
+from lowering.schedule.primitives.cache_write import CacheWrite
+from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
+from lowering.schedule.primitives.fuse_producer import FuseProducer
+from lowering.schedule.primitives.outline import Outline
+from lowering.schedule.primitives.pack_constant import PackConstant
+from lowering.schedule.primitives.pad import Pad
+from lowering.schedule.primitives.specialize import Specialize
+from lowering.schedule.primitives.strip import Strip
+from lowering.schedule.primitives.tile import Tile
+from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
+from lowering.schedule.primitives.vectorize import Vectorize
+
+
+@dataclass(frozen=True)
+class PixelSizes:
+    """How a convolution is cut."""
+
+    pixels: int
+    """The most pixels of a tile, all of one row."""
+    vectors: int
+    """The most vectors of filters of a tile."""
+    lanes: int
+    strip: int
+    """About how many pixels of the result are computed before they are written to it."""
+
+
+class ConvolutionSchedule:
+    """Chooses the steps for one convolution."""
+
+    def __init__(self, found: Convolution, tiles: PixelSizes, *, is_padded: bool):
+        self.found, self.tiles, self.is_padded = found, tiles, is_padded
+        self.positions = [f"d{d}" for d in range(2, len(found.extents))]
+
+    def steps(self) -> Iterator[Primitive]:
+        """The schedule."""
+        if self.found.epilogue:
+            yield FuseEpilogue()
+        if self.is_padded:
+            yield FuseProducer("in0")
+        yield from self._strips()
+        yield from self._tiles()
+
+    def _strips(self) -> Iterator[Primitive]:
+        """The parts of the image, and what they see of it."""
+        *outer, last = self.positions
+        yield Tile("d0", 1)
+        for loop in outer[:-1]:
+            yield Tile(loop, 1)
+        if outer:
+            yield Strip(outer[-1], last, self.tiles.strip)
+        elif self._is_longer(self.tiles.strip):
+            yield Tile(last, self.tiles.strip, balanced=True)
+        if self.is_padded:
+            yield CacheRead("in0")
+
+    def _tiles(self) -> Iterator[Primitive]:
+        """The loops of a strip, from the outermost one on."""
+        tiles, (*outer, last) = self.tiles, self.positions
+        yield Tile("d1", tiles.vectors * tiles.lanes, multiple=tiles.lanes)
+        yield PackConstant("in1", "d1")
+        yield CacheWrite((*outer[-1:], last, "d1"))
+        for loop in outer[-1:]:
+            yield Tile(loop, 1)
+        if self._is_longer(tiles.pixels):
+            yield Tile(last, tiles.pixels, balanced=True)
+        if self.found.extents[1] % tiles.lanes:
+            yield Pad("d1")
+        yield Specialize(last)
+        yield Vectorize("d1", tiles.lanes)
+        yield UnrollAndJam(last)
+        yield UnrollAndJam("d1")
+        yield Outline("convolve")
+
+    def _is_longer(self, size: int) -> bool:
+        """Whether a row of the result may have more pixels than so many."""
+        width = self.found.extents[-1]
+        return width < 0 or width > size
+
+
+LEAST_FILLED = 70
+"""How many percent of their vectors filters fill; fewer are faster as the rows of a matrix product."""
+
+
+def fills_vectors(filters: int, tiles: PixelSizes) -> bool:
+    """Whether few lanes of the vectors of filters stay empty."""
+    vectors = -(-filters // tiles.lanes)
+    return filters * 100 >= vectors * tiles.lanes * LEAST_FILLED

@@ -1,0 +1,135 @@
+"""The schedule of a transposing copy, and of elementwise ops that read an argument along another loop.
+
+when d0 >= 16 and d1 >= 16 {
+  tile(d1, 96)                   // as many rows of the argument as the first cache holds a line of
+  tile(d0, 16, shifted=true)
+  tile(d1, 16, shifted=true)
+  unroll_and_jam(d0)
+  transpose(in0, d0)             // read along its rows, turned in registers
+  vectorize(d1, 16)
+  unroll_and_jam(d1)
+  outline(transpose)
+}
+
+The loop over the rows of the argument is the outer one, so that these are read from end to end. Other loops
+stand outside, `tile(d2, 1)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+
+from lowering.ir.memref_views import behind_views
+from lowering.schedule.contraction import walked
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.outline import Outline
+from lowering.schedule.primitives.tile import Tile
+from lowering.schedule.primitives.transpose import Transpose
+from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
+from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.schedule.primitives.when import AtLeast, When
+from lowering.target import ALIGNMENT, LANE_BYTES, Cpu
+
+LEAST_SIDE = 4
+"""Loops of fewer turns stay as they are."""
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """An elementwise op of which arguments run along another loop than the result."""
+
+    count: int
+    row: int
+    """The loop that runs along those arguments."""
+    arguments: tuple[int, ...]
+    """The places of these arguments."""
+    extents: tuple[int, ...]
+    """The turns of all loops, negative if not known."""
+    bits: int
+    """Of the widest elements."""
+
+    @property
+    def column(self) -> int:
+        """The loop that runs along the result."""
+        return self.count - 1
+
+
+def find(op: linalg.GenericOp) -> Transposed | None:
+    """The arguments of an elementwise op that run along another loop than its only result, if all of these
+    run along the same one."""
+    maps = [walked(attribute.data) for attribute in op.get_indexing_maps()]
+    count = len(op.get_iterator_types())
+    if len(op.outputs) != 1 or maps[-1] != tuple(range(count)):
+        return None
+    if op.body.block.args[-1].first_use is not None:
+        return None
+    if behind_views(op.outputs[0]) in map(behind_views, op.inputs):
+        return None
+    rows, arguments = set[int](), list[int]()
+    for number, loops in enumerate(maps[:-1]):
+        if loops is None:
+            return None
+        if count - 1 in loops[:-1]:
+            if loops[-1] is None:
+                return None
+            rows.add(loops[-1])
+            arguments.append(number)
+    types = [value.type.element_type for value in op.operands]  # pyright: ignore
+    widths = [_bits(t) for t in types]
+    if len(rows) != 1 or None in widths:
+        return None
+    out = op.outputs[0].type
+    assert isinstance(out, MemRefType)
+    bits = max(width or 0 for width in widths)
+    return Transposed(count, rows.pop(), tuple(arguments), tuple(out.get_shape()), bits)
+
+
+def _bits(element: object) -> int | None:
+    """How wide elements are of which there are vectors in C."""
+    if isinstance(element, AnyFloat | IntegerType) and element.bitwidth >= 8:
+        return element.bitwidth
+    return None
+
+
+def side(found: Transposed, cpu: Cpu) -> int:
+    """The rows and columns of a square: those of a vector, as far as half of the registers hold them."""
+    lane = 8 * LANE_BYTES // found.bits
+    most = min(cpu.lanes(found.bits), max(cpu.registers // 2, lane))
+    known = [found.extents[d] for d in (found.row, found.column) if found.extents[d] >= 0]
+    return 1 << (min(most, *known, most).bit_length() - 1) if min(known, default=1) else 0
+
+
+def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
+    """The schedule; none for what is smaller than a square."""
+    lanes = side(found, cpu)
+    if lanes < LEAST_SIDE:
+        return
+    loops = (found.row, found.column)
+    conditions = tuple(AtLeast((f"d{d}",), lanes) for d in loops if found.extents[d] < 0)
+    own = tuple(_squares(found, lanes, cpu))
+    if conditions:
+        yield When(conditions, own)
+    else:
+        yield from own
+
+
+def _squares(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
+    row, column = f"d{found.row}", f"d{found.column}"
+    for d in range(found.count):
+        if d not in (found.row, found.column):
+            yield Tile(f"d{d}", 1)
+    rows = max(cpu.l1 // (8 * ALIGNMENT) // lanes, 1) * lanes
+    if not 0 <= found.extents[found.column] <= rows:
+        yield Tile(column, rows)
+    yield Tile(row, lanes, shifted=True)
+    yield Tile(column, lanes, shifted=True)
+    yield UnrollAndJam(row)
+    for number in found.arguments:
+        yield Transpose(f"in{number}", row)
+    yield Vectorize(column, lanes)
+    yield UnrollAndJam(column)
+    yield Outline("transpose")

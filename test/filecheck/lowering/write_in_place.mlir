@@ -1,0 +1,85 @@
+// RUN: relax-opt %s -p relax-write-in-place | filecheck %s
+
+// CHECK:      func.func private @double_in_place(%n: index {relax.symbol = "n"}, %out: memref<?xf32> {relax.dims = ["n"], relax.result}) {
+// CHECK:        %v = memref.load %out[%i] : memref<?xf32>
+// CHECK-NEXT:   %w = arith.addf %v, %v : f32
+// CHECK-NEXT:   memref.store %w, %out[%i] : memref<?xf32>
+func.func private @double(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}, %out: memref<?xf32> {relax.dims = ["n"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    %w = arith.addf %v, %v : f32
+    memref.store %w, %out[%i] : memref<?xf32>
+  }
+  func.return
+}
+func.func private @mirror(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}, %out: memref<?xf32> {relax.dims = ["n"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %past = arith.subi %n, %i : index
+    %j = arith.subi %past, %c1 : index
+    %v = memref.load %x[%j] : memref<?xf32>
+    memref.store %v, %out[%i] : memref<?xf32>
+  }
+  func.return
+}
+func.func private @look(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]})
+
+// A value that dies is written over, all along a chain; so is what the caller gets.
+// CHECK-LABEL: func.func @chain(
+// CHECK:         %a = memref.alloc(%n)
+// CHECK-NEXT:    func.call @double(%n, %x, %a)
+// CHECK-NEXT:    func.call @double_in_place(%n, %a)
+// CHECK-NEXT:    func.call @double_in_place(%n, %a)
+// CHECK-NEXT:    func.return %a
+func.func @chain(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}) -> memref<?xf32> {
+  %a = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %x, %a) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  %b = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %a, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  %c = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %b, %c) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %b : memref<?xf32>
+  func.return %c : memref<?xf32>
+}
+
+// Not: elements that are read after others were written; values that are looked at later, also by a view;
+// other sizes; one value twice.
+// CHECK-LABEL: func.func @not(
+// CHECK-NOT:     in_place
+func.func @not(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"}) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  func.call @mirror(%n, %a, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  %view = "memref.cast"(%b) : (memref<?xf32>) -> memref<?xf32>
+  %c = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %b, %c) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  func.call @look(%n, %view) : (index, memref<?xf32>) -> ()
+  memref.dealloc %b : memref<?xf32>
+  %d = memref.alloc(%m) : memref<?xf32>
+  func.call @double(%n, %c, %d) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %c : memref<?xf32>
+  func.call @double(%n, %d, %d) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %d : memref<?xf32>
+  func.return
+}
+
+// Not in a loop over what is needed in the next turn.
+// CHECK-LABEL: func.func @loop(
+// CHECK-NOT:     in_place
+func.func @loop(%n: index {relax.symbol = "n"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %b = memref.alloc(%n) : memref<?xf32>
+    func.call @double(%n, %a, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    memref.dealloc %b : memref<?xf32>
+  }
+  memref.dealloc %a : memref<?xf32>
+  func.return
+}
