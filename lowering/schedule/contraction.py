@@ -155,8 +155,14 @@ def _with_roles(
 
 
 def multiplies_and_adds(op: linalg.GenericOp) -> bool:
-    """Whether the body is `acc + a * b` of one type of floats."""
-    block = op.body.block
+    """Whether an op adds up products of floats."""
+    return is_sum_of_products(op.body.block)
+
+
+def is_sum_of_products(block: Block) -> bool:
+    """Whether a body is `acc + a * b` of one type of floats."""
+    if len(block.args) != 3:
+        return False
     a, b, acc = block.args
     if not isinstance(acc.type, AnyFloat) or {a.type, b.type} != {acc.type}:
         return False

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects import arith, memref, vector
+from xdsl.dialects import arith, func, memref, vector
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IntegerAttr,
     MemRefType,
     VectorType,
+    i32,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.vector import CombiningKindFlag as Kind
@@ -25,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
+from lowering.schedule.byte_products import byte_type, is_unsigned
 from lowering.schedule.subscripts import linear
 from lowering.schedule.turning import turn
 from relax_dialect.mlir_ops import PrefetchOp
@@ -42,6 +45,8 @@ class Elements:
         self.loaded: dict[object, SSAValue] = {}
         self.places: dict[object, list[Term]] = {}
         self.squares: dict[object, Values] = {}
+        self.intrinsic: tuple[str, int] | None = None
+        """The function that takes the place of the body, and how many elements in a row it takes."""
 
     def type(self, element: Attribute) -> Attribute:
         """What stands for an element: itself, or a vector."""
@@ -147,7 +152,7 @@ class Elements:
             return self.load(view, point)
         return self._constant(self.nest.start)
 
-    def _constant(self, number: FloatAttr) -> SSAValue:
+    def _constant(self, number: FloatAttr | IntegerAttr) -> SSAValue:
         t = self.type(number.type)
         if not isinstance(t, VectorType):
             return self.emitter.constants.get(number)
@@ -159,6 +164,8 @@ class Elements:
 
     def computed(self, point: Point, sums: Values | None) -> Values:
         """What the body yields at a point."""
+        if self.intrinsic is not None and sums is not None:
+            return [self._grouped(point, *self.intrinsic, *sums)]
         nest, block = self.nest, self.nest.body
         values: dict[SSAValue, SSAValue] = {}
         for number, (argument, view) in enumerate(zip(block.args, nest.views)):
@@ -173,6 +180,30 @@ class Elements:
                 return [values.get(value, value) for value in op.operands]
             self._copy(op, values)
         raise AssertionError("a body ends with linalg.yield")
+
+    def _grouped(self, point: Point, function: str, group: int, total: SSAValue) -> SSAValue:
+        """A sum and several products in each lane, the unsigned factors first."""
+        views = self.nest.views[: self.nest.inputs]
+        factors = [self.all(self._group(view, point, group)) for view in views]
+        if not is_unsigned(byte_type(views[0].value)):
+            factors.reverse()
+        return self.insert(func.CallOp(function, [total, *factors], [total.type]))
+
+    def _group(self, view: View, point: Point, group: int) -> SSAValue:
+        """Elements in a row as one number, or as many in a vector of such numbers."""
+        place = self._place(view, point)
+        key = view.value, *place
+        if key not in self.loaded:
+            assert isinstance(view.value.type, MemRefType) and self.vector is not None
+            lanes = self.emitter.lanes(self.vector) if self._is_along(view) else 1
+            at = [self.write.value(term) for term in place]
+            row = VectorType(view.value.type.element_type, [lanes * group])  # pyright: ignore
+            load = self.insert(vector.LoadOp(view.value, at, row), view.value.name_hint)
+            found = self.insert(vector.BitcastOp(load, VectorType(i32, [lanes])))
+            if lanes == 1:
+                found = self.insert(vector.ExtractOp(found, [0], i32))
+            self.loaded[key] = found
+        return self.loaded[key]
 
     def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
         """An op of the body, on vectors where its operands are."""

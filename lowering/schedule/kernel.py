@@ -91,12 +91,12 @@ class Stage:
     """Loops along which it computes whole tiles where the tile at hand is not."""
 
     @property
-    def start(self) -> FloatAttr | None:
+    def start(self) -> FloatAttr | IntegerAttr | None:
         """The number that a fill writes, if it is known."""
         owner = self.accesses[0].value.owner
         if self.body is not None or not isinstance(owner, arith.ConstantOp):
             return None
-        return owner.value if isinstance(owner.value, FloatAttr) else None
+        return owner.value if isinstance(owner.value, FloatAttr | IntegerAttr) else None
 
     @property
     def outputs(self) -> Sequence[Access]:
@@ -124,6 +124,21 @@ class Packed:
     """The leaf as it was then."""
     ops: Sequence[Operation]
     """What allocates, fills and frees the panel."""
+    inside: int | None = None
+    """The loop whose elements lie side by side."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A copy of an operand with other elements, which is not made if nothing but packing reads it."""
+
+    source: SSAValue
+    ops: Sequence[Operation]
+    """What allocates, fills and frees it."""
+    body: Region | None = None
+    """What becomes of each element; nothing if there is none."""
+    short: tuple[int, Term] | None = None
+    """The loop along which it is longer than its source, and how long that is; there are zeros after it."""
 
 
 @dataclass(eq=False)
@@ -198,6 +213,8 @@ class Kernel:
         self.constants, self.memref_sizes = sizes.constants, sizes
         self.markers: list[Operation] = []
         self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}
+        self.derived: dict[SSAValue, Derived] = {}
+        """The copies of operands that steps have made, by their memory."""
         self.start(main)
 
     def start(self, main: linalg.GenericOp) -> None:
@@ -208,6 +225,8 @@ class Kernel:
         stage = stage_of(main, loops)
         self.count = len(loops)
         self.operands = [access.value for access in stage.accesses]
+        self.multiples: dict[int, int] = {}
+        """What divides the turns of loops that have been made longer."""
         self.tilings: dict[int, Tiling] = {}
         """How a loop has been tiled last."""
         self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
@@ -332,6 +351,11 @@ class Kernel:
             if leaf.directives or not leaf.ops:
                 self.lift(leaf)
                 self.place(leaf)
+        for room, copy in reversed(self.derived.items()):
+            if all(use.operation in copy.ops for use in room.uses):
+                for op in reversed(copy.ops):
+                    op.detach()
+                    op.erase(safe_erase=False)
         for marker in self.markers:
             marker.detach()
             marker.erase()

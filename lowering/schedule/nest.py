@@ -23,6 +23,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     FloatAttr,
+    IntegerAttr,
 )
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import (
@@ -33,6 +34,8 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.elements import Elements
+from lowering.schedule.intrinsics import OPERATIONS, function_of
+from lowering.schedule.tile_functions import TileFunctions
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,18 @@ class Directives:
     """Operands that are asked for so many turns of a loop before they are read."""
     specialized: Sequence[int] = ()
     """Loops with code for each number of turns that a tile may have."""
+    intrinsic: tuple[str, int] | None = None
+    """The operation that does all turns of a loop at once where there are vectors."""
     outlined: str | None = None
     """The name of the function that the loops are put into."""
 
     def __bool__(self) -> bool:
         return self != Directives()
+
+    @property
+    def inside(self) -> frozenset[int]:
+        """The loops that do not stand in the program, but are done at once inside of all others."""
+        return self.jammed if self.intrinsic is None else self.jammed | {self.intrinsic[1]}
 
     def renumbered(self, numbers: Mapping[int, int]) -> Directives:
         """The same of loops of other numbers; what is said of others is left out."""
@@ -84,6 +94,7 @@ class Directives:
             turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
             specialized=[numbers[d] for d in self.specialized if d in numbers],
+            intrinsic=self.intrinsic and (self.intrinsic[0], numbers[self.intrinsic[1]]),
         )
 
 
@@ -103,7 +114,7 @@ class Nest:
     inputs: int
     body: Block
     directives: Directives
-    start: FloatAttr | None = None
+    start: FloatAttr | IntegerAttr | None = None
     """What the outputs begin with, if it is not in memory."""
 
     @property
@@ -111,7 +122,8 @@ class Nest:
         """The loops that stand in the program, outermost first; unless told, those that reduce last."""
         wanted = self.directives.order
         order = sorted(self.loops, key=lambda d: d in self.reductions) if wanted is None else wanted
-        return [d for d in order if d in self.loops and d not in self.directives.jammed]
+        inside = self.directives.inside
+        return [d for d in order if d in self.loops and d not in inside]
 
     @property
     def at_once(self) -> Sequence[int]:
@@ -136,9 +148,9 @@ class Nest:
             directives=self.directives.renumbered(numbers),
         )
 
-    def emit(self, insert: Inserter, constants: ConstantPool) -> None:
+    def emit(self, insert: Inserter, constants: ConstantPool, functions: TileFunctions) -> None:
         """Write the loops."""
-        Emitter(self, constants).parallel(insert, 0, dict.fromkeys(self.loops, 0), None)
+        Emitter(self, constants, functions).parallel(insert, 0, dict.fromkeys(self.loops, 0), None)
 
 
 Values = Sequence[SSAValue]
@@ -153,6 +165,7 @@ class Emitter:
 
     nest: Nest
     constants: ConstantPool
+    functions: TileFunctions
 
     def lanes(self, vector: int | None) -> int:
         return 1 if vector is None else self.nest.directives.vectors[vector]
@@ -307,6 +320,13 @@ class Emitter:
         inner = [d for d in nest.at_once if d in nest.reductions]
         count = len(nest.views) - nest.inputs
         elements = Elements(self, insert, vector)
+        if nest.directives.intrinsic is not None:
+            name, at_once = nest.directives.intrinsic
+            if vector is None:
+                inner.append(at_once)
+            else:
+                function = function_of(self.functions, name, self.lanes(vector))
+                elements.intrinsic = function, OPERATIONS[name].group
         for turn in self._points(inner):
             found: list[SSAValue] = []
             for number, point in enumerate(points):

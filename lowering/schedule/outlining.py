@@ -55,7 +55,7 @@ def outline(
     choices = {nest.loops.index(d): own for d, own in choices.items() if d in nest.loops}
     nest = nest.renumbered()
     chosen = _chosen(nest)
-    symbols = [d for d in nest.loops if d not in nest.directives.jammed or d == chosen]
+    symbols = [d for d in nest.loops if d not in nest.directives.inside or d == chosen]
     apart = list(_apart(nest))
     write = Writer(constants, insert.place)
     arguments = [write.value(nest.sizes[d]) for d in symbols]
@@ -94,7 +94,7 @@ def outline(
         inside = replace(nest, sizes=sizes, views=views)
         inner, pool = Inserter(before=end), ConstantPool(function)
         if chosen is None:
-            inside.emit(inner, pool)
+            inside.emit(inner, pool, functions)
         else:
             choose(inside, chosen, inner, pool, functions, choices)
         return function
@@ -102,9 +102,9 @@ def outline(
     shape = "x".join(
         f"up_to_{max(choices[d])}" if d == chosen else str(nest.sizes[d]) for d in nest.at_once
     )
-    memrefs = (view.value.type for view in nest.views)
-    element = next(str(t.element_type) for t in memrefs if isinstance(t, MemRefType))
-    name = "_".join(filter(None, (nest.directives.outlined, shape, element)))
+    memrefs = [t for view in nest.views if isinstance(t := view.value.type, MemRefType)]
+    elements = dict.fromkeys(str(t.element_type) for t in memrefs[: max(nest.inputs, 1)])
+    name = "_".join(filter(None, (nest.directives.outlined, shape, *elements)))
     insert.place(func.CallOp(functions.shared(name, _key(nest, types), make), arguments, []))
 
 
@@ -150,7 +150,7 @@ def write_out(
     elif (d := _chosen(nest)) is not None:
         choose(nest, d, insert, constants, functions, choices)
     else:
-        nest.emit(insert, constants)
+        nest.emit(insert, constants, functions)
 
 
 def _key(nest: Nest, types: Sequence[Attribute]) -> object:
@@ -183,7 +183,7 @@ def _apart(nest: Nest) -> Iterator[tuple[int, int, int, Term]]:
         for dimension, expr in enumerate(view.map.results if view.map is not None else ()):
             loops, _ = linear(expr)
             for place, factor in loops.items() if dimension in view.sums else ():
-                if nest.loops[place] not in nest.directives.jammed:
+                if nest.loops[place] not in nest.directives.inside:
                     yield number, dimension, place, view.apart.get((dimension, place), factor)
 
 
@@ -198,7 +198,7 @@ def _steps(nest: Nest, view: View) -> Iterator[object]:
             *(
                 (
                     place,
-                    None if is_sum and nest.loops[place] not in nest.directives.jammed else factor,
+                    None if is_sum and nest.loops[place] not in nest.directives.inside else factor,
                 )
                 for place, factor in loops.items()
             ),
@@ -211,11 +211,11 @@ def _known(nest: Nest, view: View) -> Iterator[int]:
     for size, expr in zip(view.value.type.get_shape(), view.map.results):
         if isinstance(expr, AffineDimExpr):
             d = nest.loops[expr.position]
-            own = nest.sizes[d] if d in nest.directives.jammed else DYNAMIC_INDEX
+            own = nest.sizes[d] if d in nest.directives.inside else DYNAMIC_INDEX
             yield own if isinstance(own, int) else DYNAMIC_INDEX
         else:
             loops = (nest.loops[place] for place in expr.used_dims())
-            yield size if all(d in nest.directives.jammed for d in loops) else DYNAMIC_INDEX
+            yield size if all(d in nest.directives.inside for d in loops) else DYNAMIC_INDEX
 
 
 def _open(t: MemRefType, shape: Iterable[int]) -> MemRefType:
@@ -238,7 +238,7 @@ def _reach(nest: Nest, expr: AffineExpr, *, is_sum: bool) -> str:
     loops, total = linear(expr)[0], symbolic.const(1)
     for place, factor in loops.items():
         d, step = nest.loops[place], symbolic.const(factor)
-        is_jammed = d in nest.directives.jammed
+        is_jammed = d in nest.directives.inside
         own = nest.sizes[d]
         turns = symbolic.const(own) if is_jammed and isinstance(own, int) else symbolic.var(f"d{d}")
         if is_sum and not is_jammed:

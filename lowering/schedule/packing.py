@@ -4,35 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    Signedness,
+    UnrealizedConversionCastOp,
+)
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.index_writer import Term, term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.contraction import walked
 from lowering.schedule.invariant import invariant_loop
-from lowering.schedule.kernel import Access, Kernel, Leaf, Packed, Stage
-from lowering.schedule.tiling import Part, Tiling, places
+from lowering.schedule.kernel import Access, Derived, Kernel, Leaf, Packed, Stage
+from lowering.schedule.subscripts import linear
+from lowering.schedule.tiling import Part, Tiling, branch, places
 from lowering.schedule.views import PARALLEL, allocate
 
 
-def pack(kernel: Kernel, leaf: Leaf, number: int, d: int) -> None:
+def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = None) -> None:
     """Copy what a leaf reads of an operand along a loop to a panel, in front of it."""
     kernel.lift(leaf)
+    old, leaf = leaf, apart(kernel, leaf)
     access = leaf.stage.accesses[number]
-    dims = _dims(access, leaf, d)
+    dims = _dims(access, leaf, d, inside)
     sizes = [kernel.extents[e] if e not in leaf.rooms else leaf.rooms[e] for e in dims]
-    panel, made = room(kernel, access.value, sizes, leaf.start, kernel.end)
+    panel, made = room(kernel, access.value, _shape(kernel, sizes, inside), leaf.start, kernel.end)
     origin = {e: leaf.offsets[e] for e in dims}
-    packed = Access(panel, _map(kernel, dims), origin, filled=frozenset([d]))
-    copies = _copy(kernel, leaf, access, packed, dims, d)
-    record = Packed(access, d, leaf, [*made, *copies])
-    kernel.replace(leaf, [with_access(leaf, number, packed, record)])
+    is_tile = d in leaf.rooms
+    filled = frozenset([d] if is_tile else ())
+    packed = Access(panel, _map(kernel, dims, inside), origin, filled=filled)
+    copies = _copy(kernel, leaf, access, packed, dims, d, inside)
+    record = Packed(access, d, leaf, [*made, *copies], inside) if is_tile else None
+    kernel.replace(old, [with_access(leaf, number, packed, record)])
+
+
+def padded(kernel: Kernel, leaf: Leaf, access: Access, d: int, length: Term) -> Access:
+    """A copy of an operand with zeros after its elements along a loop, which becomes so long."""
+    assert access.map is not None
+    dims = [e for e in _walked(access.map) if e is not None]
+    sizes = [length if e == d else kernel.extents[e] for e in dims]
+    memory, made = room(kernel, access.value, sizes, leaf.before, kernel.end, "padded")
+    longer = Access(memory, _map(kernel, dims), dict.fromkeys(dims, 0))
+    extent = kernel.extents[d]
+    rest = _part(leaf, d, extent, kernel.writer(leaf.before).minus(length, extent))
+    ops = [*made, *_place(kernel, rest, _zeros(kernel, leaf, longer, dims))]
+    ops += _place(kernel, leaf, copy_stage(access, longer, dims))
+    kernel.derived[memory] = Derived(access.value, ops, short=(d, extent))
+    return replace(longer, origin={})
 
 
 def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
@@ -60,65 +86,96 @@ def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
         kernel.replace(leaf, [with_access(leaf, number, access)])
 
 
-def pack_constant(kernel: Kernel, number: int, d: int, tiling: Tiling) -> bool:
+def pack_constant(
+    kernel: Kernel, number: int, d: int, tiling: Tiling, inside: int | None = None
+) -> bool:
     """Lay an operand out in panels ahead, if all calls pass constants: `[panel, ..., width]`,
     for each turn of the loops that are tiled one by one."""
     access = kernel.leaves[0].stage.accesses[number]
-    extent = kernel.extents[d]
-    assert isinstance(extent, int) and access.map is not None
+    assert access.map is not None
     single = frozenset.intersection(*(leaf.single for leaf in kernel.leaves)) - {d}
     outer = sorted(access.map.used_dims() & single)
-    dims = [*sorted(access.map.used_dims() - single - {d}), d]
+    between = sorted(access.map.used_dims() - single - {d, inside})
+    dims = [*between, d]
     for leaf in kernel.leaves:
         kernel.lift(leaf)
     found = None
     accesses = [own.value for stage in kernel.leaves[0].stages for own in stage.accesses]
     if access.value.first_use is None and accesses.count(access.value) == 1:
-        loops = [*_walked(access.map)]
-        places = tuple(slice(None) if loop is not None else 0 for loop in loops)
-        own = [loop for loop in loops if loop is not None]
-        axes = [own.index(e) for e in (*outer, *dims)]
-        parts = list(tiling.parts(kernel.writer(kernel.end), extent))
+        loops = [*outer, *dims, *([] if inside is None else [inside])]
+        turns = [_turns_of(kernel, e) for e in loops]
+        parts = list(tiling.parts(kernel.writer(kernel.end), kernel.extents[d]))
+        places = [linear(expr) for expr in access.map.results]
 
         def layout(array: np.ndarray) -> np.ndarray:
-            return _panels(array[places].transpose(axes), parts, len(outer))
+            walked = dict(zip(loops, np.ogrid[tuple(slice(n) for n in turns)]))
+            at = [sum((walked[e] * f for e, f in own.items()), first) for own, first in places]
+            panels = _panels(array[tuple(at)], parts, len(outer), len(between))
+            width = panels.shape[len(outer) + len(dims) :]
+            return panels.reshape(*panels.shape[: len(outer) + len(dims)], prod(width))
 
         sizes = tuple((p.first, p.count, p.start, p.size, p.room) for p in parts)
-        key = tuple(loops), tuple(axes), len(outer), sizes
+        key = str(access.map), tuple(loops), tuple(turns), len(outer), sizes
         found = kernel.packer.pack(kernel.function, access.value, key, layout)
     for leaf in kernel.leaves if found is not None else ():
         assert found is not None
         lead = [*(leaf.offsets[e] for e in outer), leaf.numbers[d]]
         origin = {d: leaf.offsets[d]}
-        panels = Access(found, _map(kernel, dims), origin, lead, frozenset([d]))
+        panels = Access(found, _map(kernel, dims, inside), origin, lead, frozenset([d]))
         leaf.stages = with_access(leaf, number, panels).stages
     return found is not None
 
 
-def _panels(array: np.ndarray, parts: Sequence[Part], outer: int) -> np.ndarray:
-    """`[outer, ..., columns]` as `[outer, panel, ..., width]`, filled up with zeros."""
+def _panels(array: np.ndarray, parts: Sequence[Part], outer: int, between: int) -> np.ndarray:
+    """`[outer, between, columns, ...]` as `[outer, panel, between, width, ...]`, filled up with zeros."""
     count = sum(part.count for part in parts if isinstance(part.count, int))
-    around, between = array.shape[:outer], array.shape[outer:-1]
-    found = np.zeros((*around, count, *between, _room_of(parts)), array.dtype)
+    shape, own = array.shape, outer + between
+    found = np.zeros(
+        (*shape[:outer], count, *shape[outer:own], _room_of(parts), *shape[own + 1 :]), array.dtype
+    )
+    whole = slice(None)
     for part in parts:
         first, times, start, size = part.first, part.count, part.start, part.size
         assert isinstance(first, int) and isinstance(times, int)
         assert isinstance(start, int) and isinstance(size, int)
         for n in range(times):
-            place = (slice(None),) * outer + (first + n,)
             at = start + n * size
-            found[place][..., :size] = array[..., at : at + size]
+            panel = (*[whole] * outer, first + n, *[whole] * between, slice(size))
+            found[panel] = array[(*[whole] * own, slice(at, at + size))]
     return found
 
 
-def _dims(access: Access, leaf: Leaf, d: int) -> list[int]:
-    """The loops of a panel, that along which it is one last."""
+def apart(kernel: Kernel, leaf: Leaf) -> Leaf:
+    """The leaf at a place of its own, so that what is freed after the kernel is there until then."""
+    return replace(leaf, before=kernel.mark(leaf.before)) if leaf.before is kernel.end else leaf
+
+
+def _dims(access: Access, leaf: Leaf, d: int, inside: int | None = None) -> list[int]:
+    """The loops of a panel, that along which it is one last, before the one inside."""
     assert access.map is not None
-    return [*sorted(access.map.used_dims() - leaf.single - {d}), d]
+    return [*sorted(access.map.used_dims() - leaf.single - {d, inside}), d]
 
 
-def _map(kernel: Kernel, dims: Sequence[int]) -> AffineMap:
-    return AffineMap(kernel.count, 0, tuple(AffineDimExpr(e) for e in dims))
+def _map(kernel: Kernel, dims: Sequence[int], inside: int | None = None) -> AffineMap:
+    exprs: list[AffineExpr] = [AffineDimExpr(e) for e in dims]
+    if inside is not None:
+        exprs[-1] = exprs[-1] * _turns_of(kernel, inside) + AffineDimExpr(inside)
+    return AffineMap(kernel.count, 0, tuple(exprs))
+
+
+def _shape(kernel: Kernel, sizes: Sequence[Term], inside: int | None) -> Sequence[Term]:
+    """The sizes of panels, of their loops' sizes."""
+    if inside is None:
+        return sizes
+    *others, width = sizes
+    assert isinstance(width, int)
+    return *others, width * _turns_of(kernel, inside)
+
+
+def _turns_of(kernel: Kernel, d: int) -> int:
+    turns = kernel.extents[d]
+    assert isinstance(turns, int)
+    return turns
 
 
 def _walked(map_: AffineMap) -> Iterator[int | None]:
@@ -173,19 +230,22 @@ def _all_panels(kernel: Kernel, record: Packed, scope: Operation, all_packed: bo
         rooms={e: room for e, room in at.rooms.items() if e not in crossed},
     )
     outer = sorted((access.map.used_dims() & at.single & crossed) - {d})
-    dims, tiling = _dims(access, at, d), kernel.tilings[d]
+    inside = record.inside
+    dims, tiling = _dims(access, at, d, inside), kernel.tilings[d]
     write = kernel.writer(scope)
     count = tiling.count(write, extents[d]) if all_packed else 1
     widest = _widest(tiling, kernel, extents[d])
     sizes = [*(extents[e] for e in outer), count, *(root.sizes[e] for e in dims[:-1]), widest]
-    memory, _ = room(kernel, access.value, sizes, scope, _end(kernel, scope, is_around))
-    panels = Access(memory, _map(kernel, dims), filled=frozenset([d]))
+    shape, end = _shape(kernel, sizes, inside), _end(kernel, scope, is_around)
+    memory, _ = room(kernel, access.value, shape, scope, end)
+    panels = Access(memory, _map(kernel, dims, inside), filled=frozenset([d]))
     for place in _turns(kernel, root, outer):
         for tile in places(kernel, place, d, tiling):
             if all_packed or tile.is_rest(d):
                 origin = {e: tile.offsets[e] for e in dims}
                 lead = [*(tile.offsets[e] for e in outer), tile.numbers[d] if all_packed else 0]
-                _copy(kernel, tile, access, replace(panels, origin=origin, lead=lead), dims, d)
+                target = replace(panels, origin=origin, lead=lead)
+                _copy(kernel, tile, access, target, dims, d, inside)
     return _Panels(panels, outer, dims, crossed)
 
 
@@ -248,29 +308,100 @@ def room(
 
 
 def _copy(
-    kernel: Kernel, leaf: Leaf, source: Access, target: Access, dims: Sequence[int], d: int
+    kernel: Kernel,
+    leaf: Leaf,
+    source: Access,
+    target: Access,
+    dims: Sequence[int],
+    d: int,
+    inside: int | None = None,
 ) -> list[Operation]:
-    """Place the copy of what a leaf reads, after zeros where that does not fill a panel."""
+    """Place the copy of what a leaf reads, after zeros where that does not fill a panel; of what other
+    steps have copied, from where it was before."""
+    loops = dims if inside is None else [*dims, inside]
+    ops: list[Operation] = []
+    if leaf.is_rest(d):
+        zeros = replace(_zeros(kernel, leaf, target, loops), filled=frozenset([d]))
+        ops += _place(kernel, leaf, zeros)
+    body: Region | None = None
+    short: tuple[int, Term] | None = None
+    while (copy := kernel.derived.get(source.value)) is not None:
+        if copy.short is not None and _group(kernel, leaf, source, copy.short[0], inside) is None:
+            break
+        body, short = body or copy.body, short or copy.short
+        source = replace(source, value=copy.source)
+    stage = copy_stage(source, target, loops, body)
+    if short is None:
+        return ops + _place(kernel, leaf, stage)
+    e, length = short
+    group = _group(kernel, leaf, source, e, inside)
+    assert group is not None
+    write = kernel.writer(leaf.before)
+    full, left = write.unsigned_quotient(length, group), write.remainder(length, group)
+    ops += _place(kernel, _part(leaf, e, 0, full), stage)
+    if group == 1:
+        rest = _part(leaf, e, length, write.minus(leaf.sizes[e], length))
+        return ops + _place(kernel, rest, _zeros(kernel, leaf, target, loops))
+    if left == 0:
+        return ops
+    assert inside is not None
+    last = _part(leaf, e, full, 1)
+    if isinstance(left, SSAValue):
+        last = branch(write, last, e, left)
+        ops.append(last.scopes[-1][0])
+    placed = _place(kernel, last, _zeros(kernel, last, target, loops))
+    placed += _place(kernel, _part(last, inside, 0, left), stage)
+    return ops + (placed if last.before is leaf.before else [])
+
+
+def _group(kernel: Kernel, leaf: Leaf, source: Access, e: int, inside: int | None) -> int | None:
+    """How many places along a dimension one turn of a loop takes, with those of one inside; None if the
+    leaf has not all of them."""
+    assert source.map is not None
+    for d in {e, e if inside is None else inside}:
+        if leaf.offsets[d] != 0 or leaf.sizes[d] != kernel.extents[d]:
+            return None
+    (own,) = [o for expr in source.map.results if e in (o := linear(expr)[0])]
+    if own == {e: 1}:
+        return 1
+    return own[e] if inside is not None and own == {e: kernel.extents[inside], inside: 1} else None
+
+
+def _part(leaf: Leaf, d: int, start: Term, size: Term) -> Leaf:
+    """Some turns of a loop that the leaf has all of."""
+    return replace(leaf, offsets={**leaf.offsets, d: start}, sizes={**leaf.sizes, d: size})
+
+
+def copy_stage(
+    source: Access, target: Access, loops: Sequence[int], body: Region | None = None
+) -> Stage:
+    """The copy of the elements that some loops walk, or of what a body makes of them."""
     assert isinstance(source.value.type, MemRefType)
     element = source.value.type.element_type
-    stages: list[Stage] = []
-    if leaf.is_rest(d):
-        zero = Access(kernel.constants.get(kernel.zero(element)), None)
-        stages.append(Stage(None, dims, (), (zero, target), 1, frozenset([d])))
-    stages.append(copy_stage(source, target, dims))
-    place = replace(leaf, stages=tuple(stages), main=len(stages), ops=[])
+    if body is None:
+        body = Region(block := Block(arg_types=[element, element]))
+        block.add_op(linalg.YieldOp(block.args[0]))
+    return Stage(body, tuple(loops), [PARALLEL] * len(loops), (source, target), 1)
+
+
+def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
+    """Put one op into the program, where a leaf stands."""
+    place = replace(leaf, stages=(stage,), main=1, ops=[])
     kernel.place(place)
     return place.ops
 
 
-def copy_stage(source: Access, target: Access, loops: Sequence[int]) -> Stage:
-    """The copy of the elements that some loops walk."""
-    assert isinstance(source.value.type, MemRefType)
-    element = source.value.type.element_type
-    block = Block(arg_types=[element, element])
-    block.add_op(linalg.YieldOp(block.args[0]))
-    kinds = [PARALLEL] * len(loops)
-    return Stage(Region(block), tuple(loops), kinds, (source, target), 1)
+def _zeros(kernel: Kernel, leaf: Leaf, target: Access, loops: Sequence[int]) -> Stage:
+    """What fills memory with zeros."""
+    assert isinstance(target.value.type, MemRefType)
+    element = target.value.type.element_type
+    if isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
+        bits = kernel.constants.get(IntegerAttr(0, element.width.data))
+        insert = Inserter(before=leaf.before)
+        zero = insert(UnrealizedConversionCastOp.get([bits], [element]))
+    else:
+        zero = kernel.constants.get(kernel.zero(element))
+    return Stage(None, loops, (), (Access(zero, None), target), 1)
 
 
 def with_access(leaf: Leaf, number: int, access: Access, record: Packed | None = None) -> Leaf:

@@ -7,7 +7,7 @@ linalg.generic ins(%x_1, ...) outs(%out_1)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
-from lowering.schedule.nest import Nest, View
+from lowering.schedule.nest import Directives, Nest, View
 from lowering.schedule.outlining import write_out
 from lowering.schedule.subscripts import linear
 from lowering.schedule.views import window
@@ -49,8 +49,13 @@ class Placing:
             self.insert.place(linalg.FillOp([views[0].value], [views[1].value], []))
             return
         kinds = [kind for d, kind in zip(stage.loops, stage.kinds) if d in loops]
+        crossed = frozenset(_crossed(loops, views))
         if is_nest:
-            self._nest(stage, loops, views, kinds)
+            self._nest(stage, loops, views, kinds, self.leaf.directives)
+            return
+        if crossed:
+            known = (d for d in crossed if isinstance(self._size(stage, d), int))
+            self._nest(stage, loops, views, kinds, Directives(jammed=frozenset(known)))
             return
         values = [view.value for view in views]
         maps = [AffineMapAttr(view.map or AffineMap(len(loops), 0, ())) for view in views]
@@ -66,10 +71,15 @@ class Placing:
         loops: Sequence[int],
         views: Sequence[View],
         kinds: Sequence[IteratorTypeAttr],
+        directives: Directives,
     ) -> None:
-        """The loops of the main op, written out here or in a function."""
+        """The loops of an op, written out here or in a function."""
         assert stage.body is not None
-        first = self.leaf.stages[self.leaf.main - 1] if self.leaf.main else None
+        before = self.leaf.stages[self.leaf.main - 1] if self.leaf.main else None
+        first = before if directives is self.leaf.directives else None
+        if directives.intrinsic is not None:
+            at_once = loops.index(directives.intrinsic[1])
+            views = [_without_sums(view, at_once) for view in views]
         nest = Nest(
             loops=loops,
             sizes={d: self._size(stage, d) for d in loops},
@@ -77,7 +87,7 @@ class Placing:
             views=views,
             inputs=stage.inputs,
             body=stage.body.block,
-            directives=self.leaf.directives,
+            directives=directives,
             start=first.start if first is not None else None,
         )
         if first is not None and first.start is not None and not nest.keeps_sums:
@@ -198,6 +208,20 @@ def _neighbours(access: Access, outer: int, inner: int) -> int | None:
     places = [d for d in range(len(results) - 1) if [*results[d : d + 2]] == wanted]
     used = [loop for expr in results for loop in (outer, inner) if loop in expr.used_dims()]
     return places[0] if len(places) == 1 and len(used) == 2 else None
+
+
+def _crossed(loops: Sequence[int], views: Sequence[View]) -> Iterator[int]:
+    """The loops that alone walk no dimension, so that linalg would not know how many turns they have."""
+    exprs = [expr for view in views if view.map is not None for expr in view.map.results]
+    alone = {expr.position for expr in exprs if isinstance(expr, AffineDimExpr)}
+    yield from (d for place, d in enumerate(loops) if place not in alone)
+
+
+def _without_sums(view: View, at_once: int) -> View:
+    """A view whose elements an operation takes at once are as far apart as it says."""
+    results = () if view.map is None else view.map.results
+    own = (d for d in view.sums if at_once not in results[d].used_dims())
+    return replace(view, sums=frozenset(own))
 
 
 class _Recording(Inserter):

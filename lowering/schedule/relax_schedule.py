@@ -1,14 +1,14 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
-Contractions: see `contract`, those of bytes `integer_contraction`; convolutions: see `convolution`;
-reductions over windows: see `windows`; several stages on the same rows: see `rows`; elementwise ops and
-transposing copies: see `strategies`. What is none of these stays as it is.
+Contractions, those of bytes too, elementwise ops and transposing copies: see `strategies`; convolutions:
+see `convolution`; reductions over windows: see `windows`; several stages on the same rows: see `rows`.
+What is none of these stays as it is.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,8 @@ from lowering.external.kernel import codegen_of
 from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.collapse import collapse, pair_of
+from lowering.schedule.byte_products import find as find_integers
+from lowering.schedule.collapse import pair_of
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import Contraction
 from lowering.schedule.contraction import find as find_contraction
@@ -32,8 +33,6 @@ from lowering.schedule.convolution import Convolution, as_contraction, is_matrix
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.depthwise import DepthwiseBuilder, DepthwiseSizes
 from lowering.schedule.depthwise import find as find_depthwise
-from lowering.schedule.integer_contraction import SUM_BITS, Layout
-from lowering.schedule.integer_contraction import find as find_integers
 from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
@@ -45,6 +44,7 @@ from lowering.schedule.staging import padding_before, write_out_padding
 from lowering.schedule.strategies import elementwise, transpose
 from lowering.schedule.strategies.contraction import ContractionSchedule
 from lowering.schedule.strategies.convolution import ConvolutionSchedule, PixelSizes, fills_vectors
+from lowering.schedule.strategies.integer_contraction import IntegerContractionSchedule
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.windows import PoolBuilder
 from lowering.schedule.windows import find as find_pool
@@ -225,30 +225,34 @@ class Scheduler:
             tiles = depthwise_sizes(self.cpu, channels.element.bitwidth)
             DepthwiseBuilder(channels, self.sizes, tiles, self.functions).build()
             return
-        gather = None
-        whole = find_convolution(op) or find_contraction(op)
-        if whole is None and (found := find_integers(op)) is not None:
-            self._contract_integers(found)
-            return
-        if whole is None or (bits := whole.element.bitwidth) < 32:
-            return
-        if isinstance(whole, Convolution):
-            if self._convolve(whole):
-                return
-            write_out_padding(whole)
-        ops = [whole.fill, whole.op, *whole.epilogue]
-        if not isinstance(whole, Convolution):
-            self._by_steps(whole)
-            return
-        whole, gather = as_contraction(whole, Inserter(before=ops[-1]), self.cpu.l2 // 2)
-        tiles = tile_sizes(self.cpu, bits, whole.extent(whole.column))
+        if (convolution := find_convolution(op)) is not None:
+            if convolution.element.bitwidth >= 32 and not self._convolve(convolution):
+                self._as_product(convolution)
+        elif (found := find_contraction(op)) is not None:
+            if found.element.bitwidth >= 32:
+                self._by_steps(found, find_contraction, ContractionSchedule)
+        elif (found := find_integers(op)) is not None:
+            self._by_steps(found, find_integers, IntegerContractionSchedule)
+
+    def _as_product(self, found: Convolution) -> None:
+        """Compute a convolution as a product of filters and windows, which are gathered."""
+        write_out_padding(found)
+        insert = Inserter(before=[found.op, *found.epilogue][-1])
+        ops = [found.fill, found.op, *found.epilogue]
+        whole, gather = as_contraction(found, insert, self.cpu.l2 // 2)
+        tiles = tile_sizes(self.cpu, whole.element.bitwidth, whole.extent(whole.column))
         if gather is None and not is_worth_it(whole, tiles):
             return
         ContractionBuilder(
             self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
         ).build()
 
-    def _by_steps(self, found: Contraction) -> None:
+    def _by_steps(
+        self,
+        found: Contraction,
+        find: Callable[[Operation], Contraction | None],
+        strategy: type[ContractionSchedule],
+    ) -> None:
         """Do the schedule of a contraction."""
         name = self._name(found.op)
         kernel = self._kernel(found.op)
@@ -256,13 +260,13 @@ class Scheduler:
         while (pair := pair_of(found)) is not None:
             taken.append(step := Collapse(f"d{pair[0]}", f"d{pair[1]}"))
             step.apply(kernel)
-            again = find_contraction(kernel.op)
+            again = find(kernel.op)
             assert again is not None
             found = again
         tiles = tile_sizes(self.cpu, found.element.bitwidth, found.extent(found.column))
         right, chosen = found.right.value, list[Primitive]()
         if is_worth_it(found, tiles):
-            steps = ContractionSchedule(
+            steps = strategy(
                 found,
                 tiles,
                 is_constant=self._is_constant(right) and found.extent(found.column) > 0,
@@ -303,17 +307,6 @@ class Scheduler:
             self.taken[name] = steps
         apply(steps, kernel)
         return True
-
-    def _contract_integers(self, found: Contraction) -> None:
-        """Cut a contraction of bytes into tiles, if it is worth it."""
-        found = collapse(found, find_integers)
-        tiles = tile_sizes(self.cpu, SUM_BITS, found.extent(found.column))
-        if not is_worth_it(found, tiles):
-            return
-        whole, ops = Layout(self.function, found, self.sizes, self.packer).apply()
-        ContractionBuilder(
-            self.function, whole, self.sizes, tiles, self.functions, self.packer, ops
-        ).build()
 
 
 @dataclass(frozen=True)

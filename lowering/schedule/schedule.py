@@ -36,12 +36,16 @@ from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
 from lowering.schedule.primitives.hoist import Hoist
 from lowering.schedule.primitives.interchange import Interchange
+from lowering.schedule.primitives.intrinsic import Intrinsic
 from lowering.schedule.primitives.outline import Outline
 from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad import Pad
+from lowering.schedule.primitives.pad_reduction import PadReduction
 from lowering.schedule.primitives.prefetch import Prefetch
+from lowering.schedule.primitives.recenter import Recenter
 from lowering.schedule.primitives.specialize import Specialize
+from lowering.schedule.primitives.split import Split
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
@@ -61,6 +65,9 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
     kind.NAME: kind
     for kind in (
         Collapse,
+        Recenter,
+        PadReduction,
+        Split,
         FuseEpilogue,
         FuseProducer,
         Tile,
@@ -79,6 +86,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Unroll,
         UnrollAndJam,
         Prefetch,
+        Intrinsic,
         Outline,
     )
 }

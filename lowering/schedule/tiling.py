@@ -105,7 +105,7 @@ def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
     write = kernel.writer(leaf.before)
     if part.count == 1:
         if not isinstance(part.size, int):  # what is left over, if there is any
-            leaf = _branch(write, leaf, d, part.size)
+            leaf = branch(write, leaf, d, part.size)
         marked = replace(leaf, before=kernel.mark(leaf.before))
         return _at(kernel, marked, d, part, 0)
     zero, count, one = (write.value(term) for term in (0, part.count, 1))
@@ -152,7 +152,7 @@ def _is_multiple(extent: Term, size: Term) -> bool:
     return isinstance(extent, int) and isinstance(size, int) and extent % size == 0
 
 
-def _branch(write: Writer, leaf: Leaf, d: int, left: Term) -> Leaf:
+def branch(write: Writer, leaf: Leaf, d: int, left: Term) -> Leaf:
     """A place that is reached where something is left over."""
     some = write.compared(left, "ne", 0)
     then = Block([scf.YieldOp()])

@@ -25,6 +25,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.convolution": {"NARROWEST": 4, "FEWEST": 1},
     "lowering.schedule.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
     "lowering.schedule.primitives.directive": {"MOST_LANES": 1024},
+    "lowering.schedule.primitives.pad_reduction": {"MOST": 256},
     "lowering.schedule.primitives.specialize": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
     "lowering.schedule.primitives.unroll_and_jam": {"MOST": 1024},

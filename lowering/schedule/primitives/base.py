@@ -69,6 +69,30 @@ class Primitive(ABC):
                 kernel, f"expected {what} of at most {most}, found {number}; take a smaller one"
             )
 
+    def loop_inside(self, kernel: Kernel, number: int, d: int, name: str) -> int | None:
+        """The number of a loop whose elements of an operand are to lie side by side; None for no name."""
+        if not name:
+            return None
+        inside = self.loop(kernel, name)
+        is_read = kernel.leaves[0].stage.accesses[number].walks(inside) and inside != d
+        if not is_read or not isinstance(kernel.extents[inside], int):
+            raise self.refused(
+                kernel,
+                f"expected another loop of known length inside that {kernel.operand_name(number)} is read "
+                f"along, found {name}; name one",
+            )
+        return inside
+
+    def whole_leaf(self, kernel: Kernel) -> Leaf:
+        """The only leaf; an error if there are tiles or versions."""
+        leaf = kernel.leaves[0]
+        if len(kernel.leaves) > 1 or leaf.rooms or leaf.scopes or leaf.directives or leaf.packed:
+            raise self.refused(
+                kernel,
+                "expected the kernel as a whole, found it in parts; put it before tile and when",
+            )
+        return leaf
+
     def unwritten(self, kernel: Kernel) -> list[Leaf]:
         """The leaves; an error if their loops have directives, which come last."""
         if any(leaf.directives for leaf in kernel.leaves):

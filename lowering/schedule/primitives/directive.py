@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
 
 from lowering.ir.memref_views import is_contiguous
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.intrinsics import OPERATIONS
+from lowering.schedule.kernel import Access, Kernel, Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.subscripts import linear
@@ -57,7 +58,7 @@ class Directive(Primitive):
             *outer, last = [linear(expr)[0] for expr in access.map.results]
             if (
                 any(d in own for own in outer)
-                or last[d] != 1
+                or last[d] != self._step(leaf, access)
                 or not is_contiguous(access.value.type)
             ):
                 raise self.refused(
@@ -84,3 +85,9 @@ class Directive(Primitive):
                 f"expected vectors along another loop than the transposed d{turned}, whose {size} turns "
                 f"they divide, found {lanes} along d{d}; change one",
             )
+
+    def _step(self, leaf: Leaf, access: Access) -> int:
+        """How far apart the elements of neighbouring lanes are: 1, or what an operation takes in each."""
+        if leaf.directives.intrinsic is None or not access.walks(leaf.directives.intrinsic[1]):
+            return 1
+        return OPERATIONS[leaf.directives.intrinsic[0]].group

@@ -20,9 +20,14 @@ class Pack(Primitive):
         linalg.generic ins(%a [8, k], %panel [k, 48]) outs(%c [8, 48])
 
     A tile that is not filled has zeros after its elements, so that `pad` may read them. With `rest`, only
-    those are packed. Every tile is packed where it stands; see `hoist`, and `pack_constant`.
+    those are packed. Every tile is packed where it stands; see `hoist`, and `pack_constant`. With `inside`,
+    what another loop reads lies side by side in each place of the panel:
 
-    Refused: a result, a loop that the operand is not read along or that has not been tiled.
+    ->  with split(d2, 4), tile(d1, 48), pack(in1, d1, inside=d3)
+        linalg.generic {copy} ins(%b [4 * %d2 + %d3, %j + %d1]) outs(%panel [%d2, 4 * %d1 + %d3])
+
+    Refused: a result, a loop that the operand is not read along, one inside that it is not read along or
+    whose number of turns is not known.
     """
 
     NAME: ClassVar = "pack"
@@ -30,23 +35,26 @@ class Pack(Primitive):
     operand_name: str
     loop_name: str
     rest: bool = False
+    inside: str = ""
 
     def apply(self, kernel: Kernel) -> None:
         number = self.operand(kernel, self.operand_name)
         d = self.loop(kernel, self.loop_name)
         stage = kernel.leaves[0].stage
+        inside = self.loop_inside(kernel, number, d, self.inside)
         if number >= stage.inputs:
             raise self.refused(kernel, "expected an operand that is only read, found a result")
         for leaf in self.unwritten(kernel):
             access = leaf.stage.accesses[number]
-            if not access.walks(d) or d not in leaf.rooms:
+            if not access.walks(d) or (self.rest and d not in leaf.rooms):
+                tiled = " that has been tiled" if self.rest else ""
                 raise self.refused(
                     kernel,
-                    f"expected an operand read along a loop that has been tiled, found d{d}; tile it",
+                    f"expected an operand read along a loop{tiled}, found d{d}; name another one",
                 )
             if access.lead or access.filled:
                 raise self.refused(
                     kernel, f"expected {self.operand_name} in place, found it packed"
                 )
             if leaf.is_rest(d) or not self.rest:
-                pack(kernel, leaf, number, d)
+                pack(kernel, leaf, number, d, inside)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.contraction import walked
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.packing import pack_constant
 from lowering.schedule.primitives.base import Primitive
@@ -20,15 +19,17 @@ class PackConstant(Primitive):
         relax.call_tir @f(%x, %p), %p : 11 x 512 x 48;  linalg.generic ins(%a, %p[%j] [512, 48]) ...
 
     Each turn of a loop that has been tiled one by one has panels of its own, those of a batch for example.
+    With `inside`, what another loop reads lies side by side in each place of a panel, as for `pack`.
 
-    Refused: an operand that some call computes, that others use too or that a sum of loops walks, a loop
-    that has not been tiled or whose number of turns is not known.
+    Refused: an operand that some call computes, or that others use too, a loop that has not been tiled or
+    whose number of turns is not known, one inside that the operand is not read along.
     """
 
     NAME: ClassVar = "pack_constant"
 
     operand_name: str
     loop_name: str
+    inside: str = ""
 
     def apply(self, kernel: Kernel) -> None:
         number = self.operand(kernel, self.operand_name)
@@ -43,14 +44,15 @@ class PackConstant(Primitive):
             )
         if access.lead or access.filled:
             raise self.refused(kernel, f"expected {self.operand_name} in place, found it packed")
-        if access.map is None or walked(access.map) is None:
+        inside = self.loop_inside(kernel, number, d, self.inside)
+        turns = [kernel.extents[e] for e in access.map.used_dims()] if access.map else []
+        if not all(isinstance(n, int) for n in turns):
             raise self.refused(
                 kernel,
-                f"expected an operand with one loop for each dimension, found {self.operand_name} walked "
-                "in another way; pack it on each call",
+                f"expected {self.operand_name} of known sizes, found symbolic ones; pack it on each call",
             )
         is_version = any(loop is None for _, loop in leaves[0].scopes)  # the other one reads it too
-        if is_version or not pack_constant(kernel, number, d, kernel.tilings[d]):
+        if is_version or not pack_constant(kernel, number, d, kernel.tilings[d], inside):
             raise self.refused(
                 kernel,
                 f"expected constants for {self.operand_name} in every call, and no other use of it, "

@@ -121,7 +121,9 @@ class ContractionSchedule:
         columns = self.found.extent(self.found.column)
         return columns > 0 and columns % self.tiles.lanes == 0
 
-    def _tiles(self, packing: tuple[Primitive, ...]) -> Iterator[Primitive]:
+    def _tiles(
+        self, packing: tuple[Primitive, ...], *before_vectors: Primitive
+    ) -> Iterator[Primitive]:
         """The loops, from the outermost one on."""
         tiles, rows = self.tiles, self.found.extent(self.found.row)
         for loop in self.found.batch:
@@ -136,6 +138,7 @@ class ContractionSchedule:
         if not self._is_even():
             yield Pad(self.column)
         yield Specialize(self.row)
+        yield from before_vectors
         yield Vectorize(self.column, tiles.lanes)
         yield UnrollAndJam(self.row)
         yield UnrollAndJam(self.column)

@@ -12,14 +12,18 @@ from emit_c.conftest import STRICT, parse_module
 from emit_c.test_c_tiles import loop_of
 from mlir_oracle import check_accepted
 from optional import AARCH64, COMPILERS, MLIR, QEMU_AARCH64, X86_64, needs
-from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, i32
+from xdsl.dialects.builtin import ModuleOp
 
+from lowering import lower
 from lowering.emit_c import emit
+from lowering.pipeline import PASSES
 from lowering.runtime import shared_object
-from lowering.schedule.integer_tiles import IntegerTile, dot_function
+from lowering.schedule.intrinsics import function_of
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import find, native
+from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
+from relax_dialect.types import TensorType
 
 LANES = {"generic": 4, "x86-64-v3": 8, "x86-64-v4": 16}
 
@@ -69,7 +73,7 @@ int main(void) {
 
 def dots(lanes: int) -> ModuleOp:
     """The function of so many lanes, and one that calls it."""
-    dot_function(TileFunctions(module := ModuleOp([])), lanes)
+    function_of(TileFunctions(module := ModuleOp([])), "dot4_u8i8", lanes)
     return parse_module(f"{str(module).rstrip().removesuffix('}')}{CALLER.format(lanes=lanes)}\n}}")
 
 
@@ -116,15 +120,19 @@ def test_mlir_accepts_what_stands_for_an_instruction():
     check_accepted(dots(16))
 
 
-UI8 = IntegerType(8, Signedness.UNSIGNED)
-
-
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_a_tile_has_its_instructions_and_leaves_the_stack_alone(cc: str, tmp_path: Path):
-    functions = TileFunctions(module := ModuleOp([]))
-    dot = dot_function(functions, 16)
-    tile = IntegerTile(8, 3, 16, i32, left_element=UI8, dot=dot)
-    name = functions.named(tile.name, tile.function)
+    builder, name = BlockBuilder(), "contract_8x48_ui8_i8"
+    types = {"x": TensorType([8, 64], "ui8"), "w": TensorType([64, 48], "i8")}
+    with builder.function("main", types) as (x, w):
+        builder.emit_func_output(builder.emit(op.matmul(x, w, out_dtype="i32")))
+    names = [*PASSES]
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    lower(module, names[: names.index("relax-schedule")])
+    lower(module, ["relax-schedule{cpu=x86-64-v4}"])
+    for other in [each for each in module.ops if "dot4" not in str(each)]:
+        other.detach()
     for function in module.ops:
         if function.properties["sym_name"].data == name:  # pyright: ignore
             del function.properties["sym_visibility"]

@@ -19,7 +19,6 @@ from lowering import lower
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule import relax_schedule
 from lowering.schedule.contract import TileSizes
-from lowering.schedule.integer_contraction import grouped
 from lowering.target import Cpu
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.types import TensorType
@@ -211,11 +210,3 @@ def test_mlir_accepts_the_tiles(monkeypatch: pytest.MonkeyPatch):
         if name in ("relax-schedule", "relax-linalg-to-loops", "relax-split-reductions"):
             functions = [op.clone() for op in module.ops if isinstance(op, func.FuncOp)]
             check_accepted(ModuleOp(functions))
-
-
-def test_groups_of_bytes():
-    weights = np.arange(1, 11, dtype=np.uint8).reshape(5, 2)
-    assert [[hex(n) for n in row] for row in grouped(weights)] == [
-        ["0x7050301", "0x8060402"],
-        ["0x9", "0xa"],
-    ]

@@ -27,6 +27,15 @@ def lstm(x: Any, *states: Any) -> Any:
     return op.lstm(x, *states, *(constant(*size) for size in sizes), direction="forward")
 
 
+def bytes_product(x: Any, w: Any) -> Any:
+    return op.matmul(op.astype(x, "i8"), op.astype(w, "i8"), out_dtype="i32")
+
+
+def constant_bytes(x: Any) -> Any:
+    weights = const(RANDOM.integers(-128, 127, (42, 20)).astype(np.int8))
+    return op.matmul(op.astype(x, "ui8"), weights, out_dtype="i32")
+
+
 PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "arguments": (("n k", "k m"), op.matmul),
     "turned": (("n k", "m k"), lambda x, w: op.relu(op.linear(x, w))),
@@ -43,6 +52,8 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "images": (("n h w c",), lambda x: op.permute_dims(x, [0, 3, 1, 2])),
     "mixed": (("n m", "m n"), lambda x, y: op.add(op.relu(x), op.permute_dims(y, [1, 0]))),
     "known": (("100 3 30 20",), lambda x: op.exp(op.permute_dims(x, [3, 1, 2, 0]))),
+    "bytes": (("n k", "k m"), bytes_product),
+    "constant_bytes": (("n 42",), constant_bytes),
     "steps": (("l n 5", "1 n 16", "1 n 16"), lstm),
 }
 """The shapes of arguments, and what is computed of them."""

@@ -1,0 +1,67 @@
+"""The schedule of a contraction of 8-bit integers: four products in each lane are one instruction.
+
+recenter(in1)                    // where both operands have signs, or none has
+fuse_epilogue()
+pad_reduction(d2, 4)             // where the depth is no multiple of four
+split(d2, 4)
+tile(d0, 128, balanced=true)
+tile(d1, 48, multiple=16)
+pack_constant(in1, d1, inside=d3)
+tile(d0, 8, balanced=true)
+pad(d1)
+specialize(d0)
+intrinsic(dot4_u8i8, d3)
+vectorize(d1, 16)
+unroll_and_jam(d0)
+unroll_and_jam(d1)
+outline(contract)
+
+In panels, four bytes of a column lie side by side: at compile time where the right operand is constant. The
+left one is read in place where its depth is last in memory, and packed that way else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from lowering.schedule.byte_products import have_one_sign
+from lowering.schedule.intrinsics import OPERATIONS
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
+from lowering.schedule.primitives.hoist import Hoist
+from lowering.schedule.primitives.intrinsic import Intrinsic
+from lowering.schedule.primitives.pack import Pack
+from lowering.schedule.primitives.pack_constant import PackConstant
+from lowering.schedule.primitives.pad_reduction import PadReduction
+from lowering.schedule.primitives.recenter import Recenter
+from lowering.schedule.primitives.split import Split
+from lowering.schedule.strategies.contraction import ContractionSchedule
+
+
+class IntegerContractionSchedule(ContractionSchedule):
+    """Chooses the steps for one contraction of bytes."""
+
+    OPERATION: ClassVar = "dot4_u8i8"
+
+    def steps(self) -> Iterator[Primitive]:
+        """The schedule."""
+        found, group = self.found, OPERATIONS[self.OPERATION].group
+        left, right = found.left, found.right
+        is_recentered = have_one_sign(left.value, right.value)
+        if is_recentered:
+            yield Recenter(self.right)
+        if found.epilogue or is_recentered:
+            yield FuseEpilogue()
+        depth = found.extent(found.depth)
+        if depth < 0 or depth % group:
+            yield PadReduction(self.depth, group)
+        if left.last != found.depth:
+            yield Pack("in0" if self.right == "in1" else "in1", self.depth)
+        yield Split(self.depth, group)
+        inside = f"d{len(found.op.get_iterator_types())}"
+        if self.is_constant:
+            packing = (PackConstant(self.right, self.column, inside),)
+        else:
+            packing = Pack(self.right, self.column, inside=inside), Hoist(self.right)
+        yield from self._tiles(packing, Intrinsic(self.OPERATION, inside))
