@@ -100,6 +100,7 @@ PASSES: PassTable = {
     "relax-grow-in-place": lazy_pass("lowering.memory.grow_in_place", "GrowInPlacePass"),
     "relax-hoist-buffers": lazy_pass("lowering.memory.hoist_buffers", "HoistBuffersPass"),
     "relax-join-in-place": lazy_pass("lowering.memory.join_in_place", "JoinInPlacePass"),
+    "relax-view-slices": lazy_pass("lowering.memory.view_slices", "ViewSlicesPass"),
     "relax-write-in-place": lazy_pass("lowering.memory.write_in_place", "WriteInPlacePass"),
     "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
 }

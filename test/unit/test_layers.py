@@ -111,11 +111,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.memory.loop_buffers",
         "lowering.memory.out_params",
     ),
-    ("lowering.memory.join_in_place",),
+    ("lowering.memory.join_in_place", "lowering.memory.strided_args"),
     (
         "lowering.memory",
         "lowering.memory.hoist_buffers",
         "lowering.memory.plan_memory",
+        "lowering.memory.view_slices",
         "lowering.memory.write_in_place",
     ),
     ("lowering.memory.usage",),
