@@ -23,30 +23,16 @@ from relax_dialect.ops.normalization import (
     RmsNormOp,
 )
 from relax_dialect.ops.norms import AffineNormOp, NormOp
-from relax_dialect.symbolic import Expr
 
 Indices = Sequence[Index]
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Means over some axes of x, and over the channels of each group where an axis is split."""
+    """Means over some axes of x."""
 
     x: te.Tensor
     over: Sequence[int]
-    split: int | None = None
-    """The axis whose elements are in groups."""
-    groups: int = 1
-
-    @property
-    def group_size(self) -> Expr:
-        """How many elements of the split axis are in a group."""
-        assert self.split is not None
-        return symbolic.floordiv(self.x.shape[self.split], self.groups)
-
-    def size(self, axis: int) -> Expr:
-        """How many elements along an axis each mean is over."""
-        return self.group_size if axis == self.split else self.x.shape[axis]
 
     def mean(
         self,
@@ -56,23 +42,16 @@ class Statistics:
         requires: Sequence[te.Requirement] = (),
     ) -> te.Tensor:
         """The mean of `element(*i)` over the axes, for all i of x; and what is to be done with it."""
-        axes = [d for d in range(self.x.ndim) if d in self.over or d == self.split]
-        running = {d: te.reduce_axis((0, self.size(d)), f"k{d}") for d in axes}
-        count = symbolic.product(self.size(d) for d in axes)
-        shape = [
-            symbolic.const(self.groups) if d == self.split else size
-            for d, size in enumerate(self.x.shape)
-            if d not in self.over
-        ]
+        axes = [d for d in range(self.x.ndim) if d in self.over]
+        running = {d: te.reduce_axis((0, self.x.shape[d]), f"k{d}") for d in axes}
+        count = symbolic.product(self.x.shape[d] for d in axes)
+        shape = [size for d, size in enumerate(self.x.shape) if d not in self.over]
 
         def inside(*group: te.IterVar) -> te.Scalar:
             kept = iter(group)
-            index: list[Index] = [
-                None if d in self.over else next(kept) for d in range(self.x.ndim)
-            ]
-            for d, k in running.items():
-                index[d] = index[d] * self.group_size + k if d == self.split else k
-            return element(*index)
+            return element(
+                *(running[d] if d in self.over else next(kept) for d in range(self.x.ndim))
+            )
 
         if not axes:
             return te.compute(shape, lambda *i: finish(element(*i)), name=name, requires=requires)
@@ -84,13 +63,7 @@ class Statistics:
 
     def at(self, statistic: te.Tensor, index: Indices) -> te.Scalar:
         """The statistic that belongs to an element of x."""
-        return statistic[
-            tuple(
-                te.floordiv(i, self.group_size) if d == self.split else i
-                for d, i in enumerate(index)
-                if d not in self.over
-            )
-        ]
+        return statistic[tuple(i for d, i in enumerate(index) if d not in self.over)]
 
 
 def _standardized(
@@ -128,9 +101,10 @@ def _affine(
     gamma: te.Tensor,
     beta: te.Tensor,
     requires: Sequence[te.Requirement] = (),
+    axes: Sequence[int] | None = None,
 ) -> te.Tensor:
-    """The values times gamma plus beta, or what of that the operator does."""
-    type, axes = wide(x.dtype), op.beside(x.ndim)
+    """The values times gamma plus beta, which lie along some axes, or what of that the operator does."""
+    type, axes = wide(x.dtype), op.beside(x.ndim) if axes is None else axes
 
     def element(*i: te.IterVar) -> te.Scalar:
         found, place = value(i), tuple(i[axis] for axis in axes)
@@ -146,14 +120,25 @@ def _requires(op: NormOp, *operands: te.Tensor) -> list[te.Requirement]:
     return requirements(op, op.demands([operand.shape for operand in operands]))
 
 
-@legalize(LayerNormOp, InstanceNormOp, GroupNormOp)
+@legalize(LayerNormOp, InstanceNormOp)
 def axes_norm(op: AxesNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
     """`gamma * (x - mean) / sqrt(var + epsilon) + beta`."""
-    split = op.beside(x.ndim)[0] if isinstance(op, GroupNormOp) else None
-    groups = op.num_groups if isinstance(op, GroupNormOp) else 1
-    statistics = Statistics(x, op.over(x.ndim), split, groups)
+    statistics = Statistics(x, op.over(x.ndim))
     value, _, _ = _standardized(op, statistics, _requires(op, x, gamma, beta))
     return _affine(op, x, value, gamma, beta)
+
+
+@legalize(GroupNormOp)
+def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
+    """The same, with the channels as an axis of groups and one over those of a group."""
+    requires, (axis,) = _requires(op, x, gamma, beta), op.beside(x.ndim)
+    split = op.num_groups, symbolic.floordiv(x.shape[axis], op.num_groups)
+    grouped = te.reshape(x, [*x.shape[:axis], *split, *x.shape[axis + 1 :]], name="grouped")
+    over = [axis + 1, *(d + (d > axis) for d in op.over(x.ndim))]
+    value, _, _ = _standardized(op, Statistics(grouped, over), requires)
+    gammas, betas = (te.reshape(each, split, name=f"{each.name}s") for each in (gamma, beta))
+    normalized = _affine(op, grouped, value, gammas, betas, axes=(axis, axis + 1))
+    return te.reshape(normalized, x.shape, name="out")
 
 
 @legalize(BatchNormOp)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from lowering.ir.insertion import Inserter
@@ -36,14 +36,21 @@ def collapse_rows(group: Group) -> list[Stage]:
     if (found := _followed(group)) is None:
         return stages
     pairs, values = found
-    insert = Inserter(before=stages[0])
-    views = {value: collapse_shape(insert, value, *[1] * (_rank(value) - 2), 2) for value in values}
+    views = {value: _collapsed(value) for value in values}
     for number, op in enumerate(stages):
         changed = [views.get(value, value) for value in op.operands]
         if isinstance(op, linalg.GenericOp) and number in pairs:
             _drop(op, pairs[number], [value in views for value in op.operands])
         op.operands = changed
     return stages
+
+
+def _collapsed(value: SSAValue) -> SSAValue:
+    """The view of a memref with its last two dimensions as one, made where the memref is."""
+    owner = value.owner
+    first = owner.first_op if isinstance(owner, Block) else owner.next_op
+    assert first is not None
+    return collapse_shape(Inserter(before=first), value, *[1] * (_rank(value) - 2), 2)
 
 
 def _followed(group: Group) -> tuple[dict[int, Pair], dict[SSAValue, None]] | None:

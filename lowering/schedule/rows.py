@@ -12,16 +12,19 @@ from math import prod
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_speculatable
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.ir.memref_views import VIEW_OPS
 from lowering.schedule.collapse_rows import collapse_rows
 from lowering.schedule.fuse_stages import StageFuser, can_tile
 from lowering.schedule.row_groups import Group, accesses, largest, runs
 from lowering.schedule.views import Size, index, size
 from lowering.target import ALIGNMENT, Cpu
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.locations import ops_between
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,29 @@ def fuse_rows(function: FuncOp, sizes: MemrefSizes, tiles: RowTiles) -> None:
         for run in list(runs(block)):
             if (found := largest(run)) is None:
                 continue
+            _put_views_first(found)
             found = largest(collapse_rows(found))
             assert found is not None
             if (loop := _fuse(found, sizes, tiles)) is not None:
                 hoist_buffers(function, loop, tiles.stack_bytes)
+
+
+def _put_views_first(group: Group) -> None:
+    """Move views and sizes that stand between stages to before the first, as far as they are known there:
+    the loops need them from their beginning."""
+    first, last = group.stages[0], group.stages[-1]
+    block = first.parent
+    assert block is not None
+    between, stays = ops_between(block, first, last), set[Operation]()
+    for op in between:
+        can_move = isinstance(op, (*VIEW_OPS, memref.DimOp)) or (
+            not op.regions and is_speculatable(op)
+        )
+        if not can_move or any(value.owner in stays for value in op.operands):
+            stays.add(op)
+    for op in [op for op in between if op not in stays]:
+        op.detach()
+        block.insert_op_before(op, first)
 
 
 def _fuse(

@@ -97,6 +97,15 @@ CASES = {
         lambda x, g, b: op.instance_norm(x, g, b, channel_axis=1, axes=[2, 3]),
         lambda x, g, b: normed(x, 2, 3) * g[:, None, None] + b[:, None, None],
     ),
+    "group_norm": Case(
+        ("b6mk", "6", "6"),
+        lambda x, g, b: op.group_norm(x, g, b, num_groups=3, channel_axis=1, axes=[2, 3]),
+        lambda x, g, b: (
+            normed(x.reshape(len(x), 3, 2, *x.shape[2:]), 2, 3, 4).reshape(x.shape)
+            * g[:, None, None]
+            + b[:, None, None]
+        ),
+    ),
     "variance": Case(("nm",), lambda x: op.variance(x, axis=[1]), lambda x: x.astype("d").var(1)),
     "attention": Case(("bn25", "bm25", "bm23"), lambda *x: op.attention(*x), attention),
     "causal": Case(
