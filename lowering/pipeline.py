@@ -88,7 +88,6 @@ PASSES: PassTable = {
     "relax-bufferize": lazy_pass("lowering.bufferize.relax_bufferize", "RelaxBufferizePass"),
     "relax-schedule": lazy_pass("lowering.schedule.relax_schedule", "RelaxSchedulePass"),
     "relax-linalg-to-loops": lazy_pass("lowering.loops.linalg_to_loops", "RelaxLinalgToLoopsPass"),
-    "relax-split-divisions": lazy_pass("lowering.loops.split_divisions", "RelaxSplitDivisionsPass"),
     "relax-split-reductions": lazy_pass(
         "lowering.loops.split_reductions", "RelaxSplitReductionsPass"
     ),

@@ -11,7 +11,8 @@
     }
 
 A divisor that may be zero is replaced by one there, and the quotient by zero: the loop may run no turn,
-or divide in a branch that is not taken.
+or divide in a branch that is not taken. Loop-invariant code motion, for the one kind of op that a C
+compiler moves only where it proves that it cannot fail.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from lowering.ir.constants import ConstantPool, is_never_zero
+from relax_dialect.call_graph import ops_inside
 
 QUOTIENTS = (arith.FloorDivSIOp, arith.DivSIOp, arith.DivUIOp)
-REMAINDERS = (arith.RemSIOp, arith.RemUIOp)
-DIVISIONS = (*QUOTIENTS, *REMAINDERS)
+DIVISIONS = (*QUOTIENTS, arith.RemSIOp, arith.RemUIOp)
 
 _SIMPLE = (
     *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MaxSIOp, arith.MinSIOp),
@@ -36,55 +37,34 @@ _SIMPLE = (
 LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
 
 
-def divisions(loop: Operation) -> list[Operation]:
+def hoist_divisions(function: FuncOp, constants: ConstantPool) -> None:
+    """Move the divisions of a function in front of the loops that do not change them."""
+    loops = [op for op in ops_inside(function) if isinstance(op, LOOPS)]
+    for loop in reversed(loops):
+        for op in _divisions(loop):
+            if all(_is_known(operand, loop) for operand in op.operands):
+                _hoist(op, loop, constants)
+
+
+def _divisions(loop: Operation) -> list[Operation]:
     """The divisions of indices inside a loop, in order."""
     return [
         op
-        for op in loop.walk()
+        for op in ops_inside(loop)
         if isinstance(op, DIVISIONS) and isinstance(op.result.type, IndexType)
     ]
 
 
-def is_outside(value: SSAValue, loop: Operation) -> bool:
+def _is_outside(value: SSAValue, loop: Operation) -> bool:
     """Whether a loop finds a value already there."""
     home = value.op.parent if isinstance(value, OpResult) else value.owner
     assert isinstance(home, Block)
     return not loop.is_ancestor(home)
 
 
-def never_zero(divisor: SSAValue, constants: ConstantPool) -> tuple[Sequence[Operation], SSAValue]:
-    """A divisor that is 1 where it was 0, and the ops that make it so."""
-    if is_never_zero(divisor):
-        return (), divisor
-    zero, one = constants.index(0), constants.index(1)
-    is_zero = arith.CmpiOp(divisor, zero, "eq")
-    safe = arith.SelectOp(is_zero.result, one, divisor)
-    return (is_zero, safe), safe.result
-
-
-def zero_by_zero(
-    guards: Sequence[Operation], quotient: SSAValue, constants: ConstantPool
-) -> Sequence[Operation]:
-    """What makes a quotient 0 where its divisor was 0, by the guards of the divisor."""
-    if not guards:
-        return ()
-    whole = arith.SelectOp(guards[0].results[0], constants.index(0), quotient)
-    whole.result.name_hint = quotient.name_hint
-    return (whole,)
-
-
-def hoist_divisions(function: FuncOp, constants: ConstantPool) -> None:
-    """Move the divisions of a function in front of the loops that do not change them."""
-    loops = [op for op in function.walk() if isinstance(op, LOOPS)]
-    for loop in reversed(loops):
-        for op in divisions(loop):
-            if all(_is_known(operand, loop) for operand in op.operands):
-                _hoist(op, loop, constants)
-
-
 def _is_known(value: SSAValue, loop: Operation) -> bool:
     """Whether a value can be computed in front of a loop."""
-    if is_outside(value, loop):
+    if _is_outside(value, loop):
         return True
     op = value.owner
     return isinstance(op, (*_SIMPLE, *DIVISIONS)) and all(_is_known(o, loop) for o in op.operands)
@@ -92,60 +72,32 @@ def _is_known(value: SSAValue, loop: Operation) -> bool:
 
 def _hoist(op: Operation, loop: Operation, constants: ConstantPool) -> None:
     for operand in op.operands:
-        if not is_outside(operand, loop):
+        if not _is_outside(operand, loop):
             assert isinstance(operand.owner, Operation)
             _hoist(operand.owner, loop, constants)
     block = loop.parent
     assert block is not None
-    whole: Sequence[Operation] = ()
-    if isinstance(op, DIVISIONS):
-        guards, divisor = never_zero(op.operands[1], constants)
-        block.insert_ops_before(guards, loop)
-        op.operands[1] = divisor
-        if isinstance(op, QUOTIENTS):
-            whole = zero_by_zero(guards, op.results[0], constants)
-            if whole:
-                op.results[0].replace_uses_with_if(
-                    whole[0].results[0], lambda use: use.operation is not whole[0]
-                )
+    more: Sequence[Operation] = ()
+    if isinstance(op, DIVISIONS) and not is_never_zero(op.operands[1]):
+        more = _divided_by_what_may_be_zero(op, loop, constants)
     op.detach()
-    block.insert_ops_before([op, *whole], loop)
+    block.insert_ops_before([op, *more], loop)
 
 
-def share_indices(function: FuncOp) -> None:
-    """Compute an index once that is computed again where the first is in sight."""
-    blocks: list[tuple[Block, dict[object, SSAValue]]] = [(b, {}) for b in function.body.blocks]
-    while blocks:
-        block, known = blocks.pop()
-        for op in list(block.ops):
-            blocks += [(inner, dict(known)) for region in op.regions for inner in region.blocks]
-            if not isinstance(op, (*_SIMPLE, *DIVISIONS)) or _is_no_index(op):
-                continue
-            key = type(op), tuple(op.operands), tuple(op.properties.items())
-            first = known.setdefault(key, op.results[0])
-            if first is not op.results[0]:
-                first.name_hint = first.name_hint or op.results[0].name_hint
-                op.results[0].replace_all_uses_with(first)
-                op.detach()
-                op.erase()
-
-
-def _is_no_index(op: Operation) -> bool:
-    return not all(isinstance(operand.type, IndexType) for operand in op.operands[-2:])
-
-
-def erase_dead(values: Sequence[SSAValue]) -> None:
-    """Erase index arithmetic without a use, and what only it needed."""
-    todo = list(values)
-    while todo:
-        value = todo.pop()
-        op = value.owner
-        if value.first_use is not None or not isinstance(op, Operation) or op.parent is None:
-            continue
-        if not isinstance(value.type, IndexType) or op.regions:
-            continue
-        if not op.name.startswith("arith.") or isinstance(op, arith.ConstantOp):
-            continue
-        todo.extend(op.operands)
-        op.detach()
-        op.erase()
+def _divided_by_what_may_be_zero(
+    op: Operation, loop: Operation, constants: ConstantPool
+) -> Sequence[Operation]:
+    """Divide by one where the divisor is zero; what makes a quotient zero there, to stand after the op."""
+    zero, one = constants.index(0), constants.index(1)
+    is_zero = arith.CmpiOp(op.operands[1], zero, "eq")
+    safe = arith.SelectOp(is_zero.result, one, op.operands[1])
+    assert loop.parent is not None
+    loop.parent.insert_ops_before([is_zero, safe], loop)
+    op.operands[1] = safe.result
+    if not isinstance(op, QUOTIENTS):
+        return ()
+    (quotient,) = op.results
+    whole = arith.SelectOp(is_zero.result, zero, quotient)
+    whole.result.name_hint = quotient.name_hint
+    quotient.replace_uses_with_if(whole.result, lambda use: use.operation is not whole)
+    return (whole,)

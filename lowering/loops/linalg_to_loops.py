@@ -28,6 +28,7 @@
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
   allocated with, or to a constant; only what is left is read by `memref.dim`.
 * A loop is cut where a branch asks on which side of a bound its counter is: see `partition_loops`.
+* Divisions of what a loop does not change stand in front of it: see `hoist_divisions`.
 * Constants are hoisted to the top of the function, one for each value. Allocations which
   served for their shape only go.
 """
@@ -54,6 +55,7 @@ from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.loops.hoist_divisions import hoist_divisions
 from lowering.loops.loop_order import LoopNest, is_non_negative
 from lowering.loops.partition_loops import partition_loops
 from relax_dialect.call_graph import ops_inside
@@ -66,8 +68,6 @@ _COUNTERS = "ijklpqrs"
 def lower_linalg_to_loops(function: FuncOp) -> None:
     """Rewrite every linalg op of a function to loops, in place."""
     ops = [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]
-    if not ops:
-        return
     for op in ops:
         if op.results:
             raise RelaxError(
@@ -80,6 +80,7 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
     for op in ops:
         _NestBuilder(op, constants, sizes).build()
     partition_loops(function, constants)
+    hoist_divisions(function, constants)
     _erase_unused_allocations(function)
     constants.prune()
 
@@ -325,5 +326,5 @@ class RelaxLinalgToLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
-            if isinstance(function, FuncOp):
+            if isinstance(function, FuncOp) and not function.is_declaration:
                 lower_linalg_to_loops(function)

@@ -1,4 +1,5 @@
-"""What stands in the innermost loops of lowered operators: no division of indices, whatever the divisor is."""
+"""What stands in the innermost loops of lowered operators: no division of indices, whatever the divisor is,
+but for loops that run once for an axis, not for each element."""
 
 from __future__ import annotations
 
@@ -16,15 +17,28 @@ DIVISIONS = (
 )
 
 
+TABLES = ("adaptive_", "avg_pool", "resize", "view")
+"""What operators are called that divide in loops which stand in no other: those that make a table of the
+places along an axis, and the memory of numbers under another type, where a division is a shift."""
+
+
+def divisions(op: Operation) -> Iterator[Operation]:
+    """The divisions of indices in an op."""
+    for inner in op.walk():
+        if isinstance(inner, DIVISIONS) and isinstance(inner.results[0].type, IndexType):
+            yield inner
+
+
 def innermost_divisions(module: ModuleOp) -> Iterator[tuple[str, Operation]]:
     """The divisions of indices in loops that hold no other loop, each with the name of its function."""
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue
+        name = function.sym_name.data
         for loop in [op for op in function.walk() if isinstance(op, LOOPS)]:
-            inside = list(loop.walk())
-            if any(isinstance(op, LOOPS) for op in inside[1:]):
+            if any(isinstance(op, LOOPS) for op in list(loop.walk())[1:]):
                 continue
-            for op in inside:
-                if isinstance(op, DIVISIONS) and isinstance(op.results[0].type, IndexType):
-                    yield function.sym_name.data, op
+            if name.startswith(TABLES) and not isinstance(loop.parent_op(), LOOPS):
+                continue
+            for op in divisions(loop):
+                yield name, op

@@ -26,7 +26,7 @@ from relax_dialect.types import ShapeType
 
 FLAGS = ("-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 
-LOOPS = ("relax-linalg-to-loops", "relax-split-divisions")
+LOOPS = ("relax-linalg-to-loops",)
 
 
 def read_back(function: FuncOp) -> ModuleOp:

@@ -42,7 +42,6 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.legalize.convolution": {"LEAST": 1},
     "lowering.legalize.first_match": {"LANES": 2},
     "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},
-    "lowering.loops.split_divisions": {"SHORTEST": 2},
     "lowering.loops.split_reductions": {"VECTORS": 1},
     "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},
 }
