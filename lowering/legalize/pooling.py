@@ -1,36 +1,26 @@
-"""Pools: the maximum or mean of what the windows see, and of equal parts."""
+"""Pools: the maximum or mean of what the windows see."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial, reduce
-from operator import add, and_, mul
+from functools import reduce
+from operator import add, mul
 from typing import Any
 
-from lowering.legalize.binary import quotient
-from lowering.legalize.demands import requirements
-from lowering.legalize.registry import known_tensor, legalize
+from lowering.legalize import adaptive_pooling
+from lowering.legalize.pools import Element, reduced
+from lowering.legalize.registry import legalize
 from lowering.legalize.windows import (
     Index,
     Places,
     Slide,
-    at,
     known,
-    laid_out,
     mean_type,
     times,
     wide,
 )
 from relax_dialect import symbolic, te
 from relax_dialect.ops.pooling import (
-    AdaptiveAvgPool1dOp,
-    AdaptiveAvgPool2dOp,
-    AdaptiveAvgPool3dOp,
-    AdaptiveMaxPool1dOp,
-    AdaptiveMaxPool2dOp,
-    AdaptiveMaxPool3dOp,
-    AdaptivePoolOp,
     AvgPool1dOp,
     AvgPool2dOp,
     AvgPool3dOp,
@@ -43,7 +33,7 @@ from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
 
-Element = Callable[[Mapping[str, Index]], Any]
+__all__ = ["adaptive_pooling"]
 
 
 @legalize(MaxPool1dOp, MaxPool2dOp, MaxPool3dOp)
@@ -51,7 +41,7 @@ def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The maximum over the window; the padding is the least value."""
     type = wide(x.dtype)
     seen, axes = _windows(op, x, limits(x.dtype)[0], te.maximum, type)
-    return _reduced(op, x, te.max, seen, axes, type)
+    return reduced(op, x, te.max, seen, axes, type)
 
 
 @legalize(AvgPool1dOp, AvgPool2dOp, AvgPool3dOp)
@@ -59,7 +49,7 @@ def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The sum over the window by how many of its places count."""
     type = mean_type(x.dtype)
     seen, axes = _windows(op, x, 0, add, type)
-    return _reduced(op, x, te.sum, seen, axes, type, _count(op, type))
+    return reduced(op, x, te.sum, seen, axes, type, _count(op, type))
 
 
 def _count(op: PoolOp, dtype: DType) -> Element:
@@ -131,118 +121,3 @@ def _inside(window: Window, count: Expr, ends: tuple[int, Expr], dtype: DType) -
 def _steps(distance: te.Scalar, step: int) -> te.Scalar:
     """How many steps it takes to go a distance."""
     return distance if step == 1 else te.floordiv(distance + (step - 1), step)
-
-
-def _reduced(
-    op: PoolOp | AdaptivePoolOp,
-    x: te.Tensor,
-    reducer: te.Reducer,
-    value: Element,
-    axes: Sequence[te.IterVar],
-    type_of_total: DType,
-    divisor: Element | None = None,
-) -> te.Tensor:
-    """The values reduced over the axes, if there are any, and divided."""
-    (type,) = op.infer()
-    layout = op.result_layout
-    shape = dict(zip(layout, known_tensor(op, "the result", type)[0]))
-    requires = requirements(op, op.demands(op.x_sizes))
-    if axes:
-        over = value
-        total = laid_out(
-            shape, layout, lambda index: reducer(over(index), axis=axes), "total", requires
-        )
-        if divisor is None and type_of_total == x.dtype:
-            return total
-        value, requires = partial(at, total, layout), ()
-
-    def out(index: Mapping[str, Index]) -> te.Scalar:
-        found = (
-            value(index)
-            if divisor is None
-            else quotient(value(index), te.cast(divisor(index), type_of_total))
-        )
-        return found.astype(x.dtype)
-
-    return laid_out(shape, layout, out, "out", requires)
-
-
-@legalize(AdaptiveMaxPool1dOp, AdaptiveMaxPool2dOp, AdaptiveMaxPool3dOp)
-def adaptive_max_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
-    """The maximum of each part."""
-    parts, type = _parts(op), wide(x.dtype)
-    value, axes = _elements(op, x, parts, limits(x.dtype)[0], type)
-    return _reduced(op, x, te.max, value, axes, type)
-
-
-@legalize(AdaptiveAvgPool1dOp, AdaptiveAvgPool2dOp, AdaptiveAvgPool3dOp)
-def adaptive_avg_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
-    """The sum of each part by the number of its elements."""
-    parts, type = _parts(op), mean_type(x.dtype)
-    value, axes = _elements(op, x, parts, 0, type)
-
-    def divisor(index: Mapping[str, Index]) -> Any:
-        return reduce(mul, (part.length(index[letter]) for letter, part in parts.items()))
-
-    return _reduced(op, x, te.sum, value, axes, type, divisor)
-
-
-@dataclass(frozen=True)
-class Part:
-    """What one element of an adaptive pool reduces along an axis of `size` elements, in `count` parts."""
-
-    size: Expr
-    count: Expr
-    quotient: Expr | None
-    """The length of every part, if they are equally long."""
-    axis: te.IterVar | None
-    """Runs over the part, or as far as the longest one goes."""
-
-    @staticmethod
-    def of(letter: str, size: Expr, count: Expr) -> Part:
-        quotient = symbolic.const(1) if size is count else symbolic.exact_quotient(size, count)
-        longest = symbolic.ceildiv(size, count) + 1 if quotient is None else quotient
-        axis = None if longest.value == 1 else te.reduce_axis((0, longest), f"k{letter}")
-        return Part(size, count, quotient, axis)
-
-    def start(self, p: te.IterVar) -> Index:
-        """Where the part p begins."""
-        if self.quotient is None:
-            return te.floordiv(p * self.size, self.count)
-        return 0 if self.count.value == 1 else times(p, self.quotient)
-
-    def length(self, p: te.IterVar) -> Index:
-        """How many elements the part p has."""
-        if self.quotient is not None:
-            return self.quotient
-        return te.floordiv((p + 1) * self.size + (self.count - 1), self.count) - self.start(p)
-
-
-def _parts(op: AdaptivePoolOp) -> dict[str, Part]:
-    """How each spatial axis is divided."""
-    sizes = op.x_sizes
-    pairs = zip(op.SPATIAL, op.extents(sizes))
-    return {
-        letter: Part.of(letter, known(sizes[letter]), known(extent)) for letter, extent in pairs
-    }
-
-
-def _elements(
-    op: AdaptivePoolOp, x: te.Tensor, parts: Mapping[str, Part], filler: Any, accumulated: DType
-) -> tuple[Element, Sequence[te.IterVar]]:
-    """The elements of the part at an index, and the axes that run over them; where they run beyond a
-    shorter part there is the filler in the place of some element that is read in any case."""
-
-    def element(index: Mapping[str, Index]) -> te.Scalar:
-        found, conditions = dict(index), list[te.Scalar]()
-        for letter, part in parts.items():
-            found[letter] = start = part.start(index[letter])
-            if part.axis is not None:
-                found[letter] = part.axis + start
-                if part.quotient is None:
-                    conditions.append(part.axis < part.length(index[letter]))
-                    found[letter] = te.minimum(found[letter], part.size - 1)
-        value = at(x, op.x_layout, found).astype(accumulated)
-        return te.select(reduce(and_, conditions), value, filler) if conditions else value
-
-    return element, [part.axis for part in parts.values() if part.axis is not None]

@@ -92,7 +92,7 @@ def _placed(
             high = ib.var(te.cast(rows.shape[-1], "index"), name="high")
             value = value_of[tuple(place)]
             with ib.while_(lambda: low.value < high.value):
-                middle = te.floordiv(low.value + high.value, 2)
+                middle = te.shift_right(low.value + high.value, 1)
                 element = row_of[(*place[: rows.ndim - 1], middle)]
                 behind = ~before(value, element) if op.right else before(element, value)
                 with ib.if_(behind):

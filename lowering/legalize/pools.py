@@ -1,0 +1,62 @@
+"""What pools share: reductions, divided and put into the layout of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from lowering.legalize.binary import quotient
+from lowering.legalize.demands import requirements
+from lowering.legalize.registry import known_tensor
+from lowering.legalize.windows import Index, at, laid_out
+from relax_dialect import te
+from relax_dialect.ops.pooling import AdaptivePoolOp, PoolOp
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import DType
+
+Element: TypeAlias = Callable[[Mapping[str, Index]], Any]
+"""A value at an index by letters."""
+
+
+def reduced(
+    op: PoolOp | AdaptivePoolOp,
+    x: te.Tensor,
+    reducer: te.Reducer,
+    value: Element,
+    axes: Sequence[te.IterVar],
+    type_of_total: DType,
+    divisor: Element | None = None,
+) -> te.Tensor:
+    """The values reduced over the axes, if there are any, and divided."""
+    if not axes:
+        return finished(op, x, value, divisor)
+    layout, shape = op.result_layout, _shape(op)
+    requires = requirements(op, op.demands(op.x_sizes))
+    total = laid_out(
+        shape, layout, lambda index: reducer(value(index), axis=axes), "total", requires
+    )
+    if divisor is None and type_of_total == x.dtype:
+        return total
+    return finished(op, x, partial(at, total, layout), divisor)
+
+
+def finished(
+    op: PoolOp | AdaptivePoolOp, x: te.Tensor, value: Element, divisor: Element | None = None
+) -> te.Tensor:
+    """What was reduced, divided, in the type and the layout of the result."""
+    requires = requirements(op, op.demands(op.x_sizes))
+
+    def out(index: Mapping[str, Index]) -> te.Scalar:
+        found = value(index)
+        if divisor is not None:
+            found = quotient(found, te.cast(divisor(index), found.dtype))
+        return found.astype(x.dtype)
+
+    return laid_out(_shape(op), op.result_layout, out, "out", requires)
+
+
+def _shape(op: PoolOp | AdaptivePoolOp) -> dict[str, Expr]:
+    """The sizes of the result by letters."""
+    (type,) = op.infer()
+    return dict(zip(op.result_layout, known_tensor(op, "the result", type)[0]))
