@@ -55,7 +55,7 @@ from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.loops.hoist_divisions import hoist_divisions
+from lowering.loops.hoist_divisions import DIVISIONS, hoist_divisions
 from lowering.loops.loop_order import LoopNest, is_non_negative
 from lowering.loops.partition_loops import partition_loops
 from relax_dialect.call_graph import ops_inside
@@ -67,7 +67,10 @@ _COUNTERS = "ijklpqrs"
 
 def lower_linalg_to_loops(function: FuncOp) -> None:
     """Rewrite every linalg op of a function to loops, in place."""
-    ops = [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]
+    found = list(ops_inside(function))
+    ops = [op for op in found if isinstance(op, LinalgStructuredOperation)]
+    if not ops and not any(isinstance(op, DIVISIONS) for op in found):
+        return
     for op in ops:
         if op.results:
             raise RelaxError(
