@@ -65,7 +65,7 @@ def collapse_loops(
         return None
     items = dict.fromkeys(item for own, _ in places.values() for item in own.items())
     views = {item: _view(*item) for item in items}
-    (out,), (own, _) = main.outputs, places[main]
+    out, (own, _) = main.outputs[0], places[main]
     if fill is not None:
         fill.operands = [views[out, own[out]] if value is out else value for value in fill.operands]
     new = [
