@@ -156,7 +156,7 @@ def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) 
     if not runs:
         return result
     if work.operations:
-        probe, each = machine.multiply_adds()
+        probe, each = machine.PEAKS[work.unit]()
         result.unit, result.done = work.unit, work.operations
     else:
         result.unit, result.done = "GB/s", moved(work.arrays(), next(iter(runs.values()))())

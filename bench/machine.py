@@ -7,7 +7,7 @@ import os
 import platform
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,31 +17,53 @@ import numpy as np
 from lowering.emit_c.source import CSource
 from lowering.runtime import c_compiler
 from lowering.runtime import loading as runtime
+from lowering.target import INTRINSICS, Cpu, native
 
 TURNS = 100_000
-"""Of the loop of multiply-adds: some 0.2 ms."""
+"""Of the loops of multiply-adds and of products of bytes: some 0.2 ms."""
 
 Probe = tuple[Callable[[], object], float]
-"""An action, and what it does in one call: floating-point operations, or bytes read and written."""
+"""An action, and what it does in one call: operations, or bytes read and written."""
 
 
 @cache
 def _library() -> ctypes.CDLL:
     """`machine.c`, built as kernels are."""
-    text = Path(__file__).with_name("machine.c").read_text()
+    text = Path(__file__).with_name("machine.c").read_text().replace("@DOT4@", _dot4(native()))
     with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder:
         path = runtime.compile_c(CSource("machine", text, "", None, ()), folder)
         library = ctypes.CDLL(str(path))
     library.multiply_adds.restype = ctypes.c_double
     library.multiply_adds.argtypes = [ctypes.c_long]
+    library.byte_products.restype = ctypes.c_double
+    library.byte_products.argtypes = [ctypes.c_long]
     library.copy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
     return library
+
+
+def _dot4(cpu: Cpu) -> str:
+    """The instruction of a CPU for four products of bytes at once, as kernels choose it."""
+    lines: list[str] = []
+    for instruction in INTRINSICS["dot4_u8i8"].instructions:
+        if instruction.vector_bytes == cpu.vector_bytes:
+            lines += [f"#{'elif' if lines else 'if'} {instruction.condition}", *instruction.lines]
+    return "\n".join([*lines, "#endif"] if lines else [])
 
 
 def multiply_adds() -> Probe:
     """Fused multiply-adds that wait for nothing: the core's peak."""
     library = _library()
     return lambda: library.multiply_adds(TURNS), library.multiply_adds(TURNS)
+
+
+def byte_products() -> Probe:
+    """Sums of products of bytes that wait for nothing: the core's peak in 8-bit integers."""
+    library = _library()
+    return lambda: library.byte_products(TURNS), library.byte_products(TURNS)
+
+
+PEAKS: Mapping[str, Callable[[], Probe]] = {"GF/s": multiply_adds, "Gop/s": byte_products}
+"""What bounds a work of operations, by its unit."""
 
 
 def copying(size: float) -> Probe:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -86,6 +87,7 @@ def rewrite_signature(function: FuncOp) -> DestinationSignature:
     return new
 
 
+@lru_cache(4096)
 def memref_type(type_: Attribute) -> Attribute:
     """The memref type that holds a tensor; every other type is its own."""
     if not isinstance(type_, TensorType):

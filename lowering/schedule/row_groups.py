@@ -123,12 +123,14 @@ def group(stages: Sequence[Stage]) -> Group | None:
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
     """The most stages in a row that work row by row and have more than so many loops in common."""
-    generics = [op for op in stages if isinstance(op, linalg.GenericOp)]
-    if len(generics) < 2 or not any(map(_reduces_an_array, generics)):
-        return None
+    generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
+    reducing = {op for op in generics if _reduces_an_array(op)}
     for count in range(len(stages), 1, -1):
         for first in range(len(stages) - count, -1, -1):
-            found = group(stages[first : first + count])
+            part = stages[first : first + count]
+            if reducing.isdisjoint(part) or len(generics.intersection(part)) < 2:
+                continue  # no group of these is row-wise
+            found = group(part)
             if found is not None and len(found.loops) > more_than and found.is_row_wise():
                 return found
     return None

@@ -129,6 +129,9 @@ def test_an_operator_that_a_language_lacks():
 def test_what_the_machine_does():
     run, operations = machine.multiply_adds()
     assert run() == operations == 2 * 12 * machine._library().lanes() * machine.TURNS
+    run, products = machine.byte_products()
+    assert run() == products == 4 * operations
+    assert {work.unit for work in ALL if work.operations} == set(machine.PEAKS)
     copy, moved = machine.copying(1000)
     copy()
     assert moved == 1000
