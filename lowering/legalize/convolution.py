@@ -55,6 +55,8 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     if is_of_bytes(op):
         return _gathered(op, weight, Slide(bordered(x, op.x_layout, windows), op.x_layout, windows))
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
+    if is_contraction(op) and all(w.stride == 1 == known(w.size).value for w in windows):
+        return _pointwise(op, bordered(x, op.x_layout, windows), weight)
     if is_contraction(op) or is_depthwise(op):
         seen = Slide(bordered(x, op.x_layout, windows), op.x_layout, windows)
         return _summed(op, weight, seen, Places.axes_of(windows), inputs, outputs)
@@ -125,6 +127,20 @@ def _gathered(op: ForwardConvolutionOp, weight: te.Tensor, slide: Slide) -> te.T
         return te.sum(factors[0].astype("i32") * factors[1].astype("i32"), axis=[k])
 
     return te.compute(shape, total, name="sums")
+
+
+def _pointwise(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
+    """A product of the filters, each as one row, and of the pixels, each as one column."""
+    filters, channels, *_ = weight.shape
+    requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
+    rows = te.reshape(weight, (filters, channels), "filters", requires)
+    i = te.reduce_axis((0, channels), name="i")
+
+    def total(n: te.IterVar, o: te.IterVar, *position: te.IterVar) -> te.Scalar:
+        return te.sum(x[(n, i, *position)] * rows[o, i], axis=[i])
+
+    shape, _ = known_tensor(op, "the result", op.infer()[0])
+    return te.compute(shape, total, name="summed")
 
 
 def is_dense(op: ForwardConvolutionOp) -> bool:

@@ -8,7 +8,7 @@
     }}
 
 A strip is as high as the second cache holds its windows; each of its elements is copied once for every
-place of the kernel and then read by all filters. Kernels of one place need no copy. Chellapilla et al.,
+place of the kernel and then read by all filters. Chellapilla et al.,
 "High Performance Convolutional Neural Networks for Document Processing" (2006), do so for a whole image.
 """
 
@@ -174,9 +174,7 @@ def _is_collapsible(op: linalg.GenericOp) -> bool:
     return True
 
 
-def as_contraction(
-    found: Convolution, insert: Inserter, cache: int
-) -> tuple[Contraction, Gather | None]:
+def as_contraction(found: Convolution, insert: Inserter, cache: int) -> tuple[Contraction, Gather]:
     """The contraction of filters and windows of strips, and the copy that makes the windows.
 
     `cache`: how many bytes the windows of a strip may take.
@@ -185,46 +183,27 @@ def as_contraction(
     channels, *kernel = found.filters.type.get_shape()[1:]
     rank = len(kernel) + 2
     rows, *rest = shape_of(insert, found.out, range(2, rank))
-    is_copied = not is_matrix_product(found)
     strips, high = 1, rows
-    if is_copied and isinstance(rows, int) and all(isinstance(d, int) for d in rest):
+    if isinstance(rows, int) and all(isinstance(d, int) for d in rest):
         columns = prod(d for d in rest if isinstance(d, int))
         depth = channels * prod(kernel) * found.element.bitwidth // 8
         high = _height(rows, columns, depth, cache)
         strips = rows // max(high, 1)
-    gather: Gather | None = None
-    if is_copied:
-        windows = allocate(insert, found.element, [channels, *kernel, high, *rest], "windows")
-        step, reach = (step_of(found.map.results[2], loop) for loop in (2, rank + 1))
-        if isinstance(high, int):
-            height = (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0
-        else:
-            (height,) = shape_of(insert, found.image, [2])
-        further = high * step if isinstance(high, int) else 0
-        gather = Gather(found.image, windows, _gathering(found.map, rank), height, further)
-        right = Operand(_collapsed(insert, windows, rank - 1), (4, 3))
+    windows = allocate(insert, found.element, [channels, *kernel, high, *rest], "windows")
+    step, reach = (step_of(found.map.results[2], loop) for loop in (2, rank + 1))
+    if isinstance(high, int):
+        height = (high - 1) * step + (kernel[0] - 1) * reach + 1 if high else 0
     else:
-        right = Operand(_collapsed_last(insert, found.image, rank - 2), (0, 4, 3))
+        (height,) = shape_of(insert, found.image, [2])
+    further = high * step if isinstance(high, int) else 0
+    gather = Gather(found.image, windows, _gathering(found.map, rank), height, further)
+    right = Operand(_collapsed(insert, windows, rank - 1), (4, 3))
     left = Operand(_collapsed_first(insert, found.filters), (1, 4))
     views = {found.out: _in_strips(insert, found.out, strips, high)}
     out = Operand(views[found.out], (0, 1, 2, 3))
     epilogue = tuple(_strip_op(insert, op, strips, high, views) for op in found.epilogue)
     contraction = Contraction(found.op, found.fill, left, right, out, (0, 2), 1, 3, 4, epilogue)
     return contraction, gather
-
-
-def is_matrix_product(found: Convolution) -> bool:
-    """Whether every window is one pixel, and every pixel a window."""
-    assert isinstance(found.filters.type, MemRefType)
-    places = found.filters.type.get_shape()[2:]
-    steps = [step_of(expr, 2 + d) for d, expr in enumerate(found.map.results[2:])]
-    return {*places} <= {1} and {*steps} <= {1} and _same_positions(found)
-
-
-def _same_positions(found: Convolution) -> bool:
-    """Whether the image has the positions of the result, as far as is known."""
-    assert isinstance(found.image.type, MemRefType) and isinstance(found.out.type, MemRefType)
-    return found.image.type.get_shape()[2:] == found.out.type.get_shape()[2:]
 
 
 def shape_of(insert: Inserter, value: SSAValue, dims: Sequence[int] | None = None) -> list[Size]:
@@ -297,11 +276,6 @@ def _collapsed_first(insert: Inserter, filters: SSAValue) -> SSAValue:
     """`(k, c, r, s)` as `(k, d)`."""
     assert isinstance(filters.type, MemRefType)
     return collapse(insert, filters, 1, filters.type.get_num_dims() - 1)
-
-
-def _collapsed_last(insert: Inserter, image: SSAValue, count: int) -> SSAValue:
-    """`(n, c, y, x)` as `(n, c, j)`."""
-    return collapse(insert, image, 1, 1, count)
 
 
 def _in_strips(insert: Inserter, value: SSAValue, strips: int, high: Size) -> SSAValue:

@@ -33,6 +33,7 @@ from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.contraction import fill_before, has_index
 from lowering.schedule.nest import Directives
 from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.padding import write_out_padding
 from lowering.schedule.placing import Placing
 from lowering.schedule.subscripts import is_linear
 from lowering.schedule.tile_functions import TileFunctions
@@ -356,6 +357,8 @@ class Kernel:
                 for op in reversed(copy.ops):
                     op.detach()
                     op.erase(safe_erase=False)
+        for value in self.operands:
+            write_out_padding(value)
         for marker in self.markers:
             marker.detach()
             marker.erase()

@@ -15,8 +15,10 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from lowering.ir.memref_views import behind_views
+from lowering.schedule.views import copy_by
 
 HARMLESS = (
     *(memref.AllocOp, memref.DimOp, memref.DeallocOp, linalg.FillOp),
@@ -106,6 +108,20 @@ def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
     return between is fill
 
 
+def write_out_padding(image: SSAValue) -> None:
+    """Make the copy that pads an image one of element by element, which the passes below know."""
+    for view in [use.operation for use in image.uses]:
+        for use in list(view.results[0].uses) if isinstance(view, memref.SubviewOp) else ():
+            if isinstance(copy := use.operation, memref.CopyOp):
+                assert isinstance(copy.source.type, MemRefType)
+                identity = AffineMap.identity(copy.source.type.get_num_dims())
+                block = copy.parent
+                assert block is not None
+                block.insert_op_before(copy_by(identity, copy.source, copy.destination), copy)
+                copy.detach()
+                copy.erase()
+
+
 def erase_unread(buffer: SSAValue) -> None:
     """Take memory out that is only freed."""
     users = [use.operation for use in buffer.uses]
@@ -116,4 +132,4 @@ def erase_unread(buffer: SSAValue) -> None:
             op.erase()
 
 
-__all__ = ["Padding", "erase_unread", "filled_before", "padding_of"]
+__all__ = ["Padding", "erase_unread", "filled_before", "padding_of", "write_out_padding"]

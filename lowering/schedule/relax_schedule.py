@@ -29,21 +29,26 @@ from lowering.schedule.collapse import pair_of
 from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import Contraction
 from lowering.schedule.contraction import find as find_contraction
-from lowering.schedule.convolution import Convolution, as_contraction, is_matrix_product
+from lowering.schedule.convolution import Convolution, as_contraction
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.depthwise import DepthwiseBuilder, DepthwiseSizes
 from lowering.schedule.depthwise import find as find_depthwise
 from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.padding import write_out_padding
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
-from lowering.schedule.staging import padding_before, write_out_padding
+from lowering.schedule.staging import padding_before
 from lowering.schedule.strategies import elementwise, transpose
 from lowering.schedule.strategies.contraction import ContractionSchedule
-from lowering.schedule.strategies.convolution import ConvolutionSchedule, PixelSizes, fills_vectors
+from lowering.schedule.strategies.convolution import (
+    ConvolutionSchedule,
+    PixelSizes,
+    is_worth_packing,
+)
 from lowering.schedule.strategies.integer_contraction import IntegerContractionSchedule
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.windows import PoolBuilder
@@ -236,13 +241,11 @@ class Scheduler:
 
     def _as_product(self, found: Convolution) -> None:
         """Compute a convolution as a product of filters and windows, which are gathered."""
-        write_out_padding(found)
+        write_out_padding(found.image)
         insert = Inserter(before=[found.op, *found.epilogue][-1])
         ops = [found.fill, found.op, *found.epilogue]
         whole, gather = as_contraction(found, insert, self.cpu.l2 // 2)
         tiles = tile_sizes(self.cpu, whole.element.bitwidth, whole.extent(whole.column))
-        if gather is None and not is_worth_it(whole, tiles):
-            return
         ContractionBuilder(
             self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
         ).build()
@@ -291,18 +294,19 @@ class Scheduler:
         return name if is_first else f"{name}#{self.generics.index(main)}"
 
     def _convolve(self, found: Convolution) -> bool:
-        """Cut a convolution of constant filters into tiles of pixels, if it reads windows."""
+        """Cut a convolution into tiles of pixels, if its filters fill vectors and are worth packing."""
         tiles, sizes = pixel_sizes(self.cpu, found.element.bitwidth), found.extents
-        if is_matrix_product(found) or not fills_vectors(sizes[1], tiles) or 0 in sizes:
-            return False
-        if not self._is_constant(found.filters):
+        is_constant = self._is_constant(found.filters)
+        if 0 in sizes or not is_worth_packing(found, tiles, is_constant=is_constant):
             return False
         padding, name = padding_before(found), self._name(found.op)
         is_padded = padding is not None and self.sizes.are_equal(
             (padding.source, 0), (found.image, 0)
         )
         kernel = self._kernel(found.op)
-        steps = list(ConvolutionSchedule(found, tiles, is_padded=is_padded).steps())
+        steps = list(
+            ConvolutionSchedule(found, tiles, is_padded=is_padded, is_constant=is_constant).steps()
+        )
         if name is not None:
             self.taken[name] = steps
         apply(steps, kernel)

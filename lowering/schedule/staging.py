@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
@@ -56,20 +54,6 @@ def padding_before(found: Convolution) -> Padding | None:
         return None
     written = {behind_views(value) for op in found.epilogue for value in op.outputs}
     return None if behind_views(padding.source) in written else padding
-
-
-def write_out_padding(found: Convolution) -> None:
-    """Make the copy that pads an image one of element by element, which the passes below know."""
-    for view in [use.operation for use in found.image.uses]:
-        for use in list(view.results[0].uses) if isinstance(view, memref.SubviewOp) else ():
-            if isinstance(copy := use.operation, memref.CopyOp):
-                assert isinstance(copy.source.type, MemRefType)
-                identity = AffineMap.identity(copy.source.type.get_num_dims())
-                block = copy.parent
-                assert block is not None
-                block.insert_op_before(copy_by(identity, copy.source, copy.destination), copy)
-                copy.detach()
-                copy.erase()
 
 
 def stage(

@@ -35,7 +35,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "PACK_ROWS": 6,
         "LEAST_WORK": 0,
     },
-    "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0},
+    "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0, "PACK_PIXELS": 2},
     "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},
     "lowering.schedule.windows": {"MOST_TAPS": 4},
     # what makes blocks of loops

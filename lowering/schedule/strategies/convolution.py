@@ -19,6 +19,7 @@ outline(convolve)
 
 Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and no
 copy is made of what each sees: the image is read where it is, or in the copy of a strip of a padded one.
+Filters that are arguments are packed on each call (pack, hoist).
 Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
 """
 
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from lowering.schedule.convolution import Convolution
 from lowering.schedule.primitives.base import Primitive
@@ -33,7 +35,9 @@ from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
+from lowering.schedule.primitives.hoist import Hoist
 from lowering.schedule.primitives.outline import Outline
+from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad import Pad
 from lowering.schedule.primitives.specialize import Specialize
@@ -59,8 +63,11 @@ class PixelSizes:
 class ConvolutionSchedule:
     """Chooses the steps for one convolution."""
 
-    def __init__(self, found: Convolution, tiles: PixelSizes, *, is_padded: bool):
+    def __init__(
+        self, found: Convolution, tiles: PixelSizes, *, is_padded: bool, is_constant: bool
+    ):
         self.found, self.tiles, self.is_padded = found, tiles, is_padded
+        self.is_constant = is_constant
         self.positions = [f"d{d}" for d in range(2, len(found.extents))]
 
     def steps(self) -> Iterator[Primitive]:
@@ -89,7 +96,11 @@ class ConvolutionSchedule:
         """The loops of a strip, from the outermost one on."""
         tiles, (*outer, last) = self.tiles, self.positions
         yield Tile("d1", tiles.vectors * tiles.lanes, multiple=tiles.lanes)
-        yield PackConstant("in1", "d1")
+        if self.is_constant:
+            yield PackConstant("in1", "d1")
+        else:
+            yield Pack("in1", "d1")
+            yield Hoist("in1")
         yield CacheWrite((*outer[-1:], last, "d1"))
         for loop in outer[-1:]:
             yield Tile(loop, 1)
@@ -113,7 +124,13 @@ LEAST_FILLED = 70
 """How many percent of their vectors filters fill; fewer are faster as the rows of a matrix product."""
 
 
-def fills_vectors(filters: int, tiles: PixelSizes) -> bool:
-    """Whether few lanes of the vectors of filters stay empty."""
-    vectors = -(-filters // tiles.lanes)
-    return filters * 100 >= vectors * tiles.lanes * LEAST_FILLED
+PACK_PIXELS = 128
+"""How many pixels of the result share the cost of filters that are laid out on each call."""
+
+
+def is_worth_packing(found: Convolution, tiles: PixelSizes, *, is_constant: bool) -> bool:
+    """Whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
+    filters, positions = found.extents[1], found.extents[2:]
+    lanes = -(-filters // tiles.lanes) * tiles.lanes
+    is_small = min(positions) >= 0 and prod(positions) < PACK_PIXELS
+    return filters * 100 >= lanes * LEAST_FILLED and (is_constant or not is_small)
