@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from relax_dialect.threads import RARELY
+
+gc.set_threshold(*RARELY)
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 os.environ["RELAX_CACHE_LIMIT"] = (
@@ -22,8 +26,6 @@ if "RELAX_EXAMPLES" not in os.environ:
 import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
 from tiny_tiles import use_tiny_tiles  # noqa: E402
-
-from relax_dialect.threads import RARELY  # noqa: E402
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,8 +48,6 @@ def what_is_older_stays() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: looking through it for garbage again and again takes long, and so
-    does looking often."""
+    """What was imported and collected stays: looking through it for garbage again and again takes long."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*RARELY)
