@@ -80,6 +80,16 @@ static inline {T} {name}({S} a)
 }}
 """
 
+CLAMP = """/* Truncates; the nearest number of the type beyond its range, 0 for NaN. */
+static inline {T} {name}({S} a)
+{{
+    const {S} above = a > {least} ? a : {least};
+    const int32_t inside = (int32_t)(above < {most} ? above : {most});
+    return ({T})(a != a ? 0 : inside);
+}}
+"""
+"""The same for a type whose bounds the float has: two steps less on vectors."""
+
 
 def narrow_helpers(source: CType, target: CType) -> Iterator[Helper]:
     """The helpers that convert to or from a narrow float, the one to call last."""
@@ -123,6 +133,11 @@ def saturating_helper(source: CType, target: CType) -> Helper:
     bits = target.bits - (target.kind == "int")
     suffix = "f" if source is FLOAT else ""
     stem = target.name.removesuffix("_t").upper()
+    if target.bits <= 16:
+        most = (1 << bits) - 1
+        least = 0 if target.kind == "uint" else -most - 1
+        numbers = {"least": f"{least}.0{suffix}", "most": f"{most}.0{suffix}"}
+        return name, CLAMP.format(T=target.name, S=source.name, name=name, **numbers)
     low, least = ("0", "0") if target.kind == "uint" else (f"-0x1p{bits}{suffix}", f"{stem}_MIN")
     return name, SATURATE.format(
         T=target.name,

@@ -175,8 +175,30 @@ static inline void attach(struct buffer **live, void *data)
 }
 """,
     ),
+    "large_pages": (
+        (),
+        """/* Asks Linux for pages of 2 MB in a new buffer: few page faults, few misses of the TLB. */
+#if defined(__linux__)
+extern int madvise(void *address, size_t bytes, int advice); /* not in the headers of strict C */
+#endif
+
+static inline void large_pages(char *data, size_t bytes)
+{
+#if defined(__linux__)
+    const uintptr_t page = 2 << 20, begin = ((uintptr_t)data + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)data + bytes) / page * page;
+    const int huge_page = 14; /* MADV_HUGEPAGE */
+    if (begin < end)
+        (void)madvise((void *)begin, end - begin, huge_page);
+#else
+    (void)data;
+    (void)bytes;
+#endif
+}
+""",
+    ),
     "allocate": (
-        ("set_error", "attach"),
+        ("set_error", "attach", "large_pages"),
         """/* A buffer aligned to 64 bytes, or NULL with an error set. */
 static void *allocate(
     struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
@@ -202,6 +224,7 @@ static void *allocate(
         set_error("%s: out of memory for %lld bytes", what, (long long)bytes);
         return NULL;
     }
+    large_pages(data, (size_t)bytes);
     data += 64;
     attach(live, data);
     return data;

@@ -115,7 +115,7 @@ HEADER_OF: dict[str, str] = {
     "va_list": "stdarg.h",
     "errno": "errno.h",
     **dict.fromkeys(("bool", "true", "false"), "stdbool.h"),
-    **dict.fromkeys(("int64_t", "uint8_t"), "stdint.h"),
+    **dict.fromkeys(("int64_t", "uint8_t", "uintptr_t"), "stdint.h"),
     "size_t": "stddef.h",
     "NULL": "stddef.h",
 }

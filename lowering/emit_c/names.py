@@ -47,7 +47,7 @@ LIBRARY = (
         _words(
             """isnan isinf isfinite isnormal isunordered islessgreater isgreater isless signbit
     fpclassify j0 j1 jn y0 y1 yn gamma index rindex abs labs llabs div ldiv lldiv abort exit atexit
-    malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen
+    malloc calloc realloc free aligned_alloc madvise memcpy memmove memset memcmp memchr strlen
     strcmp strcpy strcat strchr strerror printf fprintf sprintf snprintf vsnprintf puts
     putchar fopen fclose fread fwrite fseek ftell rewind remove rename read write open close
     link unlink signal raise time clock random rand srand

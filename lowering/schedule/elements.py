@@ -66,7 +66,7 @@ class Elements:
         """Where the element of a point stands, computed once for all that read it."""
         assert view.map is not None
         at = (point[self.nest.loops[position]] for position in sorted(view.map.used_dims()))
-        key = view.value, *at
+        key = view.value, view.map, *at
         if key not in self.places:
             self.places[key] = self._computed_place(view, point)
         return self.places[key]

@@ -116,6 +116,22 @@ def test_arguments_of_both_directions():
         np.testing.assert_allclose(model.main(x, y, z, row), expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("sizes", [("n", "m"), (40, 100)], ids=str)
+def test_tiles_that_overlap_are_not_written_over_an_argument(sizes: tuple[str | int, str | int]):
+    """The weights die here, but the last squares read again what others have read before."""
+    builder = BlockBuilder()
+    types = {"x": TensorType(sizes, "f32"), "y": TensorType(sizes[::-1], "f32")}
+    with builder.function("main", types) as (x, y):
+        weights = builder.emit(op.softmax(x, axis=-1))
+        builder.emit_func_output(builder.emit(op.subtract(weights, op.permute_dims(y, [1, 0]))))
+    random = np.random.default_rng(2)
+    x, y = (random.standard_normal(shape).astype(np.float32) for shape in ((40, 100), (100, 40)))
+    powers = np.exp(x - x.max(1, keepdims=True))
+    expected = powers / powers.sum(1, keepdims=True) - y.T
+    found = lowering.compile(builder.get(), "weights").main(x, y)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
 def test_small_copies_stay_loops():
     builder = BlockBuilder()
     with builder.function("small", {"x": TensorType([transpose.LEAST_SIDE - 1, 100], "f32")}) as (
