@@ -30,8 +30,6 @@ from lowering.bufferize.tensor_flow import (
 class Buffer:
     """One piece of memory, which several tensors hold one after the other."""
 
-    last_use: int
-    """The number of the op of the function's block after which nobody looks at it."""
     result_index: int | None = None
     """The result argument it is, or None if it is allocated and freed by the function."""
     seen: Sequence[ViewOps] = ()
@@ -47,8 +45,6 @@ class _Lives:
     block: Block
     owned: frozenset[SSAValue]
     """Tensors from outside of the block that nobody needs behind it: it may write over them."""
-    end: int | None
-    """The number of the op of the function's block that this block stands in, if it is another."""
     number: dict[Operation, int] = field(default_factory=dict)
     last_use: dict[SSAValue, int] = field(default_factory=dict)
 
@@ -56,17 +52,6 @@ class _Lives:
         """Whether a tensor may be written over in this block, once it has died."""
         home = value.op.parent if isinstance(value, OpResult) else value.owner
         return home is self.block or value in self.owned
-
-    def top(self, op: Operation) -> int:
-        """The number of the op of the function's block that an op of this block stands in."""
-        return self.number[op] if self.end is None else self.end
-
-    def end_of(self, value: SSAValue) -> int:
-        """When a buffer made for a value has had its last use: at its definition if it has none."""
-        if self.end is not None:
-            return self.end
-        assert isinstance(value, OpResult)
-        return self.last_use.get(value, self.number[value.op])
 
 
 @dataclass(eq=False)
@@ -85,7 +70,6 @@ class BufferPlan:
 
     block: Block
     root: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    lives: dict[Block, _Lives] = field(default_factory=dict)
     buffer: dict[SSAValue, Buffer] = field(default_factory=dict)
     """The buffer of a root; an argument of the function has none."""
     holder: dict[Buffer, SSAValue] = field(default_factory=dict)
@@ -98,7 +82,7 @@ class BufferPlan:
     """Empty tensors that a branch writes to, so that they have contents inside of it."""
 
     def __post_init__(self):
-        self._plan(self.block, frozenset(), None)
+        self._plan(self.block, frozenset())
         self._place_returned()
 
     def root_of(self, value: SSAValue) -> SSAValue:
@@ -113,8 +97,8 @@ class BufferPlan:
         """Whether a value is a tensor without contents."""
         return is_empty(value) and value not in self.begun
 
-    def _plan(self, block: Block, owned: frozenset[SSAValue], end: int | None) -> None:
-        lives = self.lives[block] = _Lives(block, owned, end)
+    def _plan(self, block: Block, owned: frozenset[SSAValue]) -> None:
+        lives = _Lives(block, owned)
         self._find_last_uses(lives)
         for op in block.ops:
             if isinstance(op, DestinationOps):
@@ -125,7 +109,7 @@ class BufferPlan:
                 self._place_branch(op, lives)
             elif isinstance(op, LoopOps):
                 self._place_loop(op, lives)
-            self._place_empty_inputs(op, lives)
+            self._place_empty_inputs(op)
 
     def _find_last_uses(self, lives: _Lives) -> None:
         for number, op in enumerate(lives.block.ops):
@@ -174,15 +158,14 @@ class BufferPlan:
             if reads and not blank:
                 self.copied.add(result)
         if reused is None:
-            self._put(result, Buffer(lives.end_of(result)))
+            self._put(result, Buffer())
             return
         uses[self.root_of(reused)] += 1
-        self._reuse(result, reused, lives)
+        self._reuse(result, reused)
 
-    def _reuse(self, result: OpResult, reused: SSAValue, lives: _Lives) -> None:
+    def _reuse(self, result: OpResult, reused: SSAValue) -> None:
         """Let a result live where another tensor does."""
         buffer = self.buffer[self.root_of(reused)]
-        buffer.last_use = max(buffer.last_use, lives.end_of(result))
         buffer.is_reshaped |= any(not isinstance(op, tensor.CastOp) for op in views(reused))
         self._put(result, buffer)
         self.reused[result] = reused
@@ -235,7 +218,7 @@ class BufferPlan:
                 for argument in carried_arguments(op, result.index):
                     self._put(argument, self.buffer[result])
         for region in op.regions:
-            self._plan(region.block, frozenset(), lives.top(op))
+            self._plan(region.block, frozenset())
 
     def _place_branch(self, op: scf.IfOp, lives: _Lives) -> None:
         owned: set[SSAValue] = set()
@@ -244,16 +227,16 @@ class BufferPlan:
                 continue
             origin = origin_of(result, op)
             if origin is not None and self._begins(origin, op, lives):
-                self._put(origin, Buffer(lives.end_of(result)))
+                self._put(origin, Buffer())
                 self.begun.add(origin)
             if origin is None or origin in owned or not self._dies_at(origin, op, lives):
-                self._put(result, Buffer(lives.end_of(result)))
+                self._put(result, Buffer())
                 continue
             owned.add(origin)
-            self._reuse(result, origin, lives)
+            self._reuse(result, origin)
         for region in op.regions:
             if region.first_block is not None:
-                self._plan(region.block, frozenset(owned), lives.top(op))
+                self._plan(region.block, frozenset(owned))
 
     def _begins(self, origin: SSAValue, op: scf.IfOp, lives: _Lives) -> bool:
         """Whether a branch is the one to write to an empty tensor."""
@@ -262,12 +245,11 @@ class BufferPlan:
 
     # What is not written
 
-    def _place_empty_inputs(self, op: Operation, lives: _Lives) -> None:
+    def _place_empty_inputs(self, op: Operation) -> None:
         """An empty tensor that is looked at, be it for its shape only, needs a buffer too."""
         for value in Counter(looked_at(op)) - Counter(written_over(op)):
             if is_empty(value) and value not in self.buffer:
-                last_use = self.lives[self.block].last_use.get(value, lives.top(op))
-                self.buffer[value] = Buffer(last_use)
+                self.buffer[value] = Buffer()
 
     def _place_returned(self) -> None:
         terminator = self.block.last_op

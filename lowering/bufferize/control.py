@@ -113,14 +113,12 @@ def _block(
     for argument, replacement in zip(arguments, b.new.args):
         replacement.name_hint = argument.name_hint
         argument.replace_all_uses_with(replacement)
-    b.freed_here.append([])
     *ops, terminator = list(old.ops)
     for op in ops:
         b.rewrite(op)
     first = 1 if isinstance(terminator, scf.ConditionOp) else 0
     passed = list(terminator.operands[first:])
     _pass_on(b, list(zip(results, passed)))
-    b.emit(*map(memref.DeallocOp.get, b.freed_here.pop()))
     scalars = [v for v in passed if not isinstance(v.type, TensorType)]
     if isinstance(terminator, scf.ConditionOp):
         b.emit(scf.ConditionOp(terminator.operands[0], *scalars))
@@ -143,7 +141,7 @@ def _pass_on(b: Bufferizer, values: Sequence[tuple[OpResult, SSAValue]]) -> None
     for target, source, value in moves:
         if source in targets:
             assert isinstance(source.type, MemRefType)
-            kept = b.allocate(source.type, value, b.number, value.name_hint)
+            kept = b.allocate(source.type, value, value.name_hint)
             b.emit(memref.CopyOp(source, kept))
             source = kept
         held.append((target, source))

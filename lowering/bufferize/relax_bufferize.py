@@ -46,7 +46,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.bufferize import control as bufferize_control
@@ -54,6 +54,7 @@ from lowering.bufferize.buffer_plan import Buffer, BufferPlan
 from lowering.bufferize.destination_signature import memref_type, rewrite_signature
 from lowering.bufferize.reshaped import collapsed, expanded
 from lowering.bufferize.tensor_flow import DestinationOps, ViewOps, is_dynamic, is_empty
+from lowering.ir.freeing import free_after_last_use
 from lowering.ir.prim_func import is_tensor_prim_func
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
@@ -87,21 +88,12 @@ class Bufferizer:
         self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
         """What is known of a tensor's sizes; `memref.dim` tells the rest."""
         self.storage: dict[Buffer, SSAValue] = {}
-        self.freed_after: defaultdict[int, list[SSAValue]] = defaultdict(list)
-        """The memory allocated in the function's block, by the op after which it is freed."""
-        self.freed_here: list[list[SSAValue]] = []
-        """The memory that has to be allocated in an inner block, for each of those open."""
-        self.number = 0
-        """The number of the op of the function's block that is being rewritten."""
+        self.allocated: list[memref.AllocOp] = []
         self.views: list[SSAValue] = []
 
     def run(self) -> None:
-        last = self.old.last_op
-        for number, op in enumerate(list(self.old.ops)):
-            self.number = number
+        for op in list(self.old.ops):
             self.rewrite(op)
-            if op is not last:
-                self.emit(*map(memref.DeallocOp.get, self.freed_after[number]))
         while (op := self.old.last_op) is not None:
             op.detach()
             op.erase()
@@ -112,6 +104,12 @@ class Bufferizer:
         region = self.function.body
         region.detach_block(self.old)
         region.add_block(self.new)
+        made: defaultdict[Block, list[SSAValue]] = defaultdict(list)
+        for alloc in self.allocated:
+            assert alloc.parent is not None
+            made[alloc.parent].append(alloc.memref)
+        for block, owned in made.items():
+            free_after_last_use(block, owned)
 
     def rewrite(self, op: Operation) -> None:
         """Move an op to the new block, or what stands for it on memrefs."""
@@ -153,7 +151,7 @@ class Bufferizer:
         storage = self._result(buffer, type_, like)
         if storage is None:
             buffer.result_index = None
-            storage = self.allocate(type_, like, buffer.last_use, value.name_hint)
+            storage = self.allocate(type_, like, value.name_hint)
         self.storage[buffer] = storage
         return storage
 
@@ -189,19 +187,16 @@ class Bufferizer:
         sizes = [self.size(like, d) for d, size in enumerate(shape) if size == DYNAMIC_INDEX]
         return expanded(self.emit, seen, op.reassociation, sizes, source)
 
-    def allocate(
-        self, type_: MemRefType, like: SSAValue, last_use: int, hint: str | None
-    ) -> SSAValue:
+    def allocate(self, type_: MemRefType, like: SSAValue, hint: str | None) -> SSAValue:
         """Memory with the sizes of the tensor `like`, in the function's block if they are known there."""
         dynamic = [d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
         inner = self.new
-        outside = self._is_known_at_top(type_, like)
-        if outside:
+        if self._is_known_at_top(type_, like):
             self.new = self.top
         self.emit(alloc := memref.AllocOp([self.size(like, d) for d in dynamic], [], type_))
         self.new = inner
         alloc.memref.name_hint = hint
-        (self.freed_after[last_use] if outside else self.freed_here[-1]).append(alloc.memref)
+        self.allocated.append(alloc)
         return alloc.memref
 
     def _is_known_at_top(self, type_: MemRefType, like: SSAValue) -> bool:
@@ -360,7 +355,6 @@ class Bufferizer:
                 continue
             source = self.memref_of(value)
             self.emit(memref.CopyOp(source, result))
-        self.emit(*map(memref.DeallocOp.get, self.freed_after[self.number]))
         self.emit(func.ReturnOp())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, Region
 
 from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.ownership import nest
@@ -28,7 +28,6 @@ def lower_if(body: FunctionLowering, op: control.IfOp) -> Nested:
     for type in types:
         require_lowerable(body.where, f"{describe(op)}: the result", type)
     branches: list[Region] = []
-    used: dict[SSAValue, None] = {}
     for region in op.regions:
         with body.region() as block:
             yield region.block
@@ -37,7 +36,7 @@ def lower_if(body: FunctionLowering, op: control.IfOp) -> Nested:
             value = body.fit(f"{describe(op)}: a branch", body.values[last.value], whole)
             handed_over = body.hand_over(value, types)
             block.add_op(scf.YieldOp(*handed_over))
-            used |= body.free(handed_over)
+            body.free(handed_over)
             branches.append(Region(block))
     lowered = scf.IfOp(
         body.condition(op.condition),
@@ -46,7 +45,6 @@ def lower_if(body: FunctionLowering, op: control.IfOp) -> Nested:
         branches[1],
     )
     body.block.add_op(lowered)
-    body.used_inside[lowered] = used
     results = iter(lowered.results)
     parts = iter([body.received(type, results, op.result.name_hint) for type in types])
     body.values[op.result] = nest(whole, parts)

@@ -412,7 +412,6 @@ def lower_assert(body: FunctionLowering, op: effects.AssertOp) -> None:
     failed = body.add(arith.XOrIOp(condition, true))
     check = scf.IfOp(failed, [], Region(Block([call, scf.YieldOp()])))
     body.block.add_op(check)
-    body.used_inside[check] = {body.owners[o]: None for o in passed.operands if o in body.owners}
 
 
 LOWERINGS: dict[type[Operation], Callable] = {

@@ -17,14 +17,14 @@ allocations that nothing else uses, and each turn frees those of the state befor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.inplace import is_last_use
-from lowering.functions.ownership import block_of, nest
+from lowering.functions.ownership import nest
 from lowering.functions.signature import (
     Buffer,
     Handle,
@@ -33,9 +33,7 @@ from lowering.functions.signature import (
     Sizes,
     is_handle,
     leaf_types,
-    leaves,
     lowered_types,
-    memref_type,
     require_lowerable,
 )
 from relax_dialect.ops import loops
@@ -55,10 +53,11 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
     inits = [
         part
         for init, result in zip(op.inits, op.results)
-        for part in _given(body, init, fitting(init, result), result.type)
+        for part in body.hand_over(
+            fitting(init, result), leaf_types(result.type), is_last_use(init), body.moved
+        )
     ]
     regions: list[Region] = []
-    used: dict[SSAValue, None] = {}
     for region, is_owner in ((op.condition, False), (op.body, True)):
         with body.region() as block:
             for argument in region.block.args:
@@ -70,41 +69,14 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
             else:
                 handed_over = list(block.args)
                 block.add_op(scf.ConditionOp(body.condition(op.test), *handed_over))
-            used |= body.free(handed_over)
+            body.free(handed_over)
             regions.append(Region(block))
     lowered = scf.WhileOp(inits, [t for type in types for t in lowered_types(type)], *regions)
     body.block.add_op(lowered)
-    body.used_inside[lowered] = used
     results = iter(lowered.results)
     for value in op.results:
         parts = [body.received(t, results, value.name_hint) for t in leaf_types(value.type)]
         body.values[value] = nest(value.type, iter(parts))
-
-
-def _given(
-    body: FunctionLowering, init: SSAValue, value: Lowered, type: Attribute
-) -> Sequence[SSAValue]:
-    """An initial value as the loop takes it: sizes and scalars as they are, memrefs and objects of its
-    own."""
-    found: list[SSAValue] = []
-    for leaf, part in zip(leaves(value), leaf_types(type), strict=True):
-        if isinstance(leaf, Sizes):
-            found += leaf.sizes
-            continue
-        if isinstance(leaf, SSAValue):
-            found.append(leaf)
-            continue
-        mine = leaf.owner is not None and block_of(leaf.owner) is body.block
-        if not (mine and is_last_use(init)):
-            leaf = body.copy(leaf) if isinstance(leaf, Buffer) else body.retain(leaf)
-        assert leaf.owner is not None
-        body.moved.add(leaf.owner)
-        if isinstance(leaf, Buffer):
-            assert isinstance(part, TensorType)
-            found.append(body.cast(leaf, memref_type(part)).memref)
-        else:
-            found.append(leaf.value)
-    return found
 
 
 def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: bool) -> Lowered:

@@ -19,6 +19,7 @@ from lowering.functions.signature import (
     leaves,
     memref_type,
 )
+from lowering.ir.freeing import free_after_last_use
 from lowering.target import ALIGNMENT
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.types import OBJECT, Dim, ShapeType, TensorType, map_dims
@@ -38,8 +39,6 @@ class Ownership(Emission):
         that this function holds."""
         self.moved: set[SSAValue] = set()
         """The allocations and objects that were given to a loop, which frees them."""
-        self.used_inside: dict[Operation, dict[SSAValue, None]] = {}
-        """The allocations from around an op that are used in its regions."""
 
     def allocate(
         self, type: TensorType, sizes: Sequence[SSAValue], hint: str | None = None
@@ -86,10 +85,17 @@ class Ownership(Emission):
         the next turn reads what lies outside."""
         return value.owner is not None and block_of(value.owner) is self.block
 
-    def hand_over(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
-        """The values that end a block: memrefs of its own allocations that nobody else holds, references
-        to objects of its own, sizes and scalars as they are."""
-        handed_over: set[SSAValue] = set()
+    def hand_over(
+        self,
+        value: Lowered,
+        types: Sequence[Attribute],
+        is_free: bool = True,
+        given: set[SSAValue] | None = None,
+    ) -> list[SSAValue]:
+        """What a block, or the loop that it holds, is given for a value: memrefs of the block's own
+        allocations that nobody else holds (if the value `is_free` to be given away, and has not been
+        `given` before), references to objects of its own, sizes and scalars as they are."""
+        given = set() if given is None else given
         results: list[SSAValue] = []
         for leaf, type in zip(leaves(value), types, strict=True):
             if isinstance(leaf, Sizes):
@@ -98,11 +104,11 @@ class Ownership(Emission):
             if isinstance(leaf, SSAValue):
                 results.append(leaf)
                 continue
-            mine = leaf.owner is not None and block_of(leaf.owner) is self.block
-            if not mine or leaf.owner in handed_over:
+            mine = is_free and leaf.owner is not None and block_of(leaf.owner) is self.block
+            if not mine or leaf.owner in given:
                 leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self.retain(leaf)
             assert leaf.owner is not None
-            handed_over.add(leaf.owner)
+            given.add(leaf.owner)
             if isinstance(leaf, Buffer):
                 assert isinstance(type, TensorType)
                 results.append(self.cast(leaf, memref_type(type)).memref)
@@ -129,30 +135,13 @@ class Ownership(Emission):
         known = dim is not None and all(v in self.symbols for v in dim.free_variables)
         return dim if known else None
 
-    def free(self, results: Sequence[SSAValue]) -> dict[SSAValue, None]:
+    def free(self, results: Sequence[SSAValue]) -> None:
         """Free every allocation and every object of the block behind its last use, but those that are
-        handed over. What the block was given and does not use is freed first.
-
-        Gives the allocations and objects from outside that are used in the block: they live until the
-        op that holds it has run.
-        """
+        handed over."""
         kept = {self.owners.get(r, r) for r in results} | self.moved
-        last_use: dict[SSAValue, Operation] = {}
-        outer: dict[SSAValue, None] = {}
-        for op in self.block.ops:
-            used = {self.owners[v]: None for v in (*op.operands, *op.results) if v in self.owners}
-            for owner in used | self.used_inside.get(op, {}):
-                if block_of(owner) is not self.block:
-                    outer[owner] = None
-                elif owner not in kept:
-                    last_use[owner] = op
-        for owner, op in last_use.items():
-            self.block.insert_op_after(_freeing(owner), op)
-        for given in self.block.args:
-            if given in self.owners and given not in last_use and given not in kept:
-                assert self.block.first_op is not None
-                self.block.insert_op_before(_freeing(given), self.block.first_op)
-        return outer
+        made = (result for op in self.block.ops for result in op.results)
+        owned = [v for v in (*self.block.args, *made) if self.owners.get(v) is v and v not in kept]
+        free_after_last_use(self.block, owned, _freeing)
 
 
 def _freeing(owner: SSAValue) -> Operation:

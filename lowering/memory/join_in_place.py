@@ -25,12 +25,13 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
 from lowering.memory.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, view
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.comparing import typical
-from lowering.memory.owned import capacity, computed, frees_of, index, users_in
+from lowering.memory.owned import capacity, computed, frees_of, index
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
@@ -29,21 +29,6 @@ def frees_of(buffer: SSAValue) -> list[memref.DeallocOp]:
             elif isinstance(use.operation, VIEW_OPS):
                 work.append(use.operation.results[0])
     return found
-
-
-def users_in(buffer: SSAValue, block: Block) -> Iterator[Operation]:
-    """The ops of a block that look at a buffer, or hold ops that do."""
-    work = [buffer]
-    while work:
-        for use in work.pop().uses:
-            op = use.operation
-            if isinstance(op, VIEW_OPS):
-                work.append(op.results[0])
-            while op.parent is not block:
-                parent = op.parent_op()
-                assert parent is not None
-                op = parent
-            yield op
 
 
 def is_allocated_in(buffer: SSAValue, block: Block | None) -> bool:

@@ -33,12 +33,13 @@ from xdsl.rewriter import Rewriter
 
 from lowering.fuse.uncalled import erase_uncalled
 from lowering.ir.copied_slices import Slice, copied_slices
+from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, behind_views
 from lowering.memory.bytes import symbolic_bytes
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.comparing import typical
-from lowering.memory.owned import computed, frees_of, users_in
+from lowering.memory.owned import computed, frees_of
 from lowering.memory.sizes import SymbolicSizes
 from lowering.memory.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic

@@ -23,9 +23,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.fuse.uncalled import erase_uncalled
+from lowering.ir.freeing import users_in
 from lowering.ir.overwriting import may_overwrite
 from lowering.memory.callees import calls_of, functions_of
-from lowering.memory.owned import frees_of, users_in
+from lowering.memory.owned import frees_of
 from lowering.memory.sizes import SymbolicSizes
 from relax_dialect.call_graph import is_private, unique_name
 from relax_dialect.prim_func import RESULT, attribute_dicts
