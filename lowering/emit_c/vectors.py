@@ -21,7 +21,7 @@ from lowering.emit_c.expressions import CExpr, binary, call, conditional, number
 from lowering.emit_c.integers import CMPI
 from lowering.emit_c.ops import CMPF, SPELLINGS, spell
 from lowering.emit_c.types import literal
-from lowering.emit_c.vector_helpers import choice_helper, lanes_helper, select_helper
+from lowering.emit_c.vector_helpers import lanes_helper, select_helper
 from lowering.emit_c.vector_operands import (
     convert,
     define,
@@ -197,26 +197,7 @@ def constant(body: FunctionBody, op: Operation) -> CExpr:
     return CExpr(f"({v.name}){{{lanes}}}")
 
 
-TAKES_SECOND = {
-    "arith.maximumf": "(a < b) | (b != b)",
-    "arith.minimumf": "(a > b) | (b != b)",
-    "arith.maxnumf": "~(a > b) & (b == b)",
-    "arith.minnumf": "~(a < b) & (b == b)",
-}
-"""Where the second of two floats is the greatest or least, with the scalars' choice for zeros and NaN."""
-
-
-def extreme(body: FunctionBody, op: Operation) -> CExpr:
-    """`maximumf_v16f32(a, b)`, by a comparison of vectors: lane by lane gcc may leave it to scalars where
-    the code around is long."""
-    operands = list(op.operands)
-    if splat_of(body, operands[0]) is not None:
-        operands.reverse()  # the test of a constant for NaN folds away
-    v = type_of(body, op.results[0])
-    for t in (v, v.signed):
-        body.file.use_vector(t)
-    helper = choice_helper(f"{op.name.removeprefix('arith.')}_{v.name}", v, TAKES_SECOND[op.name])
-    return call(body.file.use_helper(helper), *(whole(body, operand) for operand in operands))
+EXTREMES = (arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp)
 
 
 def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
@@ -228,7 +209,9 @@ def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
             "insert, shuffle and bitcast"
         )
     (result,) = op.results
-    operands = op.operands
+    operands = list(op.operands)
+    if isinstance(op, EXTREMES) and splat_of(body, operands[0]) is not None:
+        operands.reverse()  # the test of a constant for NaN folds away
     types = [type_of(body, v) for v in operands]
     target = type_of(body, result)
     twin = type(op).create(
@@ -293,7 +276,6 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "arith.trunci": conversion(),
     "arith.index_cast": conversion(),
     "vector.fma": fma,
-    **dict.fromkeys(TAKES_SECOND, extreme),
 }
 """How ops that compute lane by lane are spelled; the others are done by lanes as they are on scalars."""
 

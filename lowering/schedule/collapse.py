@@ -66,7 +66,7 @@ def collapse_loops(
     items = dict.fromkeys(item for own, _ in places.values() for item in own.items())
     views = {item: _view(*item) for item in items}
     out, (own, _) = main.outputs[0], places[main]
-    if fill is not None:
+    if fill is not None and out in own:
         fill.operands = [views[out, own[out]] if value is out else value for value in fill.operands]
     new = [
         _collapsed(op, *pair, {value: views[value, d] for value, d in own.items()})
@@ -84,6 +84,10 @@ def _places_of(
     main: linalg.GenericOp, epilogue: Sequence[linalg.GenericOp], outer: int, inner: int
 ) -> Mapping[linalg.GenericOp, tuple[Mapping[SSAValue, int], tuple[int, int]]] | None:
     """For each op where its operands have the dimension of the outer loop, and its own two loops."""
+    kinds = [kind.data.value for kind in main.get_iterator_types()]
+    if kinds[outer] == kinds[inner] == "reduction":  # the ops before and after know nothing of them
+        places = _places(main, outer, inner)
+        return {main: (places, (outer, inner))} if places and inner == outer + 1 else None
     loops = next((own for value, own in loops_of(main) if value is main.outputs[0]), ())
     if (outer, inner) not in pairwise(loops):
         return None

@@ -1,8 +1,8 @@
 """relax-schedule: linalg ops on memrefs are cut into tiles, as the strategy of their kind says.
 
-Contractions, those of bytes too, elementwise ops and transposing copies: see `strategies`; convolutions:
-see `convolution`; reductions over windows: see `windows`; several stages on the same rows: see `rows`.
-What is none of these stays as it is.
+Contractions, those of bytes too, reductions, elementwise ops and transposing copies: see `strategies`;
+convolutions: see `convolution`; reductions over windows: see `windows`; several stages on the same rows:
+see `rows`. What is none of these stays as it is.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
 from lowering.schedule.staging import padding_before
-from lowering.schedule.strategies import elementwise, transpose
+from lowering.schedule.strategies import elementwise, reduction, transpose
 from lowering.schedule.strategies.contraction import ContractionSchedule
 from lowering.schedule.strategies.convolution import (
     ConvolutionSchedule,
@@ -177,6 +177,10 @@ class Scheduler:
         for op in list(ops_inside(self.function)):
             if (pool := find_pool(op)) is not None:
                 PoolBuilder(pool, self.sizes).build()
+        for op in list(self.function.body.block.ops):
+            if reduction.is_reduction(op) and op not in self.done and op not in told:
+                assert isinstance(op, linalg.GenericOp)
+                self._reduce(op)
         for op in list(ops_inside(self.function)):
             if elementwise.is_elementwise(op) and op not in self.done:
                 assert isinstance(op, linalg.GenericOp)
@@ -222,6 +226,17 @@ class Scheduler:
             return
         self._apply(steps, kernel or self._kernel(op))
         if name is not None:
+            self.taken[name] = [*taken, *steps]
+
+    def _reduce(self, op: linalg.GenericOp) -> None:
+        """Join the loops of a reduction, and fill vectors along the last of them."""
+        name, kernel, taken = self._name(op), self._kernel(op), list[Primitive]()
+        while (step := reduction.next_step(kernel.op)) is not None:
+            step.apply(kernel)
+            taken.append(step)
+        steps = list(reduction.steps(kernel, self.cpu))
+        apply(steps, kernel)
+        if name is not None and (taken or steps):
             self.taken[name] = [*taken, *steps]
 
     def _contract(self, op: Operation) -> None:

@@ -36,6 +36,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "LEAST_WORK": 0,
     },
     "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0, "PACK_PIXELS": 2},
+    "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2},
     "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},
     "lowering.schedule.windows": {"MOST_TAPS": 4},
     # what makes blocks of loops

@@ -22,6 +22,8 @@ class Collapse(Primitive):
     The loops after the outer one move up by one. What follows a reduction element by element is collapsed
     too, so that it may be fused.
 
+    Loops that reduce are collapsed too, where they follow each other in every operand that they walk.
+
     Refused: loops that do not follow each other in the result, operands that walk only one of them, or in
     another order, or with gaps in memory, tiles that have been made.
     """

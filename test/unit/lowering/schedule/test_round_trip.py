@@ -56,6 +56,9 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "known": (("100 3 30 20",), lambda x: op.exp(op.permute_dims(x, [3, 1, 2, 0]))),
     "bytes": (("n k", "k m"), bytes_product),
     "constant_bytes": (("n 42",), constant_bytes),
+    "sums": (("n m",), lambda x: op.sum(x, axis=[1])),
+    "means": (("n c h w",), lambda x: op.mean(x, axis=[2, 3])),
+    "channels": (("n c 5 8",), lambda x: op.relu(op.sum(x, axis=[0, 2, 3]))),
     "steps": (("l n 5", "1 n 16", "1 n 16"), lstm),
 }
 """The shapes of arguments, and what is computed of them."""

@@ -1,0 +1,106 @@
+"""The schedule of a reduction on its own: sums, products, maxima and minima of floats along some axes.
+
+collapse(d0, d1)                 // the mean of images, (n, c, h, w) -> (n, c)
+collapse(d1, d2)                 // their rows are one
+when d1 >= 32 {                  // where the length is not known
+  split_reduction(d1, 16)        // vectors of the CPU
+  unroll(d1, 4)                  // so that no addition waits for the one before
+}
+
+Loops that follow each other in memory are one, so that short rows fill vectors. What reduces along other
+axes than the last, such as sums of columns, stays as it is: the C compiler fills vectors with neighbours.
+So do maxima and minima, which go on in lanes of memory (relax-split-reductions): what is left of a row is
+one more vector there, and here single comparisons, which are guessed wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineDimExpr
+
+from lowering.ir.memref_views import is_contiguous
+from lowering.schedule.collapse import are_one
+from lowering.schedule.contraction import has_index
+from lowering.schedule.elements import combiner
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.split_reduction import SplitReduction
+from lowering.schedule.primitives.unroll import Unroll
+from lowering.schedule.primitives.when import AtLeast, When
+from lowering.schedule.subscripts import is_linear
+from lowering.target import Cpu
+
+VECTORS = 4
+"""How many vectors are reduced apart."""
+
+FEWEST = 4
+"""The fewest elements that are worth a vector."""
+
+
+def is_reduction(op: Operation) -> bool:
+    """Whether an op reduces floats, by an operation that takes them in any order."""
+    return (
+        isinstance(op, linalg.GenericOp)
+        and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
+        and len(op.outputs) == 1
+        and all(_has_floats(value.type) for value in op.operands)
+        and not any(has_index(op.body.block))
+        and combiner(op.body.block) is not None
+        and all(is_linear(e) for map_ in op.get_indexing_maps() for e in map_.data.results)
+    )
+
+
+def _has_floats(type: object) -> bool:
+    return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
+
+
+def next_step(op: linalg.GenericOp) -> Collapse | None:
+    """The first two loops that may be one."""
+    loops = range(len(op.get_iterator_types()))
+    pair = next((pair for pair in pairwise(loops) if are_one(op, *pair)), None)
+    return None if pair is None else Collapse(*(f"d{d}" for d in pair))
+
+
+def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """Vectors along the loop that reduces what lies in a row, if there is one."""
+    leaf = kernel.leaves[0]
+    rows = [d for d in leaf.reductions() if _lies_in_a_row(kernel.op, d)]
+    if not rows or combiner(kernel.op.body.block) not in (arith.AddfOp, arith.MulfOp):
+        return
+    (d,), extent = rows, kernel.extents[rows[0]]
+    bits = kernel.op.outputs[0].type.element_type.bitwidth  # pyright: ignore
+    lanes, name = cpu.lanes(bits), f"d{d}"
+    if not isinstance(extent, int):
+        split = SplitReduction(name, lanes), Unroll(name, VECTORS)
+        yield When((AtLeast((name,), 2 * lanes),), split)
+        return
+    while lanes > extent:
+        lanes //= 2
+    if lanes < FEWEST:
+        return
+    yield SplitReduction(name, lanes)
+    if (count := min(VECTORS, extent // lanes)) > 1:
+        yield Unroll(name, count)
+
+
+def _lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:
+    """Whether all operands that a loop walks have their last dimension along it."""
+    own = [
+        (value.type, map_.data.results)
+        for value, map_ in zip(op.operands, op.get_indexing_maps())
+        if any(d in e.used_dims() for e in map_.data.results)
+    ]
+    return bool(own) and all(
+        isinstance(type, MemRefType)
+        and is_contiguous(type)
+        and results[-1] == AffineDimExpr(d)
+        and not any(d in e.used_dims() for e in results[:-1])
+        for type, results in own
+    )

@@ -1,0 +1,61 @@
+// RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v3 print=true}' 2>&1 | filecheck %s
+
+// Images are walked as one, and so are their rows; vectors along them where they are long enough.
+
+// CHECK:       @sum:
+// CHECK-NEXT:    collapse(d0, d1)
+// CHECK-NEXT:    collapse(d1, d2)
+// CHECK-NEXT:    when d1 >= 16 {
+// CHECK-NEXT:      split_reduction(d1, 8)
+// CHECK-NEXT:      unroll(d1, 4)
+// CHECK-NEXT:    }
+
+// All elements are one row; of 20 two vectors are reduced apart.
+
+// CHECK-NEXT:  @sum_1:
+// CHECK-NEXT:    collapse(d0, d1)
+// CHECK-NEXT:    split_reduction(d0, 8)
+// CHECK-NEXT:    unroll(d0, 2)
+
+// Products of channels: only rows of images are one.
+
+// CHECK-NEXT:  @prod:
+// CHECK-NEXT:    collapse(d2, d3)
+// CHECK-NEXT:    split_reduction(d2, 8)
+// CHECK-NEXT:    unroll(d2, 4)
+
+// Nothing is said of sums of columns, of three elements, of maxima in a row, of integers and of what is in rows.
+
+// CHECK-NEXT:  builtin.module
+relax.func @images(%x: !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c], f32> {
+  %0 = relax.sum %x {axis = array<i64: 2, 3>} : (!relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c], f32>
+  relax.return %0 : !relax.tensor<[n, c], f32>
+}
+relax.func @all(%x: !relax.tensor<[4, 5], f32>) -> !relax.tensor<[], f32> {
+  %0 = relax.sum %x : (!relax.tensor<[4, 5], f32>) -> !relax.tensor<[], f32>
+  relax.return %0 : !relax.tensor<[], f32>
+}
+relax.func @channels(%x: !relax.tensor<[n, c, 8, 8], f32>) -> !relax.tensor<[c], f32> {
+  %0 = relax.prod %x {axis = array<i64: 0, 2, 3>} : (!relax.tensor<[n, c, 8, 8], f32>) -> !relax.tensor<[c], f32>
+  relax.return %0 : !relax.tensor<[c], f32>
+}
+relax.func @columns(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[m], f32> {
+  %0 = relax.sum %x {axis = array<i64: 0>} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[m], f32>
+  relax.return %0 : !relax.tensor<[m], f32>
+}
+relax.func @few(%x: !relax.tensor<[n, 3], f32>) -> !relax.tensor<[n], f32> {
+  %0 = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[n, 3], f32>) -> !relax.tensor<[n], f32>
+  relax.return %0 : !relax.tensor<[n], f32>
+}
+relax.func @maxima(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n], f32> {
+  %0 = relax.max %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n], f32>
+  relax.return %0 : !relax.tensor<[n], f32>
+}
+relax.func @integers(%x: !relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32> {
+  %0 = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32>
+  relax.return %0 : !relax.tensor<[n], i32>
+}
+relax.func @rows(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {
+  %0 = relax.softmax %x {axis = -1} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
+  relax.return %0 : !relax.tensor<[n, m], f32>
+}
