@@ -35,7 +35,8 @@ class Tile(Primitive):
         }
 
     Refused: a loop that the kernel has not, a tile larger than the loop; `shifted` with other options,
-    where sums or what is read would be written twice, and for a loop that may be shorter than a tile.
+    where sums or what is read would be written twice, for a loop that may be shorter than a tile, and where
+    operands have been copied along the loop.
     """
 
     NAME: ClassVar = "tile"
@@ -94,6 +95,12 @@ class Tile(Primitive):
                 kernel,
                 "expected one op that only writes its results, which may be done twice, found sums, "
                 "several ops, or a result that is read too; leave `shifted` out",
+            )
+        if any(d in access.origin for access in leaf.stage.accesses):
+            raise self.refused(
+                kernel,
+                f"expected operands in place along d{d}, since a tile may begin before a copy does, found "
+                "some copied; tile with `shifted` before",
             )
         extent = kernel.extents[d]
         least = extent if isinstance(extent, int) else leaf.least.get(d, 0)

@@ -536,6 +536,15 @@ def test_padding_is_fused_where_it_is_copied(steps: str):
         lower(module, ["relax-schedule"])
 
 
+def test_shifted_tiles_begin_in_no_copy():
+    steps = "tile(d1, 10)\ncache_read(in0)\ntile(d1, 4, shifted=true)"
+    module = bufferized(program(CASES["elements"], STATIC, steps))
+    with pytest.raises(
+        RelaxError, match=r"expected operands in place along d1, .* found some copied"
+    ):
+        lower(module, ["relax-schedule"])
+
+
 def test_shifted_tiles_fit_into_their_loop():
     module = bufferized(program(CASES["elements"], {}, "tile(d0, 3, shifted=true)"))
     with pytest.raises(
