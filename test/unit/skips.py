@@ -4,7 +4,8 @@ Every other skip is a failure, an expected failure too. With RELAX_REQUIRE_ALL=1
 their full form (`optional.FULL`): those marked as `shortened` try more and larger cases, and C that is built as a
 user's is optimised. So does all run in full, or the run fails. The same in two steps, as CI does it:
 
-    pytest --write-left-out FILE     writes what was shortened or skipped: tests, and files whose C is optimised in full
+    pytest --write-left-out FILE     writes what was shortened or skipped, and which tests call C that is optimised in
+                                     full; all of their file where a fixture called it, or files of it are used
     pytest --only-left-out FILE      runs just that; what does not come up again is a failure
 """
 
@@ -39,6 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", f"shortened: has a longer form, which {REQUIRE_ALL}=1 asks for"
     )
     config.pluginmanager.register(LeftOut(config), "tests that are left out")
+    if config.getoption("--write-left-out"):
+        _watch_c()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -55,30 +58,59 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("shortened")
 
 
-COMPILED: list[object] = []
-"""The models compiled since the last report, but for those that are optimised alike in short and in full."""
+OWN, SHARED = "calls optimised C", "hands on what optimised C gave"
+"""What the reports of tests say: then the test, or all tests of its file, depend on how C is optimised."""
+BUILT: set[Path] = set()
+"""The libraries that are optimised in full alone, as a user's are; others name a level of their own."""
+UNLOADED: set[Path] = set()
+"""Those among them that were built since the last report, and of which nobody has made functions yet."""
+OPTIMISED: set[int] = set()
+"""The ids of their functions."""
+MADE: set[int] = set()
+CALLED: set[int] = set()
+"""The ids of the functions of any library that were made and called since the last report."""
 
 
-def _count_models() -> None:
-    compile_c = runtime.compile_c
+def _watch_c() -> None:
+    """See which tests call C that is optimised in full alone."""
+    compile_c, load, call = runtime.compile_c, runtime.load, runtime.CompiledFunction.__call__
 
-    def counted(*args: Any, extra_flags: Sequence[str] = (), **options: Any) -> Path:
-        if not any(flag.startswith("-O") for flag in extra_flags):  # the last one counts
-            COMPILED.append(args[0])
-        return compile_c(*args, extra_flags=extra_flags, **options)
+    def compiled(*args: Any, extra_flags: Sequence[str] = (), **options: Any) -> Path:
+        library = compile_c(*args, extra_flags=extra_flags, **options)
+        if any(flag.startswith("-O") for flag in extra_flags):  # the last one counts
+            BUILT.discard(library)
+        else:
+            BUILT.add(library)
+            UNLOADED.add(library)
+        return library
 
-    runtime.compile_c = shared_object.compile_c = counted
+    def loaded(path: str | Path, *args: Any, **options: Any) -> runtime.CompiledModule:
+        module = load(path, *args, **options)
+        if Path(path) in BUILT:
+            UNLOADED.discard(Path(path))
+            MADE.update(map(id, module.functions.values()))
+            OPTIMISED.update(MADE)
+        return module
 
+    def called(function: runtime.CompiledFunction, *arguments: Any) -> Any:
+        CALLED.add(id(function))
+        return call(function, *arguments)
 
-_count_models()
+    runtime.compile_c = shared_object.compile_c = compiled
+    runtime.load = loaded
+    runtime.CompiledFunction.__call__ = called
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Reports:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Reports:
     report = refuse((yield))
-    if COMPILED:
-        report.keywords["compiles C"] = 1
-        COMPILED.clear()
+    called = not OPTIMISED.isdisjoint(CALLED)
+    if called or MADE:
+        report.keywords[OWN] = 1
+    if UNLOADED or (called and call.when == "setup"):
+        report.keywords[SHARED] = 1
+    for noted in (UNLOADED, MADE, CALLED):
+        noted.clear()
     return report
 
 
@@ -142,7 +174,9 @@ class LeftOut:
         self.ran |= {report.nodeid, file_of(report.nodeid)}
         if report.skipped or ("shortened" in report.keywords and not FULL):
             self.left_out.add(report.nodeid)
-        if "compiles C" in report.keywords and not FULL:
+        if OWN in report.keywords and not FULL:
+            self.left_out.add(report.nodeid)
+        if SHARED in report.keywords and not FULL:
             self.left_out.add(file_of(report.nodeid))
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

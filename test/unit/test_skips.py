@@ -39,16 +39,46 @@ from optional import package
 def test_with_it(): pass
 """
 COMPILING = """
-import lowering, relax_dialect
+import lowering, pytest, relax_dialect
 from lowering.runtime import shared_object
 from optional import FULL
 
-def test_which_compiles():
+@pytest.fixture(scope="module")
+def model():
     text = "relax.func @main(%x: !relax.shape<[n]>) -> !relax.shape<[n]> { relax.return %x : !relax.shape<[n]> }"
-    assert lowering.compile(relax_dialect.parse(text)).main((3,)) == (3,)
+    return lowering.compile(relax_dialect.parse(text))
 
-def test_beside_it():
+def test_which_compiles(model):
     assert shared_object.FLAGS["speed"][0] == ("-O3" if FULL else "-O0")
+
+def test_beside_it(): pass
+
+def test_which_calls(model):
+    assert model.main((3,)) == (3,)
+"""
+COMPILING_FOR_ALL = """
+import lowering, pytest, relax_dialect
+
+@pytest.fixture(scope="module")
+def found():
+    text = "relax.func @main(%x: !relax.shape<[n]>) -> !relax.shape<[n]> { relax.return %x : !relax.shape<[n]> }"
+    return lowering.compile(relax_dialect.parse(text)).main((3,))
+
+def test_first(found): pass
+
+def test_second(found):
+    assert found == (3,)
+"""
+COMPILING_TO_FILES = """
+import relax_dialect
+from lowering.tools.relax_compile import main
+
+def test_which_compiles(tmp_path):
+    text = "relax.func @main(%x: !relax.shape<[n]>) -> !relax.shape<[n]> { relax.return %x : !relax.shape<[n]> }"
+    (tmp_path / "p.mlir").write_text(text)
+    assert main([str(tmp_path / "p.mlir"), "-o", str(tmp_path)]) == 0
+
+def test_beside_it(): pass
 """
 COMPILING_ALIKE = """
 import lowering, relax_dialect
@@ -60,6 +90,8 @@ def test_which_compiles_alike():
 """
 ALLOWED = {
     "test_c.py": COMPILING,
+    "test_c_fixture.py": COMPILING_FOR_ALL,
+    "test_c_files.py": COMPILING_TO_FILES,
     "test_c_alike.py": COMPILING_ALIKE,
     "test_tool.py": MISSING_TOOL.format(found=False),
     "test_package.py": MISSING_PACKAGE.format(name="no_such_package"),
@@ -67,13 +99,17 @@ ALLOWED = {
 }
 INSTALLED = {
     "test_c.py": COMPILING,
+    "test_c_fixture.py": COMPILING_FOR_ALL,
+    "test_c_files.py": COMPILING_TO_FILES,
     "test_c_alike.py": COMPILING_ALIKE,
     "test_tool.py": MISSING_TOOL.format(found=True),
     "test_package.py": MISSING_PACKAGE.format(name="json"),
     "test_another.py": MISSING_PACKAGE.format(name="json"),
     "test_not_skipped_before.py": "raise RuntimeError",
 }
-LEFT_OUT = ["test_another.py", "test_c.py", "test_package.py", "test_tool.py::test_both[b]"]
+LEFT_OUT = ["test_another.py", "test_c.py::test_which_calls", "test_c.py::test_which_compiles"]
+LEFT_OUT += ["test_c_files.py", "test_c_fixture.py", "test_c_fixture.py::test_first"]
+LEFT_OUT += ["test_package.py", "test_tool.py::test_both[b]"]
 LEFT_OUT += ["test_tool.py::test_in_short", "test_tool.py::test_with_a_hammer"]
 REFUSED = """
 import pytest
@@ -129,10 +165,10 @@ def in_full(folder: Path, files: dict[str, str], *options: str) -> str:
 def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
     file = tmp_path / "left_out.json"
     text = outcomes(tmp_path, ALLOWED, f"--write-left-out={file}", *options)
-    assert "6 passed, 4 skipped" in text
+    assert "11 passed, 4 skipped" in text
     assert "this machine has no a hammer (the shop)" in text
     assert json.loads(file.read_text()) == LEFT_OUT
-    assert "7 passed" in in_full(tmp_path, INSTALLED, f"--only-left-out={file}", *options)
+    assert "11 passed" in in_full(tmp_path, INSTALLED, f"--only-left-out={file}", *options)
     file.write_text(json.dumps([*LEFT_OUT, "test_tool.py::test_gone", "test_gone.py"]))
     text = in_full(tmp_path, INSTALLED, f"--only-left-out={file}", *options)
     for gone in ("test_tool.py::test_gone", "test_gone.py"):
@@ -142,7 +178,7 @@ def test_what_was_left_out_runs_later(tmp_path: Path, options: tuple[str, ...]):
 @needs(LONG)
 def test_every_skip_is_a_failure_where_all_is_required(tmp_path: Path):
     text = in_full(tmp_path, ALLOWED, "--continue-on-collection-errors")
-    assert "1 failed, 5 passed, 4 errors" in text
+    assert "1 failed, 10 passed, 4 errors" in text
     assert "RELAX_REQUIRE_ALL=1 wants every test to run: this machine has no a hammer" in text
 
 
