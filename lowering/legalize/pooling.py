@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from operator import add, mul
+from operator import mul
 from typing import Any
 
 from lowering.legalize import adaptive_pooling
@@ -12,7 +12,6 @@ from lowering.legalize.pools import Element, reduced
 from lowering.legalize.registry import legalize
 from lowering.legalize.windows import (
     Index,
-    Places,
     Slide,
     known,
     mean_type,
@@ -40,7 +39,7 @@ __all__ = ["adaptive_pooling"]
 def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The maximum over the window; the padding is the least value."""
     type = wide(x.dtype)
-    seen, axes = _windows(op, x, limits(x.dtype)[0], te.maximum, type)
+    seen, axes = _windows(op, x, limits(x.dtype)[0], type)
     return reduced(op, x, te.max, seen, axes, type)
 
 
@@ -48,7 +47,7 @@ def max_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
 def avg_pool(op: PoolOp, x: te.Tensor) -> te.Tensor:
     """The sum over the window by how many of its places count."""
     type = mean_type(x.dtype)
-    seen, axes = _windows(op, x, 0, add, type)
+    seen, axes = _windows(op, x, 0, type)
     return reduced(op, x, te.sum, seen, axes, type, _count(op, type))
 
 
@@ -73,22 +72,19 @@ def _count(op: PoolOp, dtype: DType) -> Element:
 
 
 def _windows(
-    op: PoolOp, x: te.Tensor, filler: Any, combine: Callable[..., Any], accumulated: DType
+    op: PoolOp, x: te.Tensor, filler: Any, accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
-    """What the window at an index sees, and the axes over which it is still to be reduced.
-
-    Where the result has x's layout, the schedule knows what is best; else rows of windows are written out.
-    """
-    windows, keeps = op.pool_windows(), op.x_layout == op.result_layout
-    places = Places.axes_of(windows) if keeps else Places.of(windows, op.result_layout)
+    """What the window at an index sees, and the axes over which it is to be reduced."""
+    windows = op.pool_windows()
+    axes = [te.reduce_axis((0, known(w.size)), f"k{w.letter}") for w in windows]
     over = Slide(_padded(op, x, windows, filler), op.x_layout, windows)
 
-    def seen(index: Mapping[str, Index]) -> Any:
+    def seen(index: Mapping[str, Index]) -> te.Scalar:
         image = {"N": index["N"], "C": index["C"]}
         position = [index[letter] for letter in op.SPATIAL]
-        return places.over(lambda p: over.seen(image, position, p).astype(accumulated), combine)
+        return over.seen(image, position, axes).astype(accumulated)
 
-    return seen, places.axes
+    return seen, axes
 
 
 def _padded(op: PoolOp, x: te.Tensor, windows: Sequence[Window], filler: Any) -> te.Tensor:

@@ -28,15 +28,14 @@ def reduced(
     type_of_total: DType,
     divisor: Element | None = None,
 ) -> te.Tensor:
-    """The values reduced over the axes, if there are any, and divided."""
+    """The values reduced over the axes, if there are any, in the layout of x, and divided."""
     if not axes:
         return finished(op, x, value, divisor)
-    layout, shape = op.result_layout, _shape(op)
-    requires = requirements(op, op.demands(op.x_sizes))
+    layout, requires = op.x_layout, requirements(op, op.demands(op.x_sizes))
     total = laid_out(
-        shape, layout, lambda index: reducer(value(index), axis=axes), "total", requires
+        _shape(op), layout, lambda index: reducer(value(index), axis=axes), "total", requires
     )
-    if divisor is None and type_of_total == x.dtype:
+    if divisor is None and type_of_total == x.dtype and layout == op.result_layout:
         return total
     return finished(op, x, partial(at, total, layout), divisor)
 
