@@ -1,18 +1,20 @@
-"""Divisions of what a loop does not change stand in front of it.
+"""Divisions, by what is not known, of what a loop does not change stand in front of it.
 
     scf.for %k = %c0 to %n step %c1 {
-      %g = arith.divsi %channel, %c4
+      %g = arith.divsi %channel, %size
       ... %g ...
     }
 ->
-    %g = arith.divsi %channel, %c4
+    %is_zero = arith.cmpi eq, %size, %c0
+    %safe = arith.select %is_zero, %c1, %size
+    %quotient = arith.divsi %channel, %safe
+    %g = arith.select %is_zero, %c0, %quotient
     scf.for %k = %c0 to %n step %c1 {
       ... %g ...
     }
 
-A divisor that may be zero is replaced by one there, and the quotient by zero: the loop may run no turn,
-or divide in a branch that is not taken. Loop-invariant code motion, for the one kind of op that a C
-compiler moves only where it proves that it cannot fail.
+The loop may run no turn, or divide in a branch that is not taken; so the divisor may be zero, which keeps a
+C compiler from moving the division (one by a constant it moves). Loop-invariant code motion.
 """
 
 from collections.abc import Sequence
@@ -22,7 +24,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from lowering.ir.constants import ConstantPool, is_never_zero
+from lowering.ir.constants import ConstantPool, is_never_zero, known_integer
 from relax_dialect.call_graph import ops_inside
 
 QUOTIENTS = (arith.FloorDivSIOp, arith.DivSIOp, arith.DivUIOp)
@@ -47,11 +49,13 @@ def hoist_divisions(function: FuncOp, constants: ConstantPool) -> None:
 
 
 def _divisions(loop: Operation) -> list[Operation]:
-    """The divisions of indices inside a loop, in order."""
+    """The divisions of indices inside a loop by what is no constant, in order."""
     return [
         op
         for op in ops_inside(loop)
-        if isinstance(op, DIVISIONS) and isinstance(op.result.type, IndexType)
+        if isinstance(op, DIVISIONS)
+        and isinstance(op.result.type, IndexType)
+        and known_integer(op.rhs) is None
     ]
 
 

@@ -1,5 +1,6 @@
 """What stands in the innermost loops of lowered operators: no division of indices, whatever the divisor is,
-but for loops that run once for an axis, not for each element."""
+but for loops that run once for an axis, not for each element, and what a C compiler takes out of the loop: what
+it does not change, by a constant."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from collections.abc import Iterator
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
+
+from lowering.ir.constants import known_integer
 
 LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
 DIVISIONS = (
@@ -41,4 +44,15 @@ def innermost_divisions(module: ModuleOp) -> Iterator[tuple[str, Operation]]:
             if name.startswith(TABLES) and not isinstance(loop.parent_op(), LOOPS):
                 continue
             for op in divisions(loop):
-                yield name, op
+                if known_integer(op.operands[1]) is None or changes(op.operands[0], loop):
+                    yield name, op
+
+
+def changes(value: SSAValue, loop: Operation) -> bool:
+    """Whether a value may be another at each turn of a loop."""
+    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    if owner is None or not loop.is_ancestor(owner):
+        return False
+    if owner is loop or owner.regions or not owner.operands:
+        return True
+    return any(changes(operand, loop) for operand in owner.operands)

@@ -1,24 +1,6 @@
 // RUN: relax-opt %s -p relax-linalg-to-loops | filecheck %s
 
-// What the inner loop does not change is divided in front of it; a constant is no 0.
-func.func private @groups(%n: index {relax.symbol = "n"}, %x: memref<8x?xindex> {relax.dims = ["8", "n"]}) {
-  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
-      outs(%x : memref<8x?xindex>) {
-  ^bb0(%o: index):
-    %c2 = arith.constant 2 : index
-    %i = linalg.index 0 : index
-    %g = arith.divsi %i, %c2 : index
-    linalg.yield %g : index
-  }
-  func.return
-}
-// CHECK:      func.func private @groups(
-// CHECK:        scf.for %i = %c0 to %c8 step %c1 {
-// CHECK-NEXT:     %g = arith.divsi %i, %c2 : index
-// CHECK-NEXT:     scf.for %j = %c0 to %n step %c1 {
-// CHECK-NEXT:       memref.store %g, %x[%i, %j] : memref<8x?xindex>
-
-// A divisor that may be 0 is made one that is not, and the quotient 0.
+// What the inner loop does not change is divided in front of it: by 1 where the divisor is 0, whose quotient is 0.
 func.func private @unknown(%n: index {relax.symbol = "n"}, %x: memref<8x?xindex> {relax.dims = ["8", "n"]}) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       outs(%x : memref<8x?xindex>) {
@@ -38,19 +20,23 @@ func.func private @unknown(%n: index {relax.symbol = "n"}, %x: memref<8x?xindex>
 // CHECK-NEXT:     scf.for %j = %c0 to %n step %c1 {
 // CHECK-NEXT:       memref.store [[WHOLE]], %x[%i, %j] : memref<8x?xindex>
 
-// A counter of the loop itself is divided at every turn.
-func.func private @own(%n: index {relax.symbol = "n"}, %x: memref<?xindex> {relax.dims = ["n"]}) {
-  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-      outs(%x : memref<?xindex>) {
+// The counter of the loop itself is divided at every turn, and a constant is left to the C compiler.
+func.func private @others(%n: index {relax.symbol = "n"}, %x: memref<8x?xindex> {relax.dims = ["8", "n"]}) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      outs(%x : memref<8x?xindex>) {
   ^bb0(%o: index):
     %c2 = arith.constant 2 : index
     %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
     %g = arith.divsi %i, %c2 : index
-    linalg.yield %g : index
+    %h = arith.divsi %j, %n : index
+    %s = arith.addi %g, %h : index
+    linalg.yield %s : index
   }
   func.return
 }
-// CHECK:      func.func private @own(
-// CHECK:        scf.for %i = %c0 to %n step %c1 {
-// CHECK-NEXT:     %g = arith.divsi %i, %c2 : index
-// CHECK-NEXT:     memref.store %g, %x[%i] : memref<?xindex>
+// CHECK:      func.func private @others(
+// CHECK:        scf.for %i = %c0 to %c8 step %c1 {
+// CHECK-NEXT:     scf.for %j = %c0 to %n step %c1 {
+// CHECK-NEXT:       %g = arith.divsi %i, %c2 : index
+// CHECK-NEXT:       %h = arith.divsi %j, %n : index

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import census
 import numpy as np
 import pytest
 from inner_loops import innermost_divisions
@@ -157,32 +158,41 @@ def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: Attribut
 
 
 def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
-    """The functions of all cases, in one C file and one run of the C compiler.
+    """The functions of all cases of a family, in one C file and one run of the C compiler.
 
     In full, the first case of every operator is compiled as a user's model is, the others, mostly of further
     element types, with little optimization: the C compiler takes more time than all else.
     """
-    if not LITTLE:
-        return _compiled(cases)
-    first = {case.tested: name for name, case in reversed(cases.items())}
-    shipped = {name: cases[name] for name in first.values()}
-    model = _compiled(shipped)
+    first = {case.tested: name for name, case in reversed(list(cases.items()))}
+    shipped = {name: cases[name] for name in first.values()} if LITTLE else cases
+    model, needs = _compiled(shipped)
     if others := {name: case for name, case in cases.items() if name not in shipped}:
-        more = _compiled(others, *LITTLE)
+        more, found = _compiled(others, *LITTLE)
         model.functions.update(more.functions)
         vars(model).update(more.functions)
+        for part, operators in found.items():
+            needs[part] |= operators
+    census.check(needs, cases)
     return model
 
 
-def _compiled(cases: Mapping[str, Case], *flags: str) -> CompiledModule:
-    """Cases as a library. What is seen on the way: no index is divided in an innermost loop."""
+def compile_some(cases: Mapping[str, Case]) -> CompiledModule:
+    """The functions of some cases, which say nothing of all that their operators need."""
+    return _compiled(cases, *(LITTLE if len(cases) > 1 else ()))[0]
+
+
+def _compiled(cases: Mapping[str, Case], *flags: str) -> tuple[CompiledModule, census.Fired]:
+    """Cases as a library, and what their operators need of the passes on loops. What is seen on the way: no
+    index is divided in an innermost loop."""
     module = ModuleOp([case.function(name) for name, case in cases.items()])
     verify(module)
     signatures = calling.signatures(module)
-    lower(module)
+    with census.watched() as fired:
+        lower(module)
     assert not [f"{function}: {op}" for function, op in innermost_divisions(module)]
     flags = ("-Wall", "-Wextra", "-Werror", *flags)
-    return runtime.build(emit(module, "model"), extra_flags=flags, signatures=signatures)
+    model = runtime.build(emit(module, "model"), extra_flags=flags, signatures=signatures)
+    return model, census.of_operators(fired, module, cases)
 
 
 def call(model: CompiledModule, name: str, *arguments: Any) -> Any:

@@ -23,7 +23,7 @@ from relax_dialect.ops.convolution import (
     Conv3dTransposeOp,
 )
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, compile_some, over, special, tensor
 from .stopping import both_stop
 
 SIZES: Sequence[Sizes] = (
@@ -363,4 +363,4 @@ def test_bf16_accumulates_in_f32():
     expected = np.full((1, 1, 2), 516).astype(ml_dtypes.bfloat16)
     module = ModuleOp([cases["conv"].function("conv")])
     np.testing.assert_array_equal(run(module, "conv", x, w), expected)
-    np.testing.assert_array_equal(compile_cases(cases)["conv"](x, w), expected)
+    np.testing.assert_array_equal(compile_some(cases)["conv"](x, w), expected)

@@ -16,7 +16,19 @@ from relax_dialect.ops import statistical as ops
 from relax_dialect.ops.statistical import OPS, MaxOp, MeanOp, MedianOp, MinOp, SumOp
 from relax_dialect.types import TensorType
 
-from .compiled import FEW, SIZES, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import (
+    FEW,
+    SIZES,
+    STATIC,
+    Case,
+    Sizes,
+    check,
+    compile_cases,
+    compile_some,
+    over,
+    special,
+    tensor,
+)
 from .stopping import both_stop
 
 FORMS: dict[str, tuple[Any, bool]] = {
@@ -246,7 +258,7 @@ def test_medians_of_long_rows(monkeypatch: pytest.MonkeyPatch, rounds: int):
     monkeypatch.setattr(selecting, "ROUNDS", rounds)
     dtypes = {"f32": "f", "f64": "d", "f16": "e", "i8": "b", "ui8": "B", "i64": "q"}
     names = [f"{dtype}_{axis}" for dtype in dtypes for axis in (0, 1)]
-    model = compile_cases(
+    model = compile_some(
         {name: median(int(name[-1]), False, tensor("n", "m", dtype=name[:-2])) for name in names}
     )
     rng = np.random.default_rng(0)
