@@ -19,6 +19,7 @@ from optional import (
     QEMU_X86_64,
     X86_64,
     needs,
+    shortened,
 )
 from test_sanitizers import check, driver, program
 
@@ -62,6 +63,7 @@ def run_c(
     return subprocess.run(run, cwd=folder, check=False, capture_output=True, text=True)
 
 
+@shortened
 @needs(AARCH64)
 def test_aarch64(tmp_path: Path):
     flags = (*SPEED, *find("aarch64").flags)
@@ -76,6 +78,7 @@ def test_generic_c_needs_no_flag_of_its_own(tmp_path: Path):
     check(done.stdout)
 
 
+@shortened
 @needs(QEMU_X86_64)
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_a_cpu_that_lacks_something(tmp_path: Path, cc: str):
@@ -89,6 +92,7 @@ def test_a_cpu_that_lacks_something(tmp_path: Path, cc: str):
     ]
 
 
+@shortened
 @needs(QEMU_X86_64)
 def test_flags_of_any_cpu_in_place_of_its_own(tmp_path: Path):
     """C compiled without the flags of its CPU asks for nothing, since it uses nothing."""

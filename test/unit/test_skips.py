@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,61 @@ LEFT_OUT = ["test_another.py", "test_c.py::test_which_calls", "test_c.py::test_w
 LEFT_OUT += ["test_c_files.py", "test_c_fixture.py", "test_c_fixture.py::test_first"]
 LEFT_OUT += ["test_package.py", "test_tool.py::test_both[b]"]
 LEFT_OUT += ["test_tool.py::test_in_short", "test_tool.py::test_with_a_hammer"]
+FORMS = {"FULL", "amount"}
+"""What tells a test whether it runs in full; flags of the C compiler tell themselves."""
+
+
+def names(node: ast.AST) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+def unmarked(text: str) -> Iterator[str]:
+    """The tests of a file that are not the same in full, and do not say so; or that have other names then."""
+    body = ast.parse(text).body
+    tells = set(FORMS)
+    for node in body:
+        if isinstance(node, ast.Assign) and tells & names(node.value):
+            tells |= set().union(*map(names, node.targets))
+    marked = any(isinstance(node, ast.Assign) and "pytestmark" in names(node) and "shortened" in names(node)
+                 for node in body)  # fmt: skip
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            decorators = [ast.unparse(each) for each in node.decorator_list]
+            marks = ("shortened", "given", "needs(LONG")
+            if (
+                tells & names(node)
+                and not marked
+                and not any(m in d for d in decorators for m in marks)
+            ):
+                yield node.name
+            for each in node.decorator_list:
+                if "parametrize" in ast.unparse(each) and tells & names(each):
+                    yield f"{node.name}: {ast.unparse(each)}"
+
+
+@pytest.mark.parametrize("line", ["amount(2, 1)", "FULL", "COUNT"])
+def test_what_is_not_marked_is_found(line: str):
+    made = f"COUNT = amount(3, 2)\ndef test_a():\n    {line}\n"
+    assert list(unmarked(made)) == ["test_a"]
+    assert list(unmarked(made.replace("def", "@shortened\ndef"))) == []
+    assert list(unmarked(made.replace("def", "pytestmark = shortened\ndef"))) == []
+    named = f"COUNT = 1 if FULL else 2\n@shortened\n@parametrize('x', {line})\ndef test_a(x): pass"
+    assert list(unmarked(named)) == [f"test_a: parametrize('x', {line})"]
+
+
+def test_what_differs_in_full_is_marked():
+    """Only then does CI's second step run it."""
+    files = {path: path.read_text("utf-8") for path in HERE.rglob("test_*.py")}
+    own = {
+        path: text
+        for path, text in files.items()
+        if "optional" in text and path.name != "test_skips.py"
+    }
+    assert len(own) > 50
+    found = {str(path): list(unmarked(text)) for path, text in own.items()}
+    assert {path: tests for path, tests in found.items() if tests} == {}
+
+
 REFUSED = """
 import pytest
 

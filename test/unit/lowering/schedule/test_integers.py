@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, MLIR, amount, needs, shortened
+from optional import LITTLE, LONG, MLIR, amount, needs, shortened
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -170,11 +170,14 @@ def test_one_artifact_for_all_sizes():
             check(model, name, sizes)
 
 
-STATIC = ({"m": 9, "n": 25, "k": 7}, {"m": 1, "n": 12, "k": 4})
+STATIC = (
+    {"m": 9, "n": 25, "k": 7},
+    pytest.param({"m": 1, "n": 12, "k": 4}, marks=needs(LONG)),
+)
 
 
 @shortened
-@pytest.mark.parametrize("sizes", STATIC[: amount(2, 1)], ids=str)
+@pytest.mark.parametrize("sizes", STATIC, ids=str)
 def test_static_sizes(sizes: dict[str, int]):
     model = compiled(sizes)
     for name in NAMES:

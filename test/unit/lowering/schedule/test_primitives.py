@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, MLIR, amount, needs
+from optional import LITTLE, MLIR, amount, needs, shortened
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
@@ -319,6 +319,7 @@ def compiled(known: tuple[tuple[str, int], ...] = ()) -> Any:
 SIZES = {"m": (1, 4, 5, 9, 0), "n": (1, 8, 13, 25, 0), "k": (1, 2, 7, 0), "b": (2,)}
 
 
+@shortened
 @pytest.mark.parametrize(
     ("name", "number"), [(n, i) for n, case in CASES.items() for i in range(len(case.schedules))]
 )
