@@ -9,6 +9,9 @@ from lowering.emit_c.vector_types import CVector
 
 Helper = tuple[str, str]
 
+FEW_LANES = 4
+"""Loops over so many lanes are written out."""
+
 
 def select_helper(v: CVector) -> Helper:
     """`select_v16f32(mask, a, b)`: in each lane a where the mask is all ones, else b."""
@@ -19,21 +22,31 @@ def select_helper(v: CVector) -> Helper:
     )
 
 
+def choice_helper(name: str, v: CVector, condition: str) -> Helper:
+    """A function that takes b in each lane where a condition on a and b holds, else a."""
+    mask = v.signed.name
+    return name, (
+        f"static inline {v.name} {name}({v.name} a, {v.name} b)\n{{\n"
+        f"    const {mask} takes_b = {condition};\n"
+        f"    return ({v.name})((takes_b & ({mask})b) | (~takes_b & ({mask})a));\n}}\n"
+    )
+
+
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
     """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make of the
     arrays what the machine has for vectors, also where those are longer than its registers. gcc keeps the
-    loop, since it would leave some of the statements that it is written out as to scalars."""
+    loop, unless it is of few turns: written out, it would leave some of many statements to scalars."""
     arguments = list(zip("abc", params))
     signature = ", ".join(f"{v.name} {p}_" for p, v in arguments)
     arrays = "".join(
         f"    {v.element.name} {p}[{v.lanes}];\n    memcpy({p}, &{p}_, sizeof {p});\n"
         for p, v in arguments
     )
+    keep = "#pragma GCC unroll 1\n" if result.lanes > FEW_LANES else ""
     return name, (
         f"static inline {result.name} {name}({signature})\n{{\n{arrays}"
         f"    {result.element.name} out[{result.lanes}];\n"
-        f"#pragma GCC unroll 1\n"
-        f"    for (int i = 0; i < {result.lanes}; ++i)\n        out[i] = {element};\n"
+        f"{keep}    for (int i = 0; i < {result.lanes}; ++i)\n        out[i] = {element};\n"
         f"    {result.name} result;\n    memcpy(&result, out, sizeof result);\n"
         f"    return result;\n}}\n"
     )

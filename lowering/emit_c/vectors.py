@@ -21,7 +21,7 @@ from lowering.emit_c.expressions import CExpr, binary, call, conditional, number
 from lowering.emit_c.integers import CMPI
 from lowering.emit_c.ops import CMPF, SPELLINGS, spell
 from lowering.emit_c.types import literal
-from lowering.emit_c.vector_helpers import lanes_helper, select_helper
+from lowering.emit_c.vector_helpers import choice_helper, lanes_helper, select_helper
 from lowering.emit_c.vector_operands import (
     convert,
     define,
@@ -197,7 +197,26 @@ def constant(body: FunctionBody, op: Operation) -> CExpr:
     return CExpr(f"({v.name}){{{lanes}}}")
 
 
-EXTREMES = (arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp)
+TAKES_SECOND = {
+    "arith.maximumf": "(a < b) | (b != b)",
+    "arith.minimumf": "(a > b) | (b != b)",
+    "arith.maxnumf": "~(a > b) & (b == b)",
+    "arith.minnumf": "~(a < b) & (b == b)",
+}
+"""Where the second of two floats is the greatest or least, with the scalars' choice for zeros and NaN."""
+
+
+def extreme(body: FunctionBody, op: Operation) -> CExpr:
+    """`maximumf_v16f32(a, b)`, by a comparison of vectors: lane by lane gcc may leave it to scalars where
+    the code around is long."""
+    operands = list(op.operands)
+    if splat_of(body, operands[0]) is not None:
+        operands.reverse()  # the test of a constant for NaN folds away
+    v = type_of(body, op.results[0])
+    for t in (v, v.signed):
+        body.file.use_vector(t)
+    helper = choice_helper(f"{op.name.removeprefix('arith.')}_{v.name}", v, TAKES_SECOND[op.name])
+    return call(body.file.use_helper(helper), *(whole(body, operand) for operand in operands))
 
 
 def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
@@ -209,9 +228,7 @@ def by_lanes(body: FunctionBody, op: Operation) -> CExpr:
             "insert, shuffle and bitcast"
         )
     (result,) = op.results
-    operands = list(op.operands)
-    if isinstance(op, EXTREMES) and splat_of(body, operands[0]) is not None:
-        operands.reverse()  # the test of a constant for NaN folds away
+    operands = op.operands
     types = [type_of(body, v) for v in operands]
     target = type_of(body, result)
     twin = type(op).create(
@@ -276,6 +293,7 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "arith.trunci": conversion(),
     "arith.index_cast": conversion(),
     "vector.fma": fma,
+    **dict.fromkeys(TAKES_SECOND, extreme),
 }
 """How ops that compute lane by lane are spelled; the others are done by lanes as they are on scalars."""
 

@@ -8,7 +8,7 @@ that reduce integers of a known range do it in blocks (lowering/loops/bounded_re
     }
 ->
     %lanes = memref.alloca() : memref<64xf32>        // at the top of the function, for vectors of 16
-    %sum = scf.if %n >= 128 -> (f32) {
+    %sum = scf.if %n >= 128 or (%n >= 32 and %n rem 16 == 0) -> (f32) {
       scf.for %l = 0 to 64 { %lanes[%l] = %identity }
       scf.for %i = 0 to %main step 64 {              // %main = %n - %n rem 64
         scf.for %l = 0 to 64 { %lanes[%l] = %lanes[%l] + %A[%i + %l] }
@@ -95,13 +95,14 @@ class _Reduction:
 def split_reductions(function: FuncOp, cpu: Cpu) -> None:
     """Split the innermost loops of a function that reduce floats in a row, in place."""
     loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
-    work = [(loop, found, _lanes(found, cpu)) for loop in loops if (found := _reductions(loop))]
-    work = [each for each in work if _is_long(each[0], each[2])]
-    if not work:
+    work = [(loop, found) for loop in loops if (found := _reductions(loop))]
+    vectors = [(loop, found, _vectors(loop, found, cpu)) for loop, found in work]
+    if not any(own for _, _, own in vectors):
         return
     constants = ConstantPool(function)
-    for loop, found, lanes in work:
-        _Splitter(loop, found, lanes, constants).split()
+    for loop, found, own in vectors:
+        if own is not None:
+            _Splitter(loop, found, *own, constants).split()
     constants.prune()
 
 
@@ -128,15 +129,18 @@ def _reductions(loop: scf.ForOp) -> list[_Reduction]:
     return found if _reads_in_a_row(body) else []
 
 
-def _lanes(reductions: Sequence[_Reduction], cpu: Cpu) -> int:
-    """How many lanes reduce at once."""
-    return VECTORS * cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
-
-
-def _is_long(loop: scf.ForOp, lanes: int) -> bool:
-    """Whether a loop may have elements enough for its lanes."""
-    size = known_integer(loop.ub)
-    return size is None or size >= 2 * lanes
+def _vectors(loop: scf.ForOp, reductions: Sequence[_Reduction], cpu: Cpu) -> tuple[int, int] | None:
+    """How many vectors reduce at once, and how long they are; None for a loop that is too short. Where most
+    of a row is what vectors leave over, they are no gain."""
+    lanes = cpu.lanes(min(reduction.type.bitwidth for reduction in reductions))
+    size, count = known_integer(loop.ub), VECTORS
+    if size is None or size >= 2 * count * lanes:
+        return count, lanes
+    if size < 2 * lanes or size % lanes:
+        return None
+    while size < count * lanes:
+        count //= 2
+    return count, lanes
 
 
 def _reads_in_a_row(body: Block) -> bool:
@@ -172,12 +176,17 @@ class _Splitter:
     """Puts the lanes before one loop, which keeps what they leave over."""
 
     def __init__(
-        self, loop: scf.ForOp, reductions: Sequence[_Reduction], lanes: int, constants: ConstantPool
+        self,
+        loop: scf.ForOp,
+        reductions: Sequence[_Reduction],
+        vectors: int,
+        width: int,
+        constants: ConstantPool,
     ):
         self.loop = loop
         self.reductions = reductions
         self.constants = constants
-        self.lanes = lanes
+        self.width, self.lanes = width, vectors * width
         self.buffers = [self._allocate(reduction) for reduction in reductions]
 
     def split(self) -> None:
@@ -189,8 +198,7 @@ class _Splitter:
             main = self.constants.index(known - known % self.lanes)
             results = self._fill(insert, main, rest)
         else:
-            least = self.constants.index(2 * self.lanes)
-            is_long = insert(arith.CmpiOp(size, least, "uge"), "long")
+            is_long = self._is_long(insert, size)
             inside, outside = Block(), Block()
             within = Inserter(end=inside)
             rest = within(arith.RemUIOp(size, self.constants.index(self.lanes)), "rest")
@@ -209,6 +217,15 @@ class _Splitter:
         else:
             outside.add_op(loop)
             outside.add_op(scf.YieldOp(*loop.results))
+
+    def _is_long(self, insert: Inserter, size: SSAValue) -> SSAValue:
+        """Whether a row is worth the lanes, as `_vectors` knows it of one of a known length."""
+        index = self.constants.index
+        is_long = insert(arith.CmpiOp(size, index(2 * self.lanes), "uge"), "long")
+        some = insert(arith.CmpiOp(size, index(2 * self.width), "uge"))
+        left = insert(arith.RemUIOp(size, index(self.width)))
+        fills = insert(arith.AndIOp(some, insert(arith.CmpiOp(left, index(0), "eq"))), "fills")
+        return insert(arith.OrIOp(is_long, fills))
 
     def _allocate(self, reduction: _Reduction) -> SSAValue:
         """A row of lanes at the top of the function."""
@@ -238,7 +255,7 @@ class _Splitter:
         self._turn(open_loop(insert, zero, rest, index(1)), main)
 
         width = self.lanes
-        while width > self.lanes // VECTORS:
+        while width > self.width:
             width //= 2
             fold = open_loop(insert, zero, index(width), index(1))
             other = fold(arith.AddiOp(fold.counter, index(width)))

@@ -9,7 +9,12 @@
 // GENERIC: arith.cmpi uge, %n, %c32 : index
 // CHECK: %lanes = memref.alloca() {alignment = 64 : i64} : memref<64xf32>
 // CHECK: %long = arith.cmpi uge, %n, %c128 : index
-// CHECK-NEXT: %sum = scf.if %long -> (f32) {
+// CHECK-NEXT: %[[some:.*]] = arith.cmpi uge, %n, %c32 : index
+// CHECK-NEXT: %[[left:.*]] = arith.remui %n, %c16 : index
+// CHECK-NEXT: %[[even:.*]] = arith.cmpi eq, %[[left]], %c0 : index
+// CHECK-NEXT: %fills = arith.andi %[[some]], %[[even]] : i1
+// CHECK-NEXT: %[[worth:.*]] = arith.ori %long, %fills : i1
+// CHECK-NEXT: %sum = scf.if %[[worth]] -> (f32) {
 // CHECK-NEXT: %rest = arith.remui %n, %c64 : index
 // CHECK-NEXT: %main = arith.subi %n, %rest : index
 // CHECK-NEXT: scf.for %l = %c0 to %c64 step %c1 {
@@ -91,6 +96,24 @@ func.func @number(%A: memref<128xf32>, %low: f32) -> f32 {
     scf.yield %s : f32
   }
   func.return %top : f32
+}
+
+// A short row is reduced in lanes too if it fills vectors.
+// CHECK-LABEL: func.func @short(
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<32xf32>
+// CHECK: scf.for %i = %c0 to %c32 step %c32 {
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c1 {
+// CHECK: func.return
+func.func @short(%A: memref<48xf32>, %low: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c48 = arith.constant 48 : index
+  %sum = scf.for %i = %c0 to %c48 step %c1 iter_args(%acc = %low) -> (f32) {
+    %x = memref.load %A[%i] : memref<48xf32>
+    %s = arith.addf %x, %acc : f32
+    scf.yield %s : f32
+  }
+  func.return %sum : f32
 }
 
 // Nothing to gain: a short row, elements that are not in a row, integers.
