@@ -12,31 +12,18 @@ before and what follows element by element change with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from xdsl.dialects.builtin import AffineMapAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import is_dense
-from lowering.schedule.contraction import Contraction, find, loops_of
+from lowering.schedule.contraction import Contraction, loops_of
 from lowering.schedule.views import collapse_shape
-
-
-def collapse(
-    found: Contraction, find: Callable[[Operation], Contraction | None] = find
-) -> Contraction:
-    """The contraction with as few loops as its memory allows; its ops are replaced by others, of which
-    `find` says what they are."""
-    while (pair := pair_of(found)) is not None:
-        op = collapse_loops(found.op, found.fill, found.epilogue, *pair)
-        again = None if op is None else find(op)
-        assert again is not None
-        found = again
-    return found
 
 
 def pair_of(found: Contraction) -> tuple[int, int] | None:

@@ -17,7 +17,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.memref_views import behind_views
-from lowering.schedule.tile_functions import Tile, TileFunctions
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,6 @@ class Operand:
 
     value: SSAValue
     loops: tuple[int | None, ...]
-    group: int = 1
-    """How many elements of the last dimension one turn of the depth takes."""
 
     @property
     def type(self) -> MemRefType:
@@ -60,34 +57,16 @@ class Contraction:
     depth: int
     epilogue: tuple[linalg.GenericOp, ...] = ()
 
-    is_laid_out: bool = False
-    """Whether the operands have been laid out for tiles, so that there is nothing to gain without any."""
-
     @property
     def element(self) -> AnyFloat | IntegerType:
         element = self.out.type.element_type
         assert isinstance(element, AnyFloat | IntegerType)
         return element
 
-    def tile(self, height: int, vectors: int, lanes: int, functions: TileFunctions) -> Tile:
-        """A tile of so many rows, and of so many vectors side by side."""
-        return Tile(height, vectors, lanes, self.element, self.left.last != self.depth)
-
     def extent(self, loop: int) -> int:
         """The trip count of a loop, negative if it is known at run time only."""
-        return max(o.type.get_shape()[d] for o, d in self._measured(loop))
-
-    def places(self, loop: int) -> list[tuple[SSAValue, int]]:
-        """The dimensions of operands that are as long as a loop."""
-        return [(operand.value, d) for operand, d in self._measured(loop)]
-
-    def _measured(self, loop: int) -> list[tuple[Operand, int]]:
-        operands = (self.left, self.right, self.out)
-        return [
-            (operand, operand.dimension(loop))
-            for operand in operands
-            if loop in operand.loops and (operand.group == 1 or loop != self.depth)
-        ]
+        operands = (o for o in (self.left, self.right, self.out) if loop in o.loops)
+        return max(o.type.get_shape()[o.dimension(loop)] for o in operands)
 
 
 def walked(map_: AffineMap) -> tuple[int | None, ...] | None:

@@ -24,7 +24,6 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.contract import free_later
 from lowering.schedule.contraction import (
     epilogue_of,
     loops_of,
@@ -34,6 +33,7 @@ from lowering.schedule.contraction import (
 )
 from lowering.schedule.convolution import Convolution, loops_in, step_of
 from lowering.schedule.depthwise_tiles import DepthwiseTile
+from lowering.schedule.freeing import free_later
 from lowering.schedule.open_loops import OpenLoops
 from lowering.schedule.sizes import least, minus, most, parts, plus, quotient, times
 from lowering.schedule.staging import Staged, padding_before, read_rows, stage
@@ -97,7 +97,7 @@ class DepthwiseBuilder:
     ):
         self.found, self.tiles, self.functions = found, tiles, functions
         self.ops: list[Operation] = [found.fill, found.op, *found.epilogue]
-        free_later(self.ops)
+        free_later(self.ops[1], self.ops[-1])
         last = self.ops[-1]
         self.insert = Inserter(before=last)
 

@@ -22,28 +22,26 @@ from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
 from lowering.ir.constants import ConstantPool
-from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.byte_products import find as find_integers
 from lowering.schedule.collapse import pair_of
-from lowering.schedule.contract import ContractionBuilder, TileSizes, is_worth_it
 from lowering.schedule.contraction import Contraction
 from lowering.schedule.contraction import find as find_contraction
-from lowering.schedule.convolution import Convolution, as_contraction
+from lowering.schedule.convolution import Convolution
 from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.depthwise import DepthwiseBuilder, DepthwiseSizes
 from lowering.schedule.depthwise import find as find_depthwise
 from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
-from lowering.schedule.padding import write_out_padding
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.img2col import Img2col
 from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse, parse_steps, text
 from lowering.schedule.staging import padding_before
 from lowering.schedule.strategies import elementwise, reduction, transpose
-from lowering.schedule.strategies.contraction import ContractionSchedule
+from lowering.schedule.strategies.contraction import ContractionSchedule, TileSizes, is_worth_it
 from lowering.schedule.strategies.convolution import (
     ConvolutionSchedule,
     PixelSizes,
@@ -256,14 +254,11 @@ class Scheduler:
 
     def _as_product(self, found: Convolution) -> None:
         """Compute a convolution as a product of filters and windows, which are gathered."""
-        write_out_padding(found.image)
-        insert = Inserter(before=[found.op, *found.epilogue][-1])
-        ops = [found.fill, found.op, *found.epilogue]
-        whole, gather = as_contraction(found, insert, self.cpu.l2 // 2)
-        tiles = tile_sizes(self.cpu, whole.element.bitwidth, whole.extent(whole.column))
-        ContractionBuilder(
-            self.function, whole, self.sizes, tiles, self.functions, self.packer, ops, gather
-        ).build()
+        name, kernel = self._name(found.op), self._kernel(found.op)
+        (step := Img2col(self.cpu.l2 // 2)).apply(kernel)
+        product = find_contraction(kernel.op)
+        assert product is not None
+        self._do(name, kernel, [step], product, ContractionSchedule)
 
     def _by_steps(
         self,
@@ -271,7 +266,7 @@ class Scheduler:
         find: Callable[[Operation], Contraction | None],
         strategy: type[ContractionSchedule],
     ) -> None:
-        """Do the schedule of a contraction."""
+        """Do the schedule of a contraction, if it is worth it."""
         name = self._name(found.op)
         kernel = self._kernel(found.op)
         taken: list[Primitive] = []
@@ -282,8 +277,20 @@ class Scheduler:
             assert again is not None
             found = again
         tiles = tile_sizes(self.cpu, found.element.bitwidth, found.extent(found.column))
+        self._do(name, kernel, taken, found, strategy if is_worth_it(found, tiles) else None)
+
+    def _do(
+        self,
+        name: str | None,
+        kernel: Kernel,
+        taken: Sequence[Primitive],
+        found: Contraction,
+        strategy: type[ContractionSchedule] | None,
+    ) -> None:
+        """Do the steps after those that have been taken, and remember all of them."""
+        tiles = tile_sizes(self.cpu, found.element.bitwidth, found.extent(found.column))
         right, chosen = found.right.value, list[Primitive]()
-        if is_worth_it(found, tiles):
+        if strategy is not None:
             steps = strategy(
                 found,
                 tiles,
@@ -293,7 +300,7 @@ class Scheduler:
             chosen = list(steps)
         if name is not None and (taken or chosen):
             self.taken[name] = [*taken, *chosen]
-        self._apply(chosen, kernel)
+        apply(chosen, kernel)
 
     def _is_constant(self, value: SSAValue) -> bool:
         """Whether a value is constant in every call, and read once."""

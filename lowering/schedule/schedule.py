@@ -35,6 +35,7 @@ from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
 from lowering.schedule.primitives.hoist import Hoist
+from lowering.schedule.primitives.img2col import Img2col
 from lowering.schedule.primitives.interchange import Interchange
 from lowering.schedule.primitives.intrinsic import Intrinsic
 from lowering.schedule.primitives.outline import Outline
@@ -65,6 +66,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
     kind.NAME: kind
     for kind in (
         Collapse,
+        Img2col,
         Recenter,
         PadReduction,
         Split,

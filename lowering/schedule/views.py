@@ -10,11 +10,8 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
-    AnyFloat,
     ArrayAttr,
-    FloatAttr,
     IntegerAttr,
-    IntegerType,
     MemRefType,
     StridedLayoutAttr,
     i64,
@@ -50,17 +47,6 @@ def size(value: Size) -> Size:
     return known
 
 
-def at_most(value: Size) -> int | None:
-    """What a size does not exceed, where that is known: it is a constant, or the least of some sizes."""
-    value = size(value)
-    if isinstance(value, int):
-        return value
-    if not isinstance(value.owner, arith.MinSIOp):
-        return None
-    known = [bound for operand in value.owner.operands if (bound := at_most(operand)) is not None]
-    return min(known, default=None)
-
-
 def window(
     insert: Inserter,
     source: SSAValue,
@@ -89,14 +75,6 @@ def window(
         whole = MemRefType(whole.element_type, [shape[d] for d in kept], layout)
     view = memref.SubviewOp.get(source, offsets, sizes, ones, whole)
     return insert(view, hint or source.name_hint)
-
-
-def zero_of(element: Attribute) -> FloatAttr | IntegerAttr:
-    """The number that pads what is laid out."""
-    if isinstance(element, IntegerType):
-        return IntegerAttr(0, element)
-    assert isinstance(element, AnyFloat)
-    return FloatAttr(0.0, element)
 
 
 def strided(element: object, shape: Sequence[int], strides: Sequence[int | None]) -> MemRefType:

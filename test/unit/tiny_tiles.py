@@ -21,9 +21,10 @@ from lowering import target
 from lowering.target import Cpu
 
 THRESHOLDS: Mapping[str, Mapping[str, int]] = {
-    "lowering.schedule.contract": {"FEWEST_ROWS": 1, "FEWEST_TURNED": 2},
-    "lowering.schedule.convolution": {"NARROWEST": 4, "FEWEST": 1},
+    "lowering.schedule.strategies.contraction": {"FEWEST_ROWS": 1, "FEWEST_TURNED": 2},
+    "lowering.schedule.convolution": {"FEWEST": 1},
     "lowering.schedule.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
+    "lowering.schedule.gathering": {"NARROWEST": 4},
     "lowering.schedule.primitives.directive": {"MOST_LANES": 1024},
     "lowering.schedule.primitives.pad_reduction": {"MOST": 256},
     "lowering.schedule.primitives.specialize": {"MOST": 64},

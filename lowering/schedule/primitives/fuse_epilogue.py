@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import memref
-from xdsl.ir import Operation
-
 from lowering.schedule.contraction import epilogue_of, walked
+from lowering.schedule.freeing import free_later
 from lowering.schedule.kernel import Kernel, stage_of
 from lowering.schedule.primitives.base import Primitive
 
@@ -49,25 +47,10 @@ class FuseEpilogue(Primitive):
                 "expected an op on the same elements after the main one, found none; leave it out",
             )
         own = [loop for loop in loops or () if loop is not None]
-        _free_later(main, found[-1])
+        free_later(main, found[-1])
         kernel.end.detach()
         block = main.parent
         assert block is not None
         block.insert_op_after(kernel.end, found[-1])
         leaf.stages = (*leaf.stages, *(stage_of(op, own, kernel.count) for op in found))
         leaf.ops += found
-
-
-def _free_later(first: Operation, last: Operation) -> None:
-    """Move what is freed between two ops to after the second."""
-    block = last.parent
-    assert block is not None
-    freed: list[Operation] = []
-    op = first.next_op
-    while op is not None and op is not last:
-        if isinstance(op, memref.DeallocOp):
-            freed.append(op)
-        op = op.next_op
-    for op in reversed(freed):
-        op.detach()
-        block.insert_op_after(op, last)

@@ -21,9 +21,8 @@ fill no vector.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from lowering.schedule import contract
-from lowering.schedule.contract import TileSizes
 from lowering.schedule.contraction import Contraction
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
@@ -37,6 +36,44 @@ from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
+
+FEWEST_ROWS = 2
+"""The fewest rows that tiles are worth it for."""
+
+FEWEST_TURNED = 4
+"""The same, where the columns of the right operand have to be gathered."""
+
+
+@dataclass(frozen=True)
+class TileSizes:
+    """How a contraction is cut."""
+
+    rows: int
+    """The most rows of a tile."""
+    vectors: int
+    """The most vectors side by side in a tile."""
+    lanes: int
+    block: int
+    """How many tiles of rows go through all panels before the next ones do."""
+    pack_bytes: int
+    """How large an operand is that is laid out in panels on each call, where `pack_rows` share the cost."""
+    pack_rows: int
+    least_work: int
+    """Static contractions of fewer multiplications stay loops."""
+
+
+def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
+    """Whether tiles are expected to help: some work, and columns for half a vector at least."""
+    extents = [found.extent(loop) for loop in (*found.batch, found.row, found.column, found.depth)]
+    columns = found.extent(found.column)
+    if 0 <= columns < sizes.lanes // 2:
+        return False
+    if any(extent < 0 for extent in extents):
+        return True
+    work = 1
+    for extent in extents:
+        work *= extent
+    return work >= sizes.least_work
 
 
 class ContractionSchedule:
@@ -71,7 +108,7 @@ class ContractionSchedule:
         """From how many rows on tiles are faster than loops: rows share the cost of gathering columns."""
         if self.is_constant or self.is_invariant:
             return 1
-        return contract.FEWEST_TURNED if self.is_turned else contract.FEWEST_ROWS
+        return FEWEST_TURNED if self.is_turned else FEWEST_ROWS
 
     def _packed_or_not(self) -> Iterator[Primitive]:
         """The tiles, with the right operand as it is best read."""

@@ -18,7 +18,7 @@ import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
 from lowering.schedule import relax_schedule
-from lowering.schedule.contract import TileSizes
+from lowering.schedule.strategies.contraction import TileSizes
 from lowering.target import Cpu
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.types import TensorType

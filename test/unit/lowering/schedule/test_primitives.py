@@ -179,6 +179,7 @@ CASES = {
             "interchange(d0, d2, d4, d5, d6, d1, d3)\nvectorize(d3, 4)",
             "tile(d0, 1)\nstrip(d2, d3, 12)\ncache_read(in0)\ntile(d2, 1)\nvectorize(d3, 4)",
             "strip(d2, d3, 5)\ncache_write(d0, d2, d3, d1)\ncache_read(in0)\ntile(d1, 3)",
+            "img2col(4096)\ntile(d1, 8)\npack(in1, d1)\ntile(d0, 4)",
         ],
     ),
     "bordered": Case(
@@ -186,6 +187,7 @@ CASES = {
         lambda x, w, b: op.relu(op.add(op.conv2d(x, w, padding=[2, 2], strides=[2, 1]), b)),
         lambda x, w, b: np.maximum(convolved(bordered(x), w)[:, :, ::2] + b, 0),
         [
+            "img2col(1)\nfuse_epilogue()\ntile(d0, 4)\nvectorize(d1, 4)",
             f"fuse_epilogue()\nfuse_producer(in0)\ntile(d0, 1)\nstrip(d2, d3, 12)\ncache_read(in0)\n"
             f"tile(d1, 4)\npack(in1, d1)\nhoist(in1)\ncache_write(d2, d3, d1)\ntile(d2, 1)\n"
             f"tile(d3, 3, balanced=true)\npad(d1){REGISTERS.replace('d0', 'd3')}",
@@ -477,6 +479,8 @@ REFUSED = {
     "tile(d0, 4)\nsplit(d1, 13)": "expected the kernel as a whole, found it in parts; put it before tile and when",
     "pad_reduction(d1, 4)": "expected a loop that adds up products of two operands, found d1; leave it out",
     "pad_reduction(d2, 1000)": "expected a multiple of at most 256, found 1000; take a smaller one",
+    "img2col(4096)": "expected a convolution of an image n x c x .. and filters of known sizes",
+    "tile(d0, 4)\nimg2col(4096)": "expected the kernel as it was, found it changed; put it before other",
     "recenter(in1)": "expected bytes whose products are added up in i32, one loop for each dimension",
     "tile(d0, 4)\nrecenter(in1)": "expected the kernel as it was, found it changed; put it before other",
     "intrinsic(dot5, d2)": "expected one of dot4_u8i8, found dot5; name one",
