@@ -24,6 +24,7 @@ from xdsl.rewriter import Rewriter
 
 from lowering.fuse.uncalled import erase_uncalled
 from lowering.ir.freeing import users_in
+from lowering.ir.memref_views import VIEW_OPS
 from lowering.ir.overwriting import may_overwrite
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.owned import frees_of
@@ -144,10 +145,29 @@ class _Variants:
             block.erase_arg(block.args[source])
         outputs = found.function_type.outputs.data
         found.function_type = FunctionType.from_lists([a.type for a in block.args], outputs)
+        for target in dropped.values():
+            _share_tiles(block.args[target - sum(s < target for s in dropped)])
         assert function.parent is not None
         function.parent.insert_op_after(found, function)
         self.functions[name] = found
         return name
+
+
+def _share_tiles(buffer: SSAValue) -> None:
+    """Let equal views of a buffer that stand in one block be one: compilers see at once that both are of
+    the same elements."""
+    work = [buffer]
+    while work:
+        value = work.pop()
+        seen: dict[object, SSAValue] = {}
+        views = {u.operation: None for u in value.uses if isinstance(u.operation, VIEW_OPS)}
+        for view in sorted(views, key=lambda op: list(op.parent.ops).index(op) if op.parent else 0):
+            key = (type(view), view.parent, *view.operands, *view.properties.items())
+            if key in seen:
+                Rewriter.replace_op(view, [], [seen[key]])
+            else:
+                seen[key] = view.results[0]
+                work.append(view.results[0])
 
 
 def _possible(function: func.FuncOp) -> Iterator[Pair]:

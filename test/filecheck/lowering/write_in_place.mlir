@@ -14,6 +14,26 @@ func.func private @double(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {rel
   }
   func.return
 }
+
+// Tiles of both are one.
+// CHECK:      func.func private @rows_in_place(
+// CHECK:        %from = memref.subview %out[%i, 0] [1, 4] [1, 1]
+// CHECK-NOT:    memref.subview
+// CHECK:        memref.store %v, %from[%j] : memref<4xf32, strided<[1], offset: ?>>
+func.func private @rows(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.dims = ["n", "4"]}, %out: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %from = memref.subview %x[%i, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %to = memref.subview %out[%i, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    scf.for %j = %c0 to %c4 step %c1 {
+      %v = memref.load %from[%j] : memref<4xf32, strided<[1], offset: ?>>
+      memref.store %v, %to[%j] : memref<4xf32, strided<[1], offset: ?>>
+    }
+  }
+  func.return
+}
 func.func private @mirror(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}, %out: memref<?xf32> {relax.dims = ["n"], relax.result}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -44,6 +64,16 @@ func.func @chain(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims =
   func.call @double(%n, %b, %c) : (index, memref<?xf32>, memref<?xf32>) -> ()
   memref.dealloc %b : memref<?xf32>
   func.return %c : memref<?xf32>
+}
+
+func.func @tiles(%n: index {relax.symbol = "n"}, %b: memref<?x4xf32> {relax.dims = ["n", "4"]}) {
+  %a = memref.alloc(%n) : memref<?x4xf32>
+  func.call @rows(%n, %b, %a) : (index, memref<?x4xf32>, memref<?x4xf32>) -> ()
+  %c = memref.alloc(%n) : memref<?x4xf32>
+  func.call @rows(%n, %a, %c) : (index, memref<?x4xf32>, memref<?x4xf32>) -> ()
+  memref.dealloc %a : memref<?x4xf32>
+  memref.dealloc %c : memref<?x4xf32>
+  func.return
 }
 
 // Not: elements that are read after others were written; values that are looked at later, also by a view;
