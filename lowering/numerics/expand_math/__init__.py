@@ -26,7 +26,8 @@ in the last place of the exact value rounded to f32, for arguments of any size:
 
 On f64 all but `erf` are expanded too, and are off by no more units; `sin`, `cos` and `tan` only in
 loops, and where every argument is less than 2**30. `guarded` has two loops for them, for powers and for
-`log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`. An f32 with
+`log`, `log2` and `log10`. `log1p(exp(-|x|))` takes less arithmetic than another `log1p`, and `exp`
+marked `relax.at_most_zero`, of what is known not to be above 0, than another `exp`. An f32 with
 `fastmath<afn>` comes from f16 and goes there: the result is within one unit of that. Special values are
 those of C's library, denormals are rounded like others, odd functions keep the sign of zero. Everything
 else stays as it is: C's library computes it (to about one ulp), except `math.rsqrt`, which is expanded

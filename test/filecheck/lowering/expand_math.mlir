@@ -16,6 +16,17 @@ func.func @exp(%x: f32) -> f32 {
 // CHECK:        %y = arith.mulf
 // CHECK-NEXT:   func.return %y : f32
 
+// What is said not to be above 0 is clamped on one side, and its power is made in one piece.
+func.func @exp_up_to_one(%x: vector<8xf32>) -> vector<8xf32> {
+  %y = math.exp %x {relax.at_most_zero} : vector<8xf32>
+  func.return %y : vector<8xf32>
+}
+// CHECK:      func.func @exp_up_to_one(
+// CHECK-NOT:    arith.minimumf
+// CHECK:        arith.shli
+// CHECK-NOT:    arith.sh
+// CHECK:        func.return %y
+
 // One set of constants serves both; vectors as scalars.
 func.func @tanh_twice(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.tanh %x : vector<8xf32>

@@ -17,7 +17,8 @@ from relax_dialect.parsing import parse
 from relax_dialect.types import TensorType
 
 LANES = VECTORS * find().lanes(32)
-LENGTHS = [0, 1, LANES, 2 * LANES - 1, 2 * LANES, 2 * LANES + 1, 3 * LANES - 1, 1000]
+SHORT = [LANES // 2, LANES * 3 // 4, LANES - 1, LANES]
+LENGTHS = [0, 1, *SHORT, 2 * LANES - 1, 2 * LANES, 2 * LANES + 1, 3 * LANES - 1, 1000]
 REDUCTIONS = ("sum", "max", "min", "prod", "mean", "variance")
 RANDOM = np.random.default_rng(0)
 
