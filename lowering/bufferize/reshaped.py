@@ -23,6 +23,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
+from lowering.ir.row_major import reshaped
+
 Emit: TypeAlias = Callable[[Operation], object]
 Groups: TypeAlias = ArrayAttr[ArrayAttr[IntegerAttr]]
 """The dimensions of the one side that are one of the other."""
@@ -42,15 +44,19 @@ def expanded(
 ) -> SSAValue:
     """A buffer with some dimensions split; those whose sizes are not constant have the `dynamic` ones."""
     shape = type_.get_shape()
+
+    def add(op: Operation) -> SSAValue:
+        emit(op)
+        return op.results[0]
+
+    def constant(value: int) -> SSAValue:
+        return add(arith.ConstantOp(IntegerAttr.from_index_int_value(value)))
+
     several = (sum(shape[d.value.data] == DYNAMIC_INDEX for d in group) > 1 for group in groups)
     if not groups.data or any(several):
         rest = iter(dynamic)
         sizes = [next(rest) if size == DYNAMIC_INDEX else size for size in shape]
-        cast = memref.ReinterpretCastOp.from_dynamic(
-            source, [0], sizes, _strides(emit, sizes), type_
-        )
-        emit(cast)
-        return cast.result
+        return reshaped(add, constant, source, sizes, type_)
     op = memref.ExpandShapeOp(
         operands=[source, dynamic],
         result_types=[type_],
@@ -61,23 +67,3 @@ def expanded(
     )
     emit(op)
     return op.result
-
-
-def _strides(emit: Emit, sizes: Sequence[SSAValue | int]) -> list[SSAValue | int]:
-    """The distances between neighbours along each dimension in row-major order."""
-    strides: list[SSAValue | int] = [1]
-    for size in reversed(sizes[1:]):
-        stride = strides[-1]
-        if isinstance(size, int) and isinstance(stride, int):
-            strides.append(size * stride)
-            continue
-        factors: list[SSAValue] = []
-        for factor in (size, stride):
-            if isinstance(factor, int):
-                constant = arith.ConstantOp(IntegerAttr.from_index_int_value(factor))
-                emit(constant)
-                factor = constant.result
-            factors.append(factor)
-        emit(product := arith.MuliOp(factors[0], factors[1]))
-        strides.append(factors[0] if stride == 1 else product.result)
-    return strides[::-1]

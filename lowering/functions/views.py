@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from lowering.functions.body import FunctionLowering
 from lowering.functions.signature import Buffer, Sizes, memref_type
+from lowering.ir.row_major import reshaped
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.manipulate import ReshapeOp
@@ -33,28 +33,11 @@ def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
     lowered = memref_type(type)
     static = lowered.get_shape()
     known = [s if n == DYNAMIC_INDEX else n for s, n in zip(sizes.sizes, static, strict=True)]
-    view = body.add(
-        memref.ReinterpretCastOp.from_dynamic(
-            value.memref, [0], known, _strides(body, known), lowered
-        )
-    )
+    view = reshaped(body.add, body.sizes.constant, value.memref, known, lowered)
     view.name_hint = op.result.name_hint
     if value.owner is not None:
         body.owners[view] = value.owner
     body.values[op.result] = Buffer(view, type, value.owner)
-
-
-def _strides(body: FunctionLowering, sizes: Sequence[SSAValue | int]) -> list[SSAValue | int]:
-    """The distances between neighbours along each dimension in row-major order."""
-    strides: list[SSAValue | int] = [1]
-    for size in reversed(sizes[1:]):
-        stride = strides[-1]
-        if isinstance(size, int) and isinstance(stride, int):
-            strides.append(size * stride)
-            continue
-        a, b = (body.sizes.constant(v) if isinstance(v, int) else v for v in (size, stride))
-        strides.append(a if stride == 1 else body.add(arith.MuliOp(a, b)))
-    return strides[::-1] if sizes else []
 
 
 def _is_view(op: ReshapeOp) -> bool:

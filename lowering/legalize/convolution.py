@@ -209,11 +209,20 @@ def _summed(
     forward = isinstance(op, ForwardConvolutionOp)
     has_channels = inputs.value != 1 or (forward and is_contraction(op))
     channels = [te.reduce_axis((0, inputs), "i")] if has_channels else []
+    # a group, and a channel in it, are two axes, where a loop would divide at every turn, or by a size
+    splits = op.group_count > 1 and (op.result_layout[-1] == "C" or outputs.value is None)
+    sizes = dict(zip(op.result_layout, shape))
+    if splits:
+        sizes |= {"G": symbolic.const(op.group_count), "C": outputs}
+    axes_of = op.result_layout.replace("C", "GC") if splits else op.result_layout
 
     def element(*axes: te.IterVar) -> Any:
-        index = dict(zip(op.result_layout, axes))
+        index: dict[str, Index] = dict(zip(axes_of, axes))
         position = [index[letter] for letter in op.SPATIAL]
-        group, own = _divided(index["C"], op.group_count, outputs)
+        group, own = (0, index["C"]) if splits else _divided(index["C"], op.group_count, outputs)
+        if splits:
+            group = index["G"]
+            index["C"] = group * outputs + own
         channel = own_input = channels[0] if channels else 0
         if op.group_count > 1:
             channel = group * inputs + own_input if channels else group
@@ -230,13 +239,15 @@ def _summed(
         return te.sum(total, axis=over) if over else total.astype(dtype)
 
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
-    summed = te.compute(shape, element, name="summed", requires=requires)
+    summed = te.compute([sizes[a] for a in axes_of], element, name="summed", requires=requires)
+    if splits:
+        summed = te.reshape(summed, shape, name="summed")
     if summed.dtype == dtype:
         return summed
     return te.compute(shape, lambda *i: summed[i].astype(dtype), name="out")
 
 
-def _divided(channel: te.IterVar, groups: int, size: Expr) -> tuple[Index, Index]:
+def _divided(channel: Index, groups: int, size: Expr) -> tuple[Index, Index]:
     """The group of a channel of the result, and its number there; a group has `size` channels."""
     if groups == 1:
         return 0, channel

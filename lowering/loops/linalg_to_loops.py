@@ -28,7 +28,6 @@
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
   allocated with, or to a constant; only what is left is read by `memref.dim`.
 * A loop is cut where a branch asks on which side of a bound its counter is: see `partition_loops`.
-* Divisions of what a loop does not change stand in front of it: see `hoist_divisions`.
 * Constants are hoisted to the top of the function, one for each value. Allocations which
   served for their shape only go.
 """
@@ -55,7 +54,6 @@ from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.loops.hoist_divisions import DIVISIONS, hoist_divisions
 from lowering.loops.loop_order import LoopNest, is_non_negative
 from lowering.loops.partition_loops import partition_loops
 from relax_dialect.call_graph import ops_inside
@@ -67,9 +65,8 @@ _COUNTERS = "ijklpqrs"
 
 def lower_linalg_to_loops(function: FuncOp) -> None:
     """Rewrite every linalg op of a function to loops, in place."""
-    found = list(ops_inside(function))
-    ops = [op for op in found if isinstance(op, LinalgStructuredOperation)]
-    if not ops and not any(isinstance(op, DIVISIONS) for op in found):
+    ops = [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]
+    if not ops:
         return
     for op in ops:
         if op.results:
@@ -83,7 +80,6 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
     for op in ops:
         _NestBuilder(op, constants, sizes).build()
     partition_loops(function, constants)
-    hoist_divisions(function, constants)
     _erase_unused_allocations(function)
     constants.prune()
 
@@ -329,5 +325,5 @@ class RelaxLinalgToLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
-            if isinstance(function, FuncOp) and not function.is_declaration:
+            if isinstance(function, FuncOp):
                 lower_linalg_to_loops(function)

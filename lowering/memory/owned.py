@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
@@ -11,6 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS
+from lowering.ir.row_major import reshaped
 from lowering.memory.sizes import Size, SymbolicSizes
 from lowering.target import ALIGNMENT
 from relax_dialect import symbolic
@@ -80,16 +82,7 @@ def _reshaped(insert: Inserter, buffer: SSAValue, alloc: memref.AllocOp) -> SSAV
     type, rest = alloc.memref.type, iter(alloc.dynamic_sizes)
     assert isinstance(type, MemRefType)
     sizes = [next(rest) if size == DYNAMIC_INDEX else size for size in type.get_shape()]
-    strides: list[SSAValue | int] = [1]
-    for size in reversed(sizes[1:]):
-        step = strides[-1]
-        if isinstance(size, int) and isinstance(step, int):
-            strides.append(size * step)
-            continue
-        a, b = (index(insert, v) if isinstance(v, int) else v for v in (size, step))
-        strides.append(insert(arith.MuliOp(a, b)))
-    steps = strides[::-1] if sizes else []
-    return insert(memref.ReinterpretCastOp.from_dynamic(buffer, [0], sizes, steps, type))
+    return reshaped(insert, partial(index, insert), buffer, sizes, type)
 
 
 def index(insert: Inserter, value: int) -> SSAValue:

@@ -21,7 +21,6 @@ from xdsl.ir import Operation
 from lowering import target
 from lowering.loops import (
     bounded_reductions,
-    hoist_divisions,
     partition_loops,
     split_reductions,
 )
@@ -32,7 +31,6 @@ BEGIN, END = "<!-- census -->\n", "<!-- end of census -->\n"
 
 PARTS: Mapping[str, tuple[Any, str]] = {
     "partition_loops": (partition_loops._Cutter, "cut"),
-    "hoist_divisions": (hoist_divisions, "_hoist"),
     "split_reductions": (split_reductions._Splitter, "split"),
     "bounded_reductions: sums": (bounded_reductions._Blocks, "_narrow_sums"),
     "bounded_reductions: extremes": (bounded_reductions._Blocks, "_until_reached"),

@@ -1,4 +1,4 @@
-"""Divisions of indices, by sizes that may be 0, in loops and in front of them."""
+"""Divisions of indices, by sizes that may be 0, in loops that may run no turn."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inner_loops import divisions, innermost_divisions
 from te_programs import TePrograms
 
 from relax_dialect import te
@@ -114,18 +113,3 @@ def test_a_division_in_a_branch_that_is_not_taken(n: int):
     none, one = np.zeros(0, "f"), np.zeros(1, "f")
     (found,) = programs().run("guarded", np.zeros(n, "f"), none, one)
     np.testing.assert_array_equal(found, np.arange(n) - 1)
-
-
-def test_what_a_loop_does_not_change_is_divided_in_front_of_it():
-    """Also where that loop runs no turn, as its size is the divisor and is 0."""
-    shape = (c, n, d)
-    out = te.compute(shape, lambda i, j, k: (i // n * 100 + (i + j) % d).astype("i64"), name="out")
-    programs = TePrograms({"grouped": [C, V, D, out]})
-    assert list(divisions(programs.modules["loops"]))
-    assert not list(innermost_divisions(programs.modules["loops"]))
-    for sizes in [(5, 2, 3), (3, 0, 4), (3, 2, 0), (0, 2, 2)]:
-        i, j, _ = np.indices(sizes)
-        (found,) = programs.run("grouped", *(np.zeros(size, "f") for size in sizes))
-        _, rows, columns = sizes
-        expected = i // max(rows, 1) * 100 + (i + j) % max(columns, 1)
-        np.testing.assert_array_equal(found, expected)
