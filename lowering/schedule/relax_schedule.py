@@ -91,10 +91,12 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
 
 
 def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
-    """The tile of a convolution: all registers but four hold sums, the strip is in the first cache."""
+    """The tile of a convolution: all registers but four hold sums, the strip is in the first cache and no
+    smaller than a tile."""
     lanes, vectors = cpu.lanes(bits), 2
+    pixels = (cpu.registers - 4) // vectors
     strip = cpu.l1 * 8 // bits // (vectors * lanes)
-    return PixelSizes((cpu.registers - 4) // vectors, vectors, lanes, max(strip, 1))
+    return PixelSizes(pixels, vectors, lanes, max(strip, pixels))
 
 
 def depthwise_sizes(cpu: Cpu, bits: int) -> DepthwiseSizes:
