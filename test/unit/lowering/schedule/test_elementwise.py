@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 
 import lowering
 from lowering import lower
-from lowering.functions.inplace import may_overwrite
+from lowering.ir.overwriting import may_overwrite
 from lowering.pipeline import PASSES
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType
