@@ -5,6 +5,7 @@ collapse(d1, d2)                 // their rows are one
 when d1 >= 32 {                  // where the length is not known
   split_reduction(d1, 16)        // vectors of the CPU
   unroll(d1, 4)                  // so that no addition waits for the one before
+  prefetch(in0, d1, 768)         // what is read once, by a sixteenth of the first cache ahead
 }
 
 Loops that follow each other in memory are one, so that short rows fill vectors. What reduces along other
@@ -31,6 +32,7 @@ from lowering.schedule.elements import combiner
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.unroll import Unroll
 from lowering.schedule.primitives.when import AtLeast, When
@@ -77,8 +79,10 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     (d,), extent = rows, kernel.extents[rows[0]]
     bits = kernel.op.outputs[0].type.element_type.bitwidth  # pyright: ignore
     lanes, name = cpu.lanes(bits), f"d{d}"
+    first = next(n for n, read in enumerate(leaf.stage.accesses) if read.walks(d))
+    ahead = Prefetch(f"in{first}", name, max(cpu.l1 // 2 // bits, 1))
     if not isinstance(extent, int):
-        split = SplitReduction(name, lanes), Unroll(name, VECTORS)
+        split = SplitReduction(name, lanes), Unroll(name, VECTORS), ahead
         yield When((AtLeast((name,), 2 * lanes),), split)
         return
     while lanes > extent:
@@ -88,6 +92,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     yield SplitReduction(name, lanes)
     if (count := min(VECTORS, extent // lanes)) > 1:
         yield Unroll(name, count)
+    yield ahead
 
 
 def _lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:

@@ -8,6 +8,7 @@
 // CHECK-NEXT:    when d1 >= 16 {
 // CHECK-NEXT:      split_reduction(d1, 8)
 // CHECK-NEXT:      unroll(d1, 4)
+// CHECK-NEXT:      prefetch(in0, d1, 512)
 // CHECK-NEXT:    }
 
 // All elements are one row; of 20 two vectors are reduced apart.
@@ -16,6 +17,7 @@
 // CHECK-NEXT:    collapse(d0, d1)
 // CHECK-NEXT:    split_reduction(d0, 8)
 // CHECK-NEXT:    unroll(d0, 2)
+// CHECK-NEXT:    prefetch(in0, d0, 512)
 
 // Products of channels: only rows of images are one.
 
@@ -23,6 +25,7 @@
 // CHECK-NEXT:    collapse(d2, d3)
 // CHECK-NEXT:    split_reduction(d2, 8)
 // CHECK-NEXT:    unroll(d2, 4)
+// CHECK-NEXT:    prefetch(in0, d2, 512)
 
 // Nothing is said of sums of columns, of three elements, of maxima in a row, of integers and of what is in rows.
 
