@@ -74,6 +74,8 @@ class MemrefSizes:
         match value.op:
             case memref.AllocOp() | memref.AllocaOp() as op if dim in dynamic:
                 return op.dynamic_sizes[dynamic.index(dim)]
+            case memref.ExpandShapeOp() as op if dim in dynamic:
+                return op.output_shape[dynamic.index(dim)]
             case memref.SubviewOp() as op if len(op.sizes) == len(dynamic) and dim in dynamic:
                 return op.sizes[dynamic.index(dim)]
         return None

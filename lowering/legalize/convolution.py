@@ -55,9 +55,9 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     if is_of_bytes(op):
         return _gathered(op, weight, Slide(bordered(x, op.x_layout, windows), op.x_layout, windows))
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
-    if is_contraction(op) and all(w.stride == 1 == known(w.size).value for w in windows):
-        return _pointwise(op, bordered(x, op.x_layout, windows), weight)
-    if is_contraction(op) or is_depthwise(op):
+    if is_structured(op):
+        return _structured(op, x, weight, windows)
+    if is_depthwise(op):
         seen = Slide(bordered(x, op.x_layout, windows), op.x_layout, windows)
         return _summed(op, weight, seen, Places.axes_of(windows), inputs, outputs)
     places = Places.of(windows, op.result_layout)
@@ -77,12 +77,64 @@ def bordered(x: te.Tensor, layout: str, windows: Sequence[Window]) -> te.Tensor:
     return te.pad(x, list(sizes.values()), list(before.values()), 0)
 
 
-def is_contraction(op: ForwardConvolutionOp) -> bool:
-    """Whether all channels meet all filters, and neighbours of the result are neighbours in space.
+def is_structured(op: ForwardConvolutionOp) -> bool:
+    """Whether a group has filters of known sizes, and enough of them for a schedule; or neighbours of the
+    result are channels, so that nothing is gained by writing places out.
 
-    It stays one sum over axes, which a schedule computes as a matrix product; others are written out.
+    It stays one sum over axes, whatever the layouts.
     """
-    return is_dense(op) and str(op.infer()[0].dtype) in ("f32", "f64")  # pyright: ignore
+    sizes = op.weight_sizes
+    filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
+    known_sizes = [size.value for size in (filters, channels, *window) if size is not None]
+    if str(op.infer()[0].dtype) not in ("f32", "f64"):  # pyright: ignore
+        return False
+    if len(known_sizes) < 2 + len(window):
+        return False
+    if op.result_layout[-1] == "C" and op.group_count > 1 and filters != op.group_count:
+        return True
+    if None in known_sizes:
+        return False
+    count, *each = (size or 0 for size in known_sizes)
+    return count // op.group_count >= LEAST and prod(each) >= LEAST
+
+
+def _structured(
+    op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor, windows: Sequence[Window]
+) -> te.Tensor:
+    """One sum over channels and windows; groups are an axis of their own, single pixels have no windows."""
+    groups, layouts = op.group_count, (op.x_layout, op.weight_layout, op.result_layout)
+    shape, _ = known_tensor(op, "the result", op.infer()[0])
+    sizes = [dict(zip(layout, own)) for layout, own in zip(layouts, (x.shape, weight.shape, shape))]
+    filters = symbolic.floordiv(known(sizes[1]["O"]), groups)
+    if groups > 1:
+        for own in (sizes[0], sizes[2]):
+            own["G"], own["C"] = symbolic.const(groups), symbolic.floordiv(own["C"], groups)
+        layouts = layouts[0].replace("C", "GC"), layouts[1], layouts[2].replace("C", "GC")
+    requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
+    if groups > 1:
+        x = te.reshape(x, [sizes[0][letter] for letter in layouts[0]], "groups", requires)
+    is_pointwise = all(w.stride == 1 == known(w.size).value for w in windows)
+    images = bordered(x, layouts[0], windows)
+    if is_pointwise:  # a contraction, whose filters have two axes
+        kept = [letter for letter in layouts[1] if letter not in op.SPATIAL]
+        weight = te.reshape(weight, [sizes[1][letter] for letter in kept], "filters", requires)
+        layouts = (layouts[0], "".join(kept), layouts[2])
+    i = te.reduce_axis((0, sizes[1]["I"]), name="i")
+    places = Places((), ()) if is_pointwise else Places.axes_of(windows)
+    slide = Slide(images, layouts[0], windows)
+
+    def element(*axes: te.IterVar) -> te.Scalar:
+        index: dict[str, Index] = dict(zip(layouts[2], axes))
+        position = [index[letter] for letter in op.SPATIAL]
+        seen = slide.seen({**index, "C": i}, position, places.axes or [0] * len(position))
+        number = index["C"] if groups == 1 else index["G"] * filters + index["C"]
+        kernel = {"O": number, "I": i, **dict(zip(op.SPATIAL, places.axes))}
+        return te.sum(seen * at(weight, layouts[1], kernel), axis=[i, *places.axes])
+
+    summed = te.compute(
+        [sizes[2][letter] for letter in layouts[2]], element, name="summed", requires=requires
+    )
+    return summed if groups == 1 else te.reshape(summed, shape, "out")
 
 
 def is_of_bytes(op: ForwardConvolutionOp) -> bool:
@@ -127,20 +179,6 @@ def _gathered(op: ForwardConvolutionOp, weight: te.Tensor, slide: Slide) -> te.T
         return te.sum(factors[0].astype("i32") * factors[1].astype("i32"), axis=[k])
 
     return te.compute(shape, total, name="sums")
-
-
-def _pointwise(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
-    """A product of the filters, each as one row, and of the pixels, each as one column."""
-    filters, channels, *_ = weight.shape
-    requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
-    rows = te.reshape(weight, (filters, channels), "filters", requires)
-    i = te.reduce_axis((0, channels), name="i")
-
-    def total(n: te.IterVar, o: te.IterVar, *position: te.IterVar) -> te.Scalar:
-        return te.sum(x[(n, i, *position)] * rows[o, i], axis=[i])
-
-    shape, _ = known_tensor(op, "the result", op.infer()[0])
-    return te.compute(shape, total, name="summed")
 
 
 def is_dense(op: ForwardConvolutionOp) -> bool:
@@ -207,7 +245,7 @@ def _summed(
     accumulated = wide(dtype)
     filters, layout = _packed(op, weight)
     forward = isinstance(op, ForwardConvolutionOp)
-    has_channels = inputs.value != 1 or (forward and is_contraction(op))
+    has_channels = inputs.value != 1
     channels = [te.reduce_axis((0, inputs), "i")] if has_channels else []
     # a group, and a channel in it, are two axes, where a loop would divide at every turn, or by a size
     splits = op.group_count > 1 and (op.result_layout[-1] == "C" or outputs.value is None)

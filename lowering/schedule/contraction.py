@@ -172,7 +172,10 @@ def fill_before(op: linalg.GenericOp) -> linalg.FillOp | None:
     while before is not None:
         if isinstance(before, linalg.FillOp) and out in before.outputs:
             return before
-        if out in before.operands or before.regions or not is_harmless(before):
+        is_measured = isinstance(before, memref.DimOp)
+        if not is_measured and (
+            out in before.operands or before.regions or not is_harmless(before)
+        ):
             return None
         before = before.prev_op
     return None

@@ -5,8 +5,7 @@ linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -18,6 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
+    AffineDimExpr,
     AffineExpr,
     AffineMap,
 )
@@ -36,7 +36,8 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class Convolution:
-    """`out[n, k, y, x] += image[n, c, y * step + r * dilation, ...] * filters[k, c, r, s]`."""
+    """`out[n, g, k, y, x] += image[n, g, c, y * step + r * dilation, ...] * filters[g, k, c, r, s]`, the
+    dimensions of each in any order."""
 
     op: linalg.GenericOp
     fill: linalg.FillOp
@@ -44,14 +45,33 @@ class Convolution:
     filters: SSAValue
     out: SSAValue
     map: AffineMap
-    """From the loops (n, k, positions, c, places) to the image."""
+    """From the loops to the image."""
     epilogue: tuple[linalg.GenericOp, ...]
+    batch: tuple[int, ...] = (0,)
+    """The loops over images and groups."""
+    filter: int = 1
+    """The loop over filters."""
+    positions: tuple[int, ...] = ()
+    """The loops over positions, as the result has them."""
+
+    def extent(self, loop: int) -> int:
+        """The trip count of a loop of the result, negative if it is not known."""
+        assert isinstance(self.out.type, MemRefType)
+        *_, out = (attribute.data for attribute in self.op.get_indexing_maps())
+        return self.out.type.get_shape()[out.results.index(AffineDimExpr(loop))]
 
     @property
-    def extents(self) -> Sequence[int]:
-        """The sizes of the result, negative where they are not known."""
-        assert isinstance(self.out.type, MemRefType)
-        return self.out.type.get_shape()
+    def is_plain(self) -> bool:
+        """Whether images, channels or filters, and positions follow each other, without groups."""
+        image, filters, out = (attribute.data for attribute in self.op.get_indexing_maps())
+        rank = len(out.results)
+        places = range(rank + 1, 2 * rank - 1)
+        seen = [{0}, {rank}, *({p, q} for p, q in zip(range(2, rank), places))]
+        return (
+            walked(out) == tuple(range(rank))
+            and walked(filters) == (1, rank, *places)
+            and [expr.used_dims() for expr in image.results] == seen
+        )
 
     @property
     def element(self) -> AnyFloat:
@@ -67,27 +87,40 @@ def find(op: Operation) -> Convolution | None:
         return None
     if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
         return None
-    maps = [attribute.data for attribute in op.get_indexing_maps()]
-    rank = len(maps[2].results)
-    positions, places = range(2, rank), range(rank + 1, 2 * rank - 1)
-    filters = (1, rank, *places)
-    image, weights = op.inputs
-    if rank < 3 or walked(maps[2]) != tuple(range(rank)) or walked(maps[1]) != filters:
-        return None
-    expected = [0, rank, *zip(positions, places)]
-    found = [loops_in(expr) for expr in maps[0].results]
-    if len(op.get_iterator_types()) != 2 * rank - 1 or found != [
-        {e} if isinstance(e, int) else set(e) for e in expected
-    ]:
-        return None
-    types = [v.type for v in (image, weights, op.outputs[0])]
+    types = [value.type for value in (*op.inputs, *op.outputs)]
     if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
         return None
-    shape: tuple[int, ...] = weights.type.get_shape()  # pyright: ignore
-    if min(shape) < 0 or shape[0] < FEWEST:
+    image, filters, out = (attribute.data for attribute in op.get_indexing_maps())
+    loops, weighed = walked(out), [loops_in(expr) for expr in filters.results]
+    weights = set[int]().union(*weighed)
+    if loops is None or None in loops or not all(weighed) or sum(map(len, weighed)) > len(weights):
         return None
-    epilogue = tuple(epilogue_of(op, op.outputs[0], _is_collapsible))
-    return Convolution(op, fill, image, weights, op.outputs[0], maps[0], epilogue)
+    kinds = [kind.data.value for kind in op.get_iterator_types()]
+    reduced = {loop for loop, kind in enumerate(kinds) if kind == "reduction"}
+    seen = [loops_in(expr) for expr in image.results]
+    positions = tuple(
+        loop
+        for loop in loops
+        if loop is not None
+        and any(len(own) == 2 and own - reduced == {loop} for own in seen)
+        and loop not in weights
+    )
+    used = set[int]().union(*seen)
+    free = [loop for loop in loops if loop in weights and loop not in used]
+    if not positions or len(free) != 1 or not all(seen) or sum(map(len, seen)) != len(used):
+        return None
+    if len({*loops, *reduced}) != len(kinds) or not reduced <= weights & used:
+        return None
+    shapes = [t.get_shape() for t in types[1:] if isinstance(t, MemRefType)]
+    (own,) = free
+    if own is None or min(shapes[0]) < 0 or not 0 <= FEWEST <= shapes[1][loops.index(own)]:
+        return None
+    batch = tuple(d for d in loops if d is not None and d != own and d not in positions)
+    epilogue = tuple(epilogue_of(op, op.outputs[0]))
+    source, kernel = op.inputs
+    return Convolution(
+        op, fill, source, kernel, op.outputs[0], image, epilogue, batch, own, positions
+    )
 
 
 def loops_in(expr: AffineExpr) -> set[int]:
@@ -101,6 +134,12 @@ def step_of(expr: AffineExpr, loop: int | None = None) -> int:
     """What a subscript is where one loop stands at 1, the others at 0."""
     count = max(expr.used_dims(), default=0) + 1
     return AffineMap(count, 0, (expr,)).eval([int(d == loop) for d in range(count)], [])[0]
+
+
+def collapsible(found: Convolution) -> Convolution | None:
+    """A plain convolution, with what follows as long as positions lie one after the other."""
+    epilogue = tuple(epilogue_of(found.op, found.out, _is_collapsible))
+    return replace(found, epilogue=epilogue) if found.is_plain else None
 
 
 def _is_collapsible(op: linalg.GenericOp) -> bool:

@@ -318,14 +318,18 @@ class Scheduler:
         return name if is_first else f"{name}#{self.generics.index(main)}"
 
     def _convolve(self, found: Convolution) -> bool:
-        """Cut a convolution into tiles of pixels, if its filters fill vectors and are worth packing."""
-        tiles, sizes = pixel_sizes(self.cpu, found.element.bitwidth), found.extents
-        is_constant = self._is_constant(found.filters)
-        if 0 in sizes or not is_worth_packing(found, tiles, is_constant=is_constant):
+        """Cut a convolution into tiles of pixels, unless it is better computed as a product."""
+        tiles = pixel_sizes(self.cpu, found.element.bitwidth)
+        is_constant, loops = self._is_constant(found.filters), (found.filter, *found.positions)
+        if 0 in map(found.extent, loops):
+            return True
+        if found.is_plain and not is_worth_packing(found, tiles, is_constant=is_constant):
             return False
         padding, name = padding_before(found), self._name(found.op)
-        is_padded = padding is not None and self.sizes.are_equal(
-            (padding.source, 0), (found.image, 0)
+        is_padded = padding is not None and all(
+            self.sizes.are_equal((padding.source, d), (found.image, d))
+            for d, expr in enumerate(found.map.results)
+            if expr.used_dims() <= {*found.batch}
         )
         kernel = self._kernel(found.op)
         steps = list(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.convolution import find
+from lowering.schedule.convolution import collapsible, find
 from lowering.schedule.freeing import free_later
 from lowering.schedule.gathering import gather_windows
 from lowering.schedule.kernel import Kernel
@@ -44,7 +44,8 @@ class Img2col(Primitive):
             raise self.refused(
                 kernel, "expected the kernel as it was, found it changed; put it before other steps"
             )
-        found = find(main)
+        convolution = find(main)
+        found = None if convolution is None else collapsible(convolution)
         if found is None:
             raise self.refused(
                 kernel,

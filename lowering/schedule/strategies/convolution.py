@@ -7,7 +7,7 @@ strip(d2, d3, 384)               // some rows, or a part of a long one
 cache_read(in0)                  // what a strip sees, with the padding around it
 tile(d1, 32, multiple=16)
 pack_constant(in1, d1)
-cache_write(d2, d3, d1)          // filters side by side, then turned into the result
+cache_write(d2, d3, d1)          // filters side by side, turned into the result where they are apart
 tile(d2, 1)
 tile(d3, 14, balanced=true)
 pad(d1)
@@ -28,6 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
+
+from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule.convolution import Convolution
 from lowering.schedule.primitives.base import Primitive
@@ -68,7 +70,11 @@ class ConvolutionSchedule:
     ):
         self.found, self.tiles, self.is_padded = found, tiles, is_padded
         self.is_constant = is_constant
-        self.positions = [f"d{d}" for d in range(2, len(found.extents))]
+        self.positions = [f"d{d}" for d in found.positions]
+        self.filter = f"d{found.filter}"
+        *_, out = (attribute.data for attribute in found.op.get_indexing_maps())
+        self.is_turned = out.results[-1] != AffineDimExpr(found.filter)
+        """Whether filters do not follow each other in the result."""
 
     def steps(self) -> Iterator[Primitive]:
         """The schedule."""
@@ -82,8 +88,7 @@ class ConvolutionSchedule:
     def _strips(self) -> Iterator[Primitive]:
         """The parts of the image, and what they see of it."""
         *outer, last = self.positions
-        yield Tile("d0", 1)
-        for loop in outer[:-1]:
+        for loop in (*(f"d{d}" for d in self.found.batch), *outer[:-1]):
             yield Tile(loop, 1)
         if outer:
             yield Strip(outer[-1], last, self.tiles.strip)
@@ -95,28 +100,29 @@ class ConvolutionSchedule:
     def _tiles(self) -> Iterator[Primitive]:
         """The loops of a strip, from the outermost one on."""
         tiles, (*outer, last) = self.tiles, self.positions
-        yield Tile("d1", tiles.vectors * tiles.lanes, multiple=tiles.lanes)
+        yield Tile(self.filter, tiles.vectors * tiles.lanes, multiple=tiles.lanes)
         if self.is_constant:
-            yield PackConstant("in1", "d1")
+            yield PackConstant("in1", self.filter)
         else:
-            yield Pack("in1", "d1")
+            yield Pack("in1", self.filter)
             yield Hoist("in1")
-        yield CacheWrite((*outer[-1:], last, "d1"))
+        if self.is_turned:
+            yield CacheWrite((*outer[-1:], last, self.filter))
         for loop in outer[-1:]:
             yield Tile(loop, 1)
         if self._is_longer(tiles.pixels):
             yield Tile(last, tiles.pixels, balanced=True)
-        if self.found.extents[1] % tiles.lanes:
-            yield Pad("d1")
+        if self.found.extent(self.found.filter) % tiles.lanes:
+            yield Pad(self.filter)
         yield Specialize(last)
-        yield Vectorize("d1", tiles.lanes)
+        yield Vectorize(self.filter, tiles.lanes)
         yield UnrollAndJam(last)
-        yield UnrollAndJam("d1")
+        yield UnrollAndJam(self.filter)
         yield Outline("convolve")
 
     def _is_longer(self, size: int) -> bool:
         """Whether a row of the result may have more pixels than so many."""
-        width = self.found.extents[-1]
+        width = self.found.extent(self.found.positions[-1])
         return width < 0 or width > size
 
 
@@ -130,7 +136,7 @@ PACK_PIXELS = 128
 
 def is_worth_packing(found: Convolution, tiles: PixelSizes, *, is_constant: bool) -> bool:
     """Whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
-    filters, positions = found.extents[1], found.extents[2:]
+    filters, positions = found.extent(found.filter), [*map(found.extent, found.positions)]
     lanes = -(-filters // tiles.lanes) * tiles.lanes
     is_small = min(positions) >= 0 and prod(positions) < PACK_PIXELS
     return filters * 100 >= lanes * LEAST_FILLED and (is_constant or not is_small)

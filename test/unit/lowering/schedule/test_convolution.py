@@ -38,6 +38,8 @@ class Case:
     dilation: int = 1
     dtype: str = "float32"
     groups: int = 1
+    layout: str = "first"
+    """Whether channels come first or last."""
     follows: str = ""
     """`bias`: one number for each filter, and a relu; `residual`: an image that is added and multiplied."""
 
@@ -65,6 +67,10 @@ class Case:
     def emit(self, x: Any) -> Any:
         convolve = {1: op.conv1d, 2: op.conv2d, 3: op.conv3d}[self.axes]
         each = [self.axes * [n] for n in (self.steps, self.border, self.dilation)]
+        bias = self.bias
+        layout: dict[str, str] = {}
+        if self.layout == "last":
+            bias, layout = bias.reshape(-1), {"data_layout": "NHWC"}
         y = convolve(
             x,
             const(self.weights),
@@ -72,10 +78,11 @@ class Case:
             padding=each[1],
             dilation=each[2],
             groups=self.groups,
+            **layout,
         )
         if self.follows == "bias":
-            return op.relu(op.add(y, const(self.bias)))
-        return op.multiply(y, op.add(y, const(self.bias))) if self.follows == "residual" else y
+            return op.relu(op.add(y, const(bias)))
+        return op.multiply(y, op.add(y, const(bias))) if self.follows == "residual" else y
 
     def torch(self, x: np.ndarray) -> np.ndarray:
         convolve = {
@@ -107,6 +114,11 @@ CASES = {
     "line_steps": Case((8, 5, 5), steps=2, border=2),
     "volume": Case((8, 2, 3, 3, 3), follows="bias"),
     "double": Case((10, 3, 3, 3), dtype="float64"),
+    "groups": Case((18, 3, 3, 3), groups=2),
+    "groups_steps": Case((16, 4, 3, 2), groups=2, steps=2, border=2, dilation=2),
+    "channels_last": Case((17, 3, 3, 3), follows="bias", layout="last"),
+    "channels_last_groups": Case((16, 5, 2, 3), groups=2, steps=2, layout="last"),
+    "channels_last_points": Case((9, 8, 1, 1), border=0, layout="last", follows="residual"),
     "depthwise": Case((5, 1, 3, 3), groups=5, follows="bias"),
     "depthwise_steps": Case((3, 1, 3, 3), groups=3, steps=2, follows="residual"),
     "depthwise_large": Case((2, 1, 5, 7), groups=2, border=3),
@@ -131,8 +143,9 @@ SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))
 
 
 def type_of(case: Case, sizes: tuple[int, ...] | None) -> TensorType:
-    shape = "zhw"[3 - case.axes :] if sizes is None else images(case, sizes)
-    return TensorType(["n", case.channels, *shape], {"float32": "f32"}.get(case.dtype, "f64"))
+    shape = [*"zhw"[3 - case.axes :]] if sizes is None else images(case, sizes)
+    dims = [*shape, case.channels] if case.layout == "last" else [case.channels, *shape]
+    return TensorType(["n", *dims], {"float32": "f32"}.get(case.dtype, "f64"))
 
 
 def images(case: Case, sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -173,7 +186,10 @@ def check(model: Any, sizes: tuple[int, ...], batch: int) -> None:
     for name, case in fitting(sizes).items():
         shape = batch, case.channels, *images(case, sizes)
         x = np.random.default_rng(sum(shape)).standard_normal(shape).astype(case.dtype)
-        found, expected = model[name](x), case.torch(x)
+        expected = case.torch(x)
+        if case.layout == "last":
+            x, expected = np.ascontiguousarray(np.moveaxis(x, 1, -1)), np.moveaxis(expected, 1, -1)
+        found = model[name](x)
         assert found.shape == expected.shape
         np.testing.assert_allclose(found, expected, 1e-4, 1e-4, err_msg=f"{name} {sizes}")
 
@@ -187,6 +203,15 @@ def test_one_artifact_for_all_images(sizes: tuple[int, ...]):
 @pytest.mark.parametrize("sizes", [(7, 7), (5, 14), (1, 13)], ids=str)
 def test_images_of_known_size(sizes: tuple[int, ...]):
     check(compiled(sizes), sizes, 2)
+
+
+@pytest.mark.parametrize("follows", ["bias", "residual"])
+def test_what_follows_groups(follows: str):
+    case = Case((18, 3, 3, 3), groups=2, follows=follows)
+    model = lowering.compile(program(None, {"case": case}), extra_flags=LITTLE, cache=False)
+    for shape in ((2, 6, 7, 9), (1, 6, 1, 16), (0, 6, 3, 3)):
+        x = np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
+        np.testing.assert_allclose(model.case(x), case.torch(x), 1e-4, 1e-4)
 
 
 def test_tiles_of_this_machine():

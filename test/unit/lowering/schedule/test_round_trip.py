@@ -49,6 +49,14 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "points": (("n 8 h w",), lambda x: op.conv2d(x, constant(16, 8, 1, 1), padding=[1, 1])),
     "filters": (("1 3 h w", "16 3 3 3"), lambda x, w: op.conv2d(x, w, padding=[1, 1])),
     "few": (("n 3 h w",), lambda x: op.relu(op.conv2d(x, constant(5, 3, 3, 3), padding=[1, 1]))),
+    "groups": (
+        ("n 8 h w",),
+        lambda x: op.conv2d(x, constant(16, 4, 3, 3), padding=[1, 1], groups=2),
+    ),
+    "channels_last": (
+        ("n h w 8",),
+        lambda x: op.conv2d(x, constant(17, 8, 3, 3), padding=[1, 1], data_layout="NHWC"),
+    ),
     "line": (("n 4 w",), lambda x: op.conv1d(x, constant(16, 4, 3), padding=[1])),
     "volume": (("n 2 5 6 w",), lambda x: op.conv3d(x, constant(8, 2, 3, 3, 3))),
     "joined": (("n m 3", "n m 3"), op.add),
