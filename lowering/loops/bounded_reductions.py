@@ -30,6 +30,9 @@ The largest or smallest of ones and zeros cannot change any more where it is the
       }
 
 Where the number of elements is known and not above that of a block, there are no blocks.
+
+count_nonzero, nonzero and means of narrow integers need the sums (two to three times faster), `any`, `all`
+and their like the extremes (docs/architecture.md has the table).
 """
 
 from collections.abc import Callable, Mapping, Sequence

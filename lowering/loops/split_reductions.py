@@ -25,7 +25,8 @@ hide how long an addition takes; lanes that are independent let it do both. The 
 the one in order by rounding, and is nearer to the exact one: an error grows with the length of a lane.
 Split are sums, products, maxima and minima whose loop has no branch and reads its memrefs in a row.
 Where the number of elements is known, one of both ways is enough. Integers may be reordered by the C
-compiler itself, which does not know how narrow a type holds their sum.
+compiler itself, which does not know how narrow a type holds their sum. Sums, means, extremes, losses
+and norms along rows need it, and are five to eleven times faster (docs/architecture.md has the table).
 """
 
 from collections.abc import Mapping, Sequence
