@@ -43,6 +43,8 @@ class Elements:
         self.emitter, self.nest, self.insert, self.vector = emitter, emitter.nest, insert, vector
         self.write = emitter.writer(insert)
         self.loaded: dict[object, SSAValue] = {}
+        self.products: set[object] = set()
+        """Those that are computed with the sums that they are part of."""
         self.places: dict[object, list[Term]] = {}
         self.squares: dict[object, Values] = {}
         self.intrinsic: tuple[str, int] | None = None
@@ -208,7 +210,8 @@ class Elements:
     def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
         """An op of the body, on vectors where its operands are."""
         operands = [values.get(value, value) for value in op.operands]
-        if not any(isinstance(value.type, VectorType) for value in operands):
+        waits = any(value.owner in self.products and value not in values for value in op.operands)
+        if not waits and not any(isinstance(value.type, VectorType) for value in operands):
             self.insert.place(copy := op.clone(values))
             values.update(zip(op.results, copy.results))
             return
@@ -216,6 +219,7 @@ class Elements:
             values[op.results[0]] = fused
             return
         if _feeds_a_sum(op):
+            self.products.add(op)
             return  # part of a fused multiplication and addition
         copy = type(op).create(
             operands=[self.all(value) for value in operands],
@@ -263,12 +267,20 @@ class Elements:
         return self.insert(op)
 
 
-def _feeds_a_sum(op: Operation) -> bool:
-    """Whether a product is used once, by an addition."""
-    if not isinstance(op, arith.MulfOp):
+def _feeds_a_sum(op: object) -> bool:
+    """Whether a product is used once, by an addition, of two such products by the first one."""
+    if (total := _total_of(op)) is None:
         return False
+    return total.lhs.owner is op or _total_of(total.lhs.owner) is None
+
+
+def _total_of(op: object) -> arith.AddfOp | None:
+    """The addition that is the only user of a product."""
+    if not isinstance(op, arith.MulfOp):
+        return None
     uses = list(op.result.uses)
-    return len(uses) == 1 and isinstance(uses[0].operation, arith.AddfOp)
+    total = uses[0].operation if len(uses) == 1 else None
+    return total if isinstance(total, arith.AddfOp) else None
 
 
 COMBINERS = {

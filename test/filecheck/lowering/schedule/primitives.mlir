@@ -93,6 +93,28 @@ func.func @unrolled_reduction(%x: memref<2x37xf32>, %y: memref<2xf32>)
   func.return
 }
 
+// Of two products one becomes part of the addition; a product is part of one with a number, too.
+// CHECK-LABEL: func.func @products
+// CHECK:             %[[Q:.*]] = arith.mulf %{{.*}} : vector<8xf32>
+// CHECK-NEXT:        %[[P:.*]] = vector.fma %{{.*}}, %{{.*}}, %[[Q]] : vector<8xf32>
+// CHECK:             vector.fma %[[P]], %[[P]], %{{.*}} : vector<8xf32>
+func.func @products(%x: memref<2x37xf32>, %y: memref<2xf32>, %k: f32) attributes {relax.schedule = "split_reduction(d1, 8)"} {
+  linalg.generic {indexing_maps = [#element, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<2x37xf32>) outs(%y : memref<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %a = math.absf %in : f32
+    %p = arith.mulf %in, %in : f32
+    %q = arith.mulf %a, %in : f32
+    %s = arith.addf %p, %q : f32
+    %t = arith.mulf %s, %s : f32
+    %u = arith.addf %t, %k : f32
+    %n = math.absf %u : f32
+    %0 = arith.addf %out, %n : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
+
 // CHECK-LABEL: func.func @interchange
 // CHECK:         scf.for %d2 =
 // CHECK-NEXT:      scf.for %d0 =

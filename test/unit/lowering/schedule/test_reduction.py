@@ -15,6 +15,15 @@ from relax_dialect.types import TensorType
 
 Array = np.ndarray[Any, Any]
 
+
+def total(x: Any) -> Any:
+    return op.sum(x, axis=[1])
+
+
+def square(x: Any) -> Any:
+    return op.multiply(x, x)
+
+
 CASES: Mapping[str, tuple[str, Callable[..., Any], Callable[[Array], Array] | None]] = {
     "rows": ("nm", lambda x: op.sum(x, axis=[1]), lambda x: x.sum(1)),
     "columns": ("nm", lambda x: op.sum(x, axis=[0]), lambda x: x.sum(0)),
@@ -26,6 +35,9 @@ CASES: Mapping[str, tuple[str, Callable[..., Any], Callable[[Array], Array] | No
     "few": ("nm3", lambda x: op.sum(x, axis=[2]), lambda x: x.sum(2)),
     "lengths": ("nm", lambda x: op.reduce_l2(x, axis=[1]), lambda x: np.sqrt((x * x).sum(1))),
     "products": ("nm", lambda x: op.prod(x, axis=[1]), lambda x: x.prod(1)),
+    # two products that one addition could take, and one with a number
+    "polynomial": ("nm", lambda x: total(op.add(square(x), op.multiply(op.abs(x), x))), lambda x: (x * x + abs(x) * x).sum(1)),
+    "shifted": ("nm", lambda x: total(op.add(square(x), 1.5)), lambda x: (x * x + 1.5).sum(1)),
     "maxima": ("nkm", lambda x: op.max(x, axis=[1, 2]), lambda x: x.max((1, 2))),
     "added": ("nm", lambda x: op.add(op.sum(x, axis=[1], keepdims=True), x), None),
 }  # fmt: skip
