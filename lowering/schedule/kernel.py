@@ -125,6 +125,8 @@ class Packed:
     """The leaf as it was then."""
     ops: Sequence[Operation]
     """What allocates, fills and frees the panel."""
+    tiling: Tiling | None
+    """How the loop was tiled then; None for tiles of tiles, and for no tiles at all."""
     inside: int | None = None
     """The loop whose elements lie side by side."""
 
@@ -228,8 +230,8 @@ class Kernel:
         self.operands = [access.value for access in stage.accesses]
         self.multiples: dict[int, int] = {}
         """What divides the turns of loops that have been made longer."""
-        self.tilings: dict[int, Tiling] = {}
-        """How a loop has been tiled last."""
+        self.tilings: dict[int, Tiling | None] = {}
+        """How a loop has been tiled; None for one in tiles of tiles."""
         self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
         assert main.next_op is not None
         self.end = self.mark(main.next_op)

@@ -42,7 +42,8 @@ def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = N
     filled = frozenset([d] if is_tile else ())
     packed = Access(panel, _map(kernel, dims, inside), origin, filled=filled)
     copies = _copy(kernel, leaf, access, packed, dims, d, inside)
-    record = Packed(access, d, leaf, [*made, *copies], inside) if is_tile else None
+    tiling, ops = kernel.tilings.get(d), [*made, *copies]
+    record = Packed(access, d, leaf, ops, tiling, inside) if is_tile else None
     kernel.replace(old, [with_access(leaf, number, packed, record)])
 
 
@@ -63,7 +64,7 @@ def padded(kernel: Kernel, leaf: Leaf, access: Access, d: int, length: Term) -> 
 
 def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
     """Pack all panels of an operand in front of the loops that do not change them."""
-    made: dict[Block, _Panels] = {}
+    made: dict[object, _Panels] = {}
     all_packed = len(leaves) == len(kernel.leaves)
     for leaf in leaves:
         record = leaf.packed[number]
@@ -71,15 +72,19 @@ def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
         scope = _scope(record)
         if scope is None:
             continue
-        block = scope.parent
-        assert block is not None
-        if block not in made:
-            made[block] = _all_panels(kernel, record, scope, all_packed)
-        panels = made[block]
+        crossed = _crossed(record, scope)
+        key = (
+            scope.parent,
+            *((at.offsets[e], at.sizes[e]) for e in _panel_loops(record) if e not in crossed),
+        )
+        if key not in made:
+            made[key] = _all_panels(kernel, record, scope, crossed, all_packed)
+        panels = made[key]
         kernel.lift(leaf)
         for op in reversed(record.ops):
-            op.detach()
-            op.erase(safe_erase=False)
+            if op.parent is not None:  # tiles of a later step share a panel
+                op.detach()
+                op.erase(safe_erase=False)
         origin = {e: at.offsets[e] for e in panels.dims if e == d or e not in panels.crossed}
         lead = [*(at.offsets[e] for e in panels.outer), at.numbers[d] if all_packed else 0]
         access = replace(panels.access, origin=origin, lead=lead)
@@ -212,26 +217,51 @@ class _Panels:
     """The loops that the panels do not stand in any more."""
 
 
-def _all_panels(kernel: Kernel, record: Packed, scope: Operation, all_packed: bool) -> _Panels:
+def _panel_loops(record: Packed) -> Sequence[int]:
+    """The loops that what is packed is read along."""
+    assert record.access.map is not None
+    return sorted(record.access.map.used_dims())
+
+
+def _depth(record: Packed, scope: Operation) -> int | None:
+    """Where a scope stands among the kernel's own; None for one around all of it."""
+    scopes = (number for number, (op, _) in enumerate(record.leaf.scopes) if op is scope)
+    return next(scopes, None)
+
+
+def _crossed(record: Packed, scope: Operation) -> frozenset[int]:
+    """The loops that panels in front of a scope do not stand in any more."""
+    depth = _depth(record, scope)
+    own = _panel_loops(record) if depth is None else [record.loop]
+    inside = (loop for _, loop in record.leaf.scopes[depth or 0 :] if loop is not None)
+    return frozenset([*own, *inside])
+
+
+def _all_panels(
+    kernel: Kernel,
+    record: Packed,
+    scope: Operation,
+    crossed: frozenset[int],
+    all_packed: bool,
+) -> _Panels:
     """The panels of all tiles of a loop, in front of a scope."""
     at, d, access = record.leaf, record.loop, record.access
     assert access.map is not None
-    depths = {op: number for number, (op, _) in enumerate(at.scopes)}
-    is_around, depth = scope not in depths, depths.get(scope, 0)
-    own = access.map.used_dims() if is_around else {d}
-    crossed = frozenset(own | {loop for _, loop in at.scopes[depth:] if loop is not None})
+    depth = _depth(record, scope)
+    is_around = depth is None
     extents = _before(kernel, access, scope) if is_around else kernel.extents
     root = replace(
         at,
         before=scope,
-        scopes=at.scopes[:depth],
+        scopes=at.scopes[: depth or 0],
         offsets={**at.offsets, **dict.fromkeys(crossed, 0)},
         sizes={**at.sizes, **{e: extents[e] for e in crossed if e in extents}},
         rooms={e: room for e, room in at.rooms.items() if e not in crossed},
     )
     outer = sorted((access.map.used_dims() & at.single & crossed) - {d})
     inside = record.inside
-    dims, tiling = _dims(access, at, d, inside), kernel.tilings[d]
+    dims, tiling = _dims(access, at, d, inside), record.tiling
+    assert tiling is not None, "hoist asks for tiles"
     write = kernel.writer(scope)
     count = tiling.count(write, extents[d]) if all_packed else 1
     widest = _widest(tiling, kernel, extents[d])
@@ -338,10 +368,11 @@ def _copy(
     assert group is not None
     write = kernel.writer(leaf.before)
     full, left = write.unsigned_quotient(length, group), write.remainder(length, group)
-    ops += _place(kernel, _part(leaf, e, 0, full), stage)
-    if group == 1:
+    if group == 1:  # zeros first: a fill of every other element writes those between too
         rest = _part(leaf, e, length, write.minus(leaf.sizes[e], length))
-        return ops + _place(kernel, rest, _zeros(kernel, leaf, target, loops))
+        ops += _place(kernel, rest, _zeros(kernel, leaf, target, loops))
+        return ops + _place(kernel, _part(leaf, e, 0, full), stage)
+    ops += _place(kernel, _part(leaf, e, 0, full), stage)
     if left == 0:
         return ops
     assert inside is not None

@@ -125,9 +125,9 @@ class MemrefFunctions(InterpreterFunctions):
             fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),
             fill_dynamic(op.static_sizes.get_values(), dynamic[first:second]),
             fill_dynamic(op.static_strides.get_values(), dynamic[second:]),
-            _type(op.result).get_shape(),
         )
-        return (part,)
+        shape = _type(op.result).get_shape()
+        return (views.narrowed(part, op.static_sizes.get_values(), shape),)
 
     @impl(memref.CollapseShapeOp)
     def run_collapse_shape(

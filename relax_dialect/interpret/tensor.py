@@ -127,8 +127,9 @@ class TensorFunctions(InterpreterFunctions):
     def run_extract_slice(
         self, interpreter: Interpreter, op: tensor.ExtractSliceOp, args: PythonValues
     ) -> PythonValues:
-        entries = _slice_entries(op, args[1:])
-        return (fresh(views.sliced(args[0], *entries, shape=_type(op.result).get_shape())),)
+        part = views.sliced(args[0], *_slice_entries(op, args[1:]))
+        shape = _type(op.result).get_shape()
+        return (fresh(views.narrowed(part, op.static_sizes.get_values(), shape)),)
 
     @impl(tensor.InsertSliceOp)
     def run_insert_slice(
@@ -136,6 +137,6 @@ class TensorFunctions(InterpreterFunctions):
     ) -> PythonValues:
         source, dest = args[:2]
         result = fresh(dest)
-        place = views.sliced(result, *_slice_entries(op, args[2:]), shape=source.shape)
+        place = views.sliced(result, *_slice_entries(op, args[2:]))
         place[...] = source.reshape(place.shape)
         return (result,)

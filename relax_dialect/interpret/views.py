@@ -42,12 +42,8 @@ def sliced(
     offsets: Sequence[int],
     sizes: Sequence[int],
     strides: Sequence[int],
-    shape: Sequence[int],
 ) -> Array:
-    """The part of an array that offsets, sizes and strides name, as a view.
-
-    Dimensions of size one are dropped where the declared `shape` leaves them out.
-    """
+    """The part of an array that offsets, sizes and strides name, as a view."""
     for d, (offset, size, stride) in enumerate(zip(offsets, sizes, strides)):
         last = offset + (size - 1) * stride
         if size < 0 or (size and not (0 <= offset < array.shape[d] and 0 <= last < array.shape[d])):
@@ -55,10 +51,9 @@ def sliced(
                 f"expected a slice within size {array.shape[d]} of dimension {d}, found offset "
                 f"{offset}, size {size}, stride {stride}"
             )
-    part = array[
+    return array[
         tuple(_range(offset, size, stride) for offset, size, stride in zip(offsets, sizes, strides))
     ]
-    return part if len(shape) == part.ndim else _drop_ones(part, shape)
 
 
 def _range(offset: int, size: int, stride: int) -> slice:
@@ -68,20 +63,18 @@ def _range(offset: int, size: int, stride: int) -> slice:
     return slice(offset, end if end >= 0 else None, stride)
 
 
-def _drop_ones(part: Array, shape: Sequence[int]) -> Array:
-    """Leave out dimensions of size one that the declared shape does not have."""
-    surplus = part.ndim - len(shape)
-    dropped: list[int] = []
-    position = 0
-    for d, size in enumerate(part.shape):
-        kept = position < len(shape) and shape[position] in (size, DYNAMIC_INDEX)
-        if size == 1 and len(dropped) < surplus and not (kept and shape[position] == 1):
-            dropped.append(d)
-        else:
-            position += 1
-    if len(dropped) != surplus:
-        dropped = [d for d, size in enumerate(part.shape) if size == 1][:surplus]
-    return np.squeeze(part, axis=tuple(dropped))
+def narrowed(part: Array, sizes: Sequence[int], shape: Sequence[int]) -> Array:
+    """A slice without the dimensions that its declared shape leaves out: the sizes as they are written tell
+    which, one that just happens to be 1 stays."""
+    kept: list[int] = []
+    for d, size in enumerate(sizes):
+        if len(kept) < len(shape) and shape[len(kept)] == size:
+            kept.append(d)
+    if len(kept) < len(shape):
+        raise RelaxError(
+            f"expected sizes {list(sizes)} with dimensions of size 1 left out, found {list(shape)}"
+        )
+    return np.squeeze(part, axis=tuple(d for d in range(part.ndim) if d not in kept))
 
 
 def collapsed(array: Array, reassociation: ArrayAttr[Any]) -> Array:

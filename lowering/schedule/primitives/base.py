@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Access, Kernel, Leaf
 from relax_dialect.errors import RelaxError
 
 
@@ -82,6 +82,22 @@ class Primitive(ABC):
                 f"along, found {name}; name one",
             )
         return inside
+
+    def given(self, kernel: Kernel, leaf: Leaf, number: int) -> Access:
+        """An operand that is only read. Raises `RelaxError` where the kernel itself computes it."""
+        stage = leaf.stage
+        name = kernel.operand_name(number)
+        if number >= stage.inputs:
+            raise self.refused(kernel, "expected an operand that is only read, found a result")
+        access = stage.accesses[number]
+        before = (out.value for stage in leaf.stages[: leaf.main] for out in stage.outputs)
+        if access.value in before:
+            raise self.refused(
+                kernel,
+                f"expected {name} from outside, found what fuse_producer computes in each tile; leave one "
+                "of them out",
+            )
+        return access
 
     def whole_leaf(self, kernel: Kernel) -> Leaf:
         """The only leaf; an error if there are tiles or versions."""

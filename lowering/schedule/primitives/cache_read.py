@@ -32,10 +32,8 @@ class CacheRead(Primitive):
 
     def apply(self, kernel: Kernel) -> None:
         number = self.operand(kernel, self.operand_name)
-        if number >= kernel.leaves[0].stage.inputs:
-            raise self.refused(kernel, "expected an operand that is only read, found a result")
         for leaf in self.unwritten(kernel):
-            access = leaf.stage.accesses[number]
+            access = self.given(kernel, leaf, number)
             if access.map is None or access.lead or access.origin:
                 raise self.refused(
                     kernel, f"expected {self.operand_name} in place, found it copied already"

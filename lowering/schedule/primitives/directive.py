@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
@@ -72,8 +73,19 @@ class Directive(Primitive):
                 f"expected {kernel.operand_name(alone[0])}, which is transposed, to be read along d{d}, "
                 "found it elsewhere; vectorize the loop that it was transposed for",
             )
+        if d in leaf.directives.jammed:
+            self.check_filled(kernel, leaf, d, lanes)
         vectors = {**leaf.directives.vectors, d: lanes}
         return replace(leaf.directives, vectors=vectors)
+
+    def check_filled(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> None:
+        """Raises `RelaxError` where all turns of a jammed loop do not fill vectors."""
+        for size in turns_of(leaf, d):
+            if size % lanes:
+                raise self.refused(
+                    kernel,
+                    f"expected turns that fill vectors of {lanes}, found {size} of d{d}; pad it first",
+                )
 
     def _check_square(self, kernel: Kernel, leaf: Leaf, turned: int, d: int, lanes: int) -> None:
         """Raises `RelaxError` where squares cannot be read along one loop for vectors along the other."""
@@ -91,3 +103,9 @@ class Directive(Primitive):
         if leaf.directives.intrinsic is None or not access.walks(leaf.directives.intrinsic[1]):
             return 1
         return OPERATIONS[leaf.directives.intrinsic[0]].group
+
+
+def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
+    """What the number of turns of a jammed loop may be."""
+    size = leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
+    return [size] if isinstance(size, int) else leaf.choices[d]

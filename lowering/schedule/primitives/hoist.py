@@ -22,7 +22,7 @@ class Hoist(Primitive):
 
     A branch is not left: the panels of a version are packed in it.
 
-    Refused: an operand that has not been packed.
+    Refused: an operand that has not been packed, panels of tiles of tiles.
     """
 
     NAME: ClassVar = "hoist"
@@ -36,4 +36,11 @@ class Hoist(Primitive):
             raise self.refused(
                 kernel, f"expected {self.operand_name} in panels, found it in place; pack it first"
             )
+        for leaf in leaves:
+            if leaf.packed[number].tiling is None:
+                raise self.refused(
+                    kernel,
+                    f"expected panels of a loop that was tiled once, found tiles of tiles of "
+                    f"d{leaf.packed[number].loop}; pack {self.operand_name} before the second tile",
+                )
         hoist(kernel, leaves, number)

@@ -40,12 +40,15 @@ class Pack(Primitive):
     def apply(self, kernel: Kernel) -> None:
         number = self.operand(kernel, self.operand_name)
         d = self.loop(kernel, self.loop_name)
-        stage = kernel.leaves[0].stage
         inside = self.loop_inside(kernel, number, d, self.inside)
-        if number >= stage.inputs:
-            raise self.refused(kernel, "expected an operand that is only read, found a result")
         for leaf in self.unwritten(kernel):
-            access = leaf.stage.accesses[number]
+            access = self.given(kernel, leaf, number)
+            if inside is not None and not isinstance(leaf.room(d), int):
+                raise self.refused(
+                    kernel,
+                    f"expected a known width of panels with d{inside} inside, found that of d{d}, which is "
+                    "symbolic; tile it",
+                )
             if not access.walks(d) or (self.rest and d not in leaf.rooms):
                 tiled = " that has been tiled" if self.rest else ""
                 raise self.refused(

@@ -42,6 +42,12 @@ class PackConstant(Primitive):
                 "expected an operand read along a loop of known length that has been tiled, found "
                 f"d{d}; tile it",
             )
+        if (tiling := kernel.tilings[d]) is None:
+            raise self.refused(
+                kernel,
+                f"expected a loop that has been tiled once, found tiles of tiles of d{d}; put it before "
+                "the second tile",
+            )
         if access.lead or access.filled:
             raise self.refused(kernel, f"expected {self.operand_name} in place, found it packed")
         inside = self.loop_inside(kernel, number, d, self.inside)
@@ -52,7 +58,7 @@ class PackConstant(Primitive):
                 f"expected {self.operand_name} of known sizes, found symbolic ones; pack it on each call",
             )
         is_version = any(loop is None for _, loop in leaves[0].scopes)  # the other one reads it too
-        if is_version or not pack_constant(kernel, number, d, kernel.tilings[d], inside):
+        if is_version or not pack_constant(kernel, number, d, tiling, inside):
             raise self.refused(
                 kernel,
                 f"expected constants for {self.operand_name} in every call, and no other use of it, "

@@ -55,6 +55,9 @@ class PadReduction(Primitive):
             raise self.refused(
                 kernel, "expected operands with one loop for each dimension, found others"
             )
+        for number, access in enumerate(stage.accesses):
+            if access.walks(d):
+                self.given(kernel, leaf, number)
         extent = kernel.extents[d]
         write = kernel.writer(leaf.before)
         length = write.times(write.ceil_quotient(extent, self.multiple), self.multiple)

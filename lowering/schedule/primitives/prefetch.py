@@ -35,6 +35,8 @@ class Prefetch(Directive):
                 kernel,
                 f"expected a loop that {self.operand_name} is read along, found d{d}; name another one",
             )
+        if d in leaf.single:
+            raise self.refused(kernel, f"expected a loop with turns, found one turn of d{d}")
         if d in leaf.directives.jammed:
             raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
         ahead = {**leaf.directives.ahead, number: (d, self.distance)}

@@ -64,7 +64,7 @@ class Tile(Primitive):
                 f"{self.size}; make it smaller or leave it out",
             )
         tiling = Tiling(self.size, self.balanced, self.multiple, self.shifted)
-        kernel.tilings[d] = tiling
+        kernel.tilings.setdefault(d, tiling)
         for leaf in self.unwritten(kernel):
             if self.shifted:
                 self._check_shifted(kernel, leaf, d)
@@ -73,6 +73,8 @@ class Tile(Primitive):
             size = leaf.sizes[d]
             is_larger = not isinstance(size, int) or size >= self.size
             if d not in leaf.rooms or is_larger or self.shifted:
+                if d in leaf.rooms:
+                    kernel.tilings[d] = None
                 _tile(kernel, leaf, d, tiling)
 
     def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:

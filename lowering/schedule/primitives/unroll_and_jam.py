@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
-from lowering.schedule.primitives.directive import Directive
+from lowering.schedule.primitives.directive import Directive, turns_of
 
 MOST = 1024
 """How many elements or vectors are computed at once at most, far above what registers hold."""
@@ -43,12 +43,7 @@ class UnrollAndJam(Directive):
                 f"expected a loop of a known number of turns, found d{d} of a symbolic one; tile it, "
                 "and specialize it where its tiles differ",
             )
-        lanes = leaf.directives.vectors.get(d, 1)
-        if isinstance(size, int) and size % lanes:
-            raise self.refused(
-                kernel,
-                f"expected turns that fill vectors of {lanes}, found {size} of d{d}; pad it first",
-            )
+        self.check_filled(kernel, leaf, d, leaf.directives.vectors.get(d, 1))
         directives = replace(leaf.directives, jammed=leaf.directives.jammed | {d})
         at_once = prod(_turns(leaf, directives, loop) for loop in directives.jammed)
         self.at_least_one(kernel, max(at_once, 1), "a number of elements at once", MOST)
@@ -57,6 +52,4 @@ class UnrollAndJam(Directive):
 
 def _turns(leaf: Leaf, directives: Directives, d: int) -> int:
     """How often a jammed loop is written out, by vectors where it has some."""
-    size = leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
-    most = size if isinstance(size, int) else max(leaf.choices[d])
-    return most // directives.vectors.get(d, 1)
+    return max(turns_of(leaf, d)) // directives.vectors.get(d, 1)

@@ -122,6 +122,23 @@ def test_memory():
     assert s == x[1, 3] and last == 14 and d == 2
 
 
+def test_a_dimension_that_happens_to_be_one_stays():
+    text = """
+    func.func @main(%x: memref<?x3x2xf32>) -> (memref<?x3xf32>) {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x3x2xf32>
+      %v = memref.subview %x[0, 0, 1] [%n, 3, 1] [1, 1, 1] :
+        memref<?x3x2xf32> to memref<?x3xf32, strided<[6, 2], offset: 1>>
+      %r = memref.alloc(%n) : memref<?x3xf32>
+      "memref.copy"(%v, %r) : (memref<?x3xf32, strided<[6, 2], offset: 1>>, memref<?x3xf32>) -> ()
+      func.return %r : memref<?x3xf32>
+    }
+    """
+    for n in (1, 2):
+        x = numbers((n, 3, 2))
+        np.testing.assert_array_equal(run_text(text, x), x[:, :, 1])
+
+
 REINTERPRETED = """
     func.func @main(%x: memref<3x4xf32>, %n: index) -> memref<?x2xf32> {
       %y = memref.alloc(%n) : memref<?x2xf32>

@@ -82,6 +82,7 @@ CASES = {
             "tile(d2, 2)\ntile(d0, 3, balanced=true)\nunroll(d2, 2)",
             "vectorize(d1, 8)\nunroll(d1, 2)\nunroll(d2, 3)",
             "tile(d1, 8)\npack(in1, d1)\ntile(d0, 2)\nvectorize(d1, 4)",
+            "tile(d0, 4)\ntile(d1, 8)\npack(in1, d1)\ntile(d0, 2)\nhoist(in1)",
             "tile(d0, 4)\ntile(d1, 8)\npack(in1, d1)\nhoist(in1)\npack(in0, d0)\nhoist(in0)",
             f"fuse_epilogue()\ntile(d1, 12, multiple=4)\npack(in1, d1)\nhoist(in1)\n"
             f"tile(d0, 4, balanced=true)\npad(d1){REGISTERS}",
@@ -99,6 +100,7 @@ CASES = {
             f"tile(d1, 12, multiple=4)\npack_constant(in1, d1)\ntile(d0, 4, balanced=true)\npad(d1)"
             f"{REGISTERS}",
             "tile(d1, 8)\npack_constant(in1, d1)",
+            "tile(d2, 1)\ntile(d0, 8)\npack(in0, d2)\nhoist(in0)",
         ],
     ),
     "split": Case(
@@ -118,6 +120,7 @@ CASES = {
         [
             "pad_reduction(d2, 2)\nsplit(d2, 2)\ntile(d1, 8)\npack_constant(in1, d1, inside=d3)",
             "split(d1, 7)\ntile(d0, 4)",
+            "pad_reduction(d2, 2)\npack(in1, d1, inside=d2)",
         ],
     ),
     "constant_batches": Case(
@@ -449,6 +452,10 @@ REFUSED = {
     "unroll_and_jam(d0)\nunroll(d0, 2)": "expected a loop that stands, found d0 jammed already",
     "unroll(d0, 2)\nunroll_and_jam(d0)": "expected a loop not yet unrolled, found d0 unrolled already",
     "vectorize(d1, 4)\nunroll_and_jam(d1)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
+    "unroll_and_jam(d1)\nvectorize(d1, 4)": "expected turns that fill vectors of 4, found 13 of d1; pad it",
+    "tile(d2, 1)\nprefetch(in1, d2, 4)": "expected a loop with turns, found one turn of d2",
+    "tile(d1, 8)\ntile(d1, 4)\npack(in1, d1)\nhoist(in1)": "expected panels of a loop that was tiled once",
+    "tile(d1, 8)\ntile(d1, 4)\npack_constant(in1, d1)": "tiled once, found tiles of tiles of d1",
     "prefetch(in1, d0, 4)": "expected a loop that in1 is read along, found d0; name another one",
     "prefetch(in1, d2, 0)": "expected a distance of at least 1, found 0",
     "unroll(d2, 1000000)": "expected a factor of at most 256, found 1000000; take a smaller one",
@@ -589,6 +596,23 @@ def test_every_primitive_is_tried_and_refused():
     refused = " ".join((*REFUSED, *SYMBOLIC, *REFUSED_BYTES))
     assert [name for name in (*PRIMITIVES, "when") if name not in tried] == []
     assert [name for name in (*PRIMITIVES, "when") if name not in refused] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "message"),
+    [
+        (
+            "prepared",
+            "fuse_producer(in0)\npack(in0, d0)",
+            "in0 from outside, found what fuse_producer",
+        ),
+        ("constant", "pack(in0, d0, inside=d2)", "expected a known width of panels with d2 inside"),
+    ],
+)
+def test_what_cannot_be_packed(name: str, steps: str, message: str):
+    module = bufferized(program(CASES[name], {}, steps))
+    with pytest.raises(RelaxError, match=re.escape(message)):
+        lower(module, ["relax-schedule"])
 
 
 def test_truth_values_are_no_vectors():
