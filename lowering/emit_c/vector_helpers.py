@@ -12,6 +12,9 @@ Helper = tuple[str, str]
 FEW_LANES = 4
 """Loops over so many lanes are written out."""
 
+KEPT = "#ifndef __clang__\n#pragma GCC unroll 1\n#endif\n"
+"""What keeps a loop; clang would leave its arrays in memory then."""
+
 
 def select_helper(v: CVector) -> Helper:
     """`select_v16f32(mask, a, b)`: in each lane a where the mask is all ones, else b."""
@@ -34,15 +37,16 @@ def choice_helper(name: str, v: CVector, condition: str) -> Helper:
 
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
     """A function that computes `element`, in a[i], b[i], ..., lane by lane: compilers make of the
-    arrays what the machine has for vectors, also where those are longer than its registers. gcc keeps the
-    loop, unless it is of few turns: written out, it would leave some of many statements to scalars."""
+    arrays what the machine has for vectors, also where those are longer than its registers. gcc is told
+    to keep the loop, unless it is of few turns: written out, it would leave some of many statements to
+    scalars."""
     arguments = list(zip("abc", params))
     signature = ", ".join(f"{v.name} {p}_" for p, v in arguments)
     arrays = "".join(
         f"    {v.element.name} {p}[{v.lanes}];\n    memcpy({p}, &{p}_, sizeof {p});\n"
         for p, v in arguments
     )
-    keep = "#pragma GCC unroll 1\n" if result.lanes > FEW_LANES else ""
+    keep = KEPT if result.lanes > FEW_LANES else ""
     return name, (
         f"static inline {result.name} {name}({signature})\n{{\n{arrays}"
         f"    {result.element.name} out[{result.lanes}];\n"

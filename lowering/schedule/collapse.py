@@ -22,7 +22,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import is_dense
-from lowering.schedule.contraction import Contraction, loops_of
+from lowering.schedule.contraction import Contraction, epilogue_of, loops_of
 from lowering.schedule.views import collapse_shape
 
 
@@ -63,8 +63,14 @@ def collapse_loops(
 
 
 def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
-    """Whether two loops of an op may be one."""
-    return _places_of(op, (), outer, inner) is not None
+    """Whether two loops of an op may be one, in what follows a reduction element by element too."""
+    return _places_of(op, followers(op), outer, inner) is not None
+
+
+def followers(op: linalg.GenericOp) -> Sequence[linalg.GenericOp]:
+    """What follows a reduction element by element, and is collapsed with it."""
+    reduces = "reduction" in {kind.data.value for kind in op.get_iterator_types()}
+    return list(epilogue_of(op, op.outputs[0])) if reduces else []
 
 
 def _places_of(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.collapse import collapse_loops
-from lowering.schedule.contraction import epilogue_of
+from lowering.schedule.collapse import collapse_loops, followers
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 
@@ -41,9 +40,7 @@ class Collapse(Primitive):
                 kernel,
                 "expected the kernel as it was, found it changed; collapse before other steps",
             )
-        reduces = bool(kernel.leaves[0].reductions())
-        epilogue = list(epilogue_of(main, main.outputs[0])) if reduces else []
-        new = collapse_loops(main, kernel.fill, epilogue, outer, inner)
+        new = collapse_loops(main, kernel.fill, followers(main), outer, inner)
         if new is None:
             raise self.refused(
                 kernel,

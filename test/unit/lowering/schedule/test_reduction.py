@@ -39,6 +39,8 @@ CASES: Mapping[str, tuple[str, Callable[..., Any], Callable[[Array], Array] | No
     "polynomial": ("nm", lambda x: total(op.add(square(x), op.multiply(op.abs(x), x))), lambda x: (x * x + abs(x) * x).sum(1)),
     "shifted": ("nm", lambda x: total(op.add(square(x), 1.5)), lambda x: (x * x + 1.5).sum(1)),
     "maxima": ("nkm", lambda x: op.max(x, axis=[1, 2]), lambda x: x.max((1, 2))),
+    # what follows walks one of the loops alone
+    "shared": ("nkm", lambda x: op.add(op.sum(x, axis=[2]), op.sum(x, axis=[0, 2])), lambda x: x.sum(2) + x.sum((0, 2))),
     "added": ("nm", lambda x: op.add(op.sum(x, axis=[1], keepdims=True), x), None),
 }  # fmt: skip
 """The letters of the shape, the program, and numpy's result of f64."""
