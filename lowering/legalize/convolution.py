@@ -165,12 +165,8 @@ def _gathered(op: ForwardConvolutionOp, weight: te.Tensor, slide: Slide) -> te.T
         channel, places = divided(d)
         return slide.seen({"N": n, "C": channel}, position, places)
 
-    def row(o: te.IterVar, d: te.IterVar) -> te.Scalar:
-        channel, places = divided(d)
-        return weight[(o, channel, *places)]
-
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
-    rows = te.compute((filters, depth), row, name="filters", requires=requires)
+    rows = te.reshape(weight, (filters, depth), "filters", requires)
     windows = te.compute((shape[0], depth, *shape[2:]), seen, name="windows")
     k = te.reduce_axis((0, depth), name="k")
 
