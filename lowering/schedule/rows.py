@@ -12,10 +12,11 @@ from math import prod
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_speculatable
 
 from lowering.ir.insertion import Inserter
+from lowering.ir.linear import is_inside
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.schedule.collapse_rows import collapse_rows
@@ -160,7 +161,7 @@ def hoist_buffers(function: FuncOp, loop: scf.ForOp, stack_bytes: int) -> None:
     for op in [op for op in ops_inside(loop) if isinstance(op, memref.AllocOp)]:
         users = [use.operation for use in op.memref.uses]
         frees = [user for user in users if isinstance(user, memref.DeallocOp)]
-        if len(frees) != 1 or any(_is_inside(size, loop) for size in op.dynamic_sizes):
+        if len(frees) != 1 or any(is_inside(size, loop.body.block) for size in op.dynamic_sizes):
             continue
         (free,) = frees
         shape = op.memref.type.get_shape()
@@ -184,14 +185,3 @@ def hoist_buffers(function: FuncOp, loop: scf.ForOp, stack_bytes: int) -> None:
 def _bytes(type: MemRefType) -> int:
     width = type.element_type.bitwidth  # pyright: ignore
     return prod(type.get_shape()) * -(-width // 8)
-
-
-def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a value is known in a loop only."""
-    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    while block is not None:
-        op = block.parent_op()
-        if op is loop:
-            return True
-        block = None if op is None else op.parent
-    return False
