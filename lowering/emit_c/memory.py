@@ -24,7 +24,7 @@ from lowering.emit_c.expressions import (
 )
 from lowering.emit_c.types import memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
-from lowering.ir.memref_views import is_dense
+from lowering.ir.memref_views import is_dense, kept_dimensions
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 from relax_dialect.mlir_ops import PrefetchOp
@@ -233,22 +233,12 @@ def emit_subview(body: FunctionBody, op: Operation) -> None:
     assert isinstance(t, MemRefType)
     shape = list(t.get_shape())
     if len(shape) < len(sizes):
-        kept = _kept_dims(op.static_sizes.get_values(), shape)
+        kept = kept_dimensions(op)
+        if kept is None:
+            raise RelaxError("C: memref.subview: the result's shape does not match its sizes")
         sizes = [sizes[i] for i in kept]
         strides = [strides[i] for i in kept]
     view(body, op.result, source, source.offset(offsets), sizes, strides)
-
-
-def _kept_dims(sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Which dimensions of a subview remain in a result of smaller rank: the others have size 1."""
-    kept: list[int] = []
-    for i, s in enumerate(sizes):
-        at = len(kept)
-        if at < len(shape) and (shape[at] == s or (shape[at] < 0 and s == DYNAMIC_INDEX)):
-            kept.append(i)
-    if len(kept) < len(shape) or any(s != 1 for i, s in enumerate(sizes) if i not in kept):
-        raise RelaxError("C: memref.subview: the result's shape does not match its sizes")
-    return kept
 
 
 def emit_cast(body: FunctionBody, op: Operation) -> None:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.linear import Linear, linear
+from lowering.ir.memref_views import kept_dimensions
 
 Offset = list[tuple[SSAValue | int, int]]
 """A sum of values and numbers, each so many times."""
@@ -92,18 +93,15 @@ def _viewed(op: Operation, tile: _Tile) -> _Tile | None:
 def _part(op: memref.SubviewOp, tile: _Tile) -> _Tile | None:
     assert isinstance(op.result.type, MemRefType)
     strides = op.static_strides.get_values()
-    sizes, kept = op.static_sizes.get_values(), op.result.type.get_shape()
-    if DYNAMIC_INDEX in strides:
+    kept = kept_dimensions(op)
+    if DYNAMIC_INDEX in strides or kept is None:
         return None
     start = [list(offset) for offset in tile.start]
     for offset, (dim, step) in zip(_mixed(op.static_offsets.get_values(), op.offsets), tile.along):
         if offset != 0:
             start[dim].append((offset, step))
-    along: list[tuple[int, int]] = []
-    for size, stride, (dim, step) in zip(sizes, strides, tile.along):
-        if len(along) < len(kept) and kept[len(along)] == size:
-            along.append((dim, stride * step))
-    return _Tile(tuple(start), tuple(along), tile.groups) if len(along) == len(kept) else None
+    whole = [(dim, stride * step) for stride, (dim, step) in zip(strides, tile.along)]
+    return _Tile(tuple(start), tuple(whole[d] for d in kept), tile.groups)
 
 
 def _mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> Iterator[SSAValue | int]:

@@ -102,3 +102,16 @@ def is_contiguous(t: Attribute) -> bool:
         return False
     found = strides(t)
     return found is not None and (not found or found[-1] == 1)
+
+
+def kept_dimensions(op: memref.SubviewOp) -> list[int] | None:
+    """Which dimensions of a subview its result has, the others of size 1 being left out; None if its type
+    does not say so."""
+    assert isinstance(op.result.type, MemRefType)
+    sizes, shape = op.static_sizes.get_values(), op.result.type.get_shape()
+    kept: list[int] = []
+    for dimension, size in enumerate(sizes):
+        if len(kept) < len(shape) and shape[len(kept)] == size:
+            kept.append(dimension)
+    is_right = all(size == 1 for d, size in enumerate(sizes) if d not in kept)
+    return kept if len(kept) == len(shape) and is_right else None
