@@ -51,11 +51,27 @@ PREFETCH_MACRO = """#if defined(__GNUC__)
 MOST_TURNS = 4
 """Loops of so many turns at most count as short, to be on the safe side."""
 
+MOST_UNROLLED = 16
+"""Loops of so many turns at most are unrolled whole by gcc, so that the one around them is innermost."""
+
 
 def keeps_branches(function: FuncOp) -> bool:
-    """Whether a function has a short loop with a branch around a load."""
-    loops = (op for op in ops_inside(function) if isinstance(op, scf.ForOp))
-    return any(1 < turns(loop) <= MOST_TURNS and _loads_in_a_branch(loop) for loop in loops)
+    """Whether a function has a short loop with a branch around a load, with no loop in it that stays."""
+    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
+    return any(
+        1 < turns(loop) <= MOST_TURNS and _loads_in_a_branch(loop) and not _holds_a_loop(loop)
+        for loop in loops
+    )
+
+
+def _holds_a_loop(loop: scf.ForOp) -> bool:
+    """Whether there is a loop in a loop that is not unrolled whole."""
+    inner = (op for op in ops_inside(loop) if op is not loop)
+    return any(
+        isinstance(op, scf.WhileOp)
+        or (isinstance(op, scf.ForOp) and not 0 < turns(op) <= MOST_UNROLLED)
+        for op in inner
+    )
 
 
 def turns(loop: scf.ForOp) -> int:

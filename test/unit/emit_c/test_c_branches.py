@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects.func import FuncOp
 
 import lowering
-from relax_dialect import te
+from lowering.emit_c.branches import keeps_branches
+from relax_dialect import parse, te
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.types import TensorType
 
@@ -55,3 +57,31 @@ def test_only_short_loops_with_branches_are_guarded():
     assert "\nKEEP_BRANCHES\nstatic" in text(2)
     assert "KEEP_BRANCHES" not in text(5)
     assert "KEEP_BRANCHES" not in text("k")
+
+
+NEST = """
+func.func private @nest(%x: memref<2x{turns}xf32> {{relax.dims = ["2", "{turns}"]}}, %y: memref<2x{turns}xf32> {{relax.dims = ["2", "{turns}"], relax.result}}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = arith.constant {turns} : index
+  scf.for %i = %c0 to %c2 step %c1 {{
+    %is = arith.cmpi eq, %i, %c1 : index
+    scf.if %is {{
+      scf.for %j = %c0 to %n step %c1 {{
+        %v = memref.load %x[%i, %j] : memref<2x{turns}xf32>
+        memref.store %v, %y[%i, %j] : memref<2x{turns}xf32>
+      }}
+    }}
+  }}
+  func.return
+}}"""
+
+
+@pytest.mark.parametrize(("turns", "guarded"), [(1, True), (8, True), (100, False)])
+def test_a_short_loop_around_one_that_stays_is_not_innermost(turns: int, guarded: bool):
+    """A convolution of few groups of filters holds a branch and long loops: all of it would lose its masks."""
+    module = parse(NEST.format(turns=turns))
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    assert keeps_branches(function) is guarded
