@@ -62,6 +62,11 @@ def collapse_loops(
     return new[0]
 
 
+def first_pair(op: linalg.GenericOp) -> tuple[int, int] | None:
+    """The first two neighbouring loops of an op that may be one."""
+    return next((p for p in pairwise(range(len(op.get_iterator_types()))) if are_one(op, *p)), None)
+
+
 def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
     """Whether two loops of an op may be one, in what follows a reduction element by element too."""
     return _places_of(op, followers(op), outer, inner) is not None

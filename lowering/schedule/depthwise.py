@@ -39,6 +39,7 @@ from lowering.schedule.sizes import least, minus, most, parts, plus, quotient, t
 from lowering.schedule.staging import Staged, padding_before, read_rows, stage
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import PARALLEL, Size, allocate, cast, copy_by, index, size, window
+from lowering.target import Cpu
 
 MOST_PLACES = 49
 """Larger filters are not written out in a function."""
@@ -56,6 +57,11 @@ class DepthwiseSizes:
     lanes: int
     strip: int
     """About how many elements the rows of a strip have."""
+
+
+def depthwise_sizes(cpu: Cpu, bits: int) -> DepthwiseSizes:
+    """The tile of a depthwise convolution: most of the first cache holds a strip, before and after."""
+    return DepthwiseSizes(rows=4, lanes=cpu.lanes(bits), strip=cpu.l1 * 6 // bits)
 
 
 def find(op: Operation) -> Convolution | None:

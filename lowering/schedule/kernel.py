@@ -269,6 +269,11 @@ class Kernel:
         error.op = self.op
         return error
 
+    def is_constant(self, value: SSAValue) -> bool:
+        """Whether an operand is the same in every call, and read here only."""
+        is_alone = len(list(value.uses)) == 1
+        return is_alone and self.packer.is_constant(self.function, value)
+
     def whole(self) -> linalg.GenericOp | None:
         """The main op, if nothing has been done to it yet."""
         (leaf,) = self.leaves[:1]

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TypeAlias
 
@@ -95,8 +95,8 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
 """The primitives by their names; `when` has blocks of others."""
 
 
-def apply(schedule: Schedule, kernel: Kernel) -> None:
-    """Do the steps of a schedule, in place. Raises `RelaxError` where one is illegal."""
+def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
+    """Do the steps of a schedule, in place, each as it comes. Raises `RelaxError` where one is illegal."""
     for step in schedule:
         step.apply(kernel)
     kernel.finish()

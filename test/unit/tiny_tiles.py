@@ -21,7 +21,14 @@ from lowering import target
 from lowering.target import Cpu
 
 THRESHOLDS: Mapping[str, Mapping[str, int]] = {
-    "lowering.schedule.strategies.contraction": {"FEWEST_ROWS": 1, "FEWEST_TURNED": 2},
+    "lowering.schedule.strategies.contraction": {
+        "VECTORS": 2,
+        "BLOCK": 2,
+        "PACK_ROWS": 6,
+        "LEAST_WORK": 0,
+        "FEWEST_ROWS": 1,
+        "FEWEST_TURNED": 2,
+    },
     "lowering.schedule.convolution": {"FEWEST": 1},
     "lowering.schedule.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
     "lowering.schedule.gathering": {"NARROWEST": 4},
@@ -30,12 +37,6 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.primitives.specialize": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
     "lowering.schedule.primitives.unroll_and_jam": {"MOST": 1024},
-    "lowering.schedule.relax_schedule": {
-        "VECTORS": 2,
-        "BLOCK": 2,
-        "PACK_ROWS": 6,
-        "LEAST_WORK": 0,
-    },
     "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0, "PACK_PIXELS": 2},
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2},
     "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},

@@ -20,11 +20,18 @@ fill no vector.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from lowering.schedule.contraction import Contraction
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation
+
+from lowering.schedule.collapse import pair_of
+from lowering.schedule.contraction import Contraction, find
+from lowering.schedule.invariant import invariant_loop
+from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.hoist import Hoist
 from lowering.schedule.primitives.outline import Outline
@@ -36,6 +43,19 @@ from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
+from lowering.target import Cpu
+
+VECTORS = 3
+"""How many vectors side by side a tile of a contraction has, where the columns do not say otherwise."""
+
+BLOCK = 16
+"""How many tiles of rows go through all panels before the next ones do."""
+
+PACK_ROWS = 128
+"""How many rows share the cost of panels that are laid out on each call."""
+
+LEAST_WORK = 1 << 12
+"""Static contractions of fewer multiplications stay loops."""
 
 FEWEST_ROWS = 2
 """The fewest rows that tiles are worth it for."""
@@ -62,6 +82,25 @@ class TileSizes:
     """Static contractions of fewer multiplications stay loops."""
 
 
+def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
+    """The tile of a CPU for so many columns, negative if not known.
+
+    Three quarters of the registers hold sums, the others a row of vectors and a factor.
+    """
+    lanes, sums, vectors = cpu.lanes(bits), cpu.registers * 3 // 4, VECTORS
+    if 0 < columns <= 4 * lanes and cpu.registers >= 32:
+        vectors = max(2, -(-columns // lanes))
+    return TileSizes(
+        rows=sums // vectors,
+        vectors=vectors,
+        lanes=lanes,
+        block=BLOCK,
+        pack_bytes=cpu.l2,
+        pack_rows=PACK_ROWS,
+        least_work=LEAST_WORK,
+    )
+
+
 def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
     """Whether tiles are expected to help: some work, and columns for half a vector at least."""
     extents = [found.extent(loop) for loop in (*found.batch, found.row, found.column, found.depth)]
@@ -74,6 +113,44 @@ def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
     for extent in extents:
         work *= extent
     return work >= sizes.least_work
+
+
+def is_product(op: linalg.GenericOp) -> bool:
+    """Whether an op is a contraction of floats of at least 32 bits."""
+    found = find(op)
+    return found is not None and found.element.bitwidth >= 32
+
+
+def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """The schedule of a contraction of floats."""
+    return contract(kernel, cpu, find, ContractionSchedule)
+
+
+def contract(
+    kernel: Kernel,
+    cpu: Cpu,
+    find: Callable[[Operation], Contraction | None],
+    strategy: type[ContractionSchedule],
+) -> Iterator[Primitive]:
+    """Neighbouring loops as one, then the steps that a class chooses, if they are worth it."""
+    found = _found(kernel, find)
+    while (pair := pair_of(found)) is not None:
+        yield Collapse(f"d{pair[0]}", f"d{pair[1]}")
+        found = _found(kernel, find)
+    columns, right = found.extent(found.column), found.right.value
+    tiles = tile_sizes(cpu, found.element.bitwidth, columns)
+    if is_worth_it(found, tiles):
+        is_constant = columns > 0 and kernel.is_constant(right)
+        is_invariant = invariant_loop(found.op, right) is not None
+        yield from strategy(
+            found, tiles, is_constant=is_constant, is_invariant=is_invariant
+        ).steps()
+
+
+def _found(kernel: Kernel, find: Callable[[Operation], Contraction | None]) -> Contraction:
+    found = find(kernel.op)
+    assert found is not None
+    return found
 
 
 class ContractionSchedule:

@@ -29,15 +29,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir.affine import AffineDimExpr
 
-from lowering.schedule.convolution import Convolution
+from lowering.schedule.convolution import Convolution, find
+from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
 from lowering.schedule.primitives.hoist import Hoist
+from lowering.schedule.primitives.img2col import Img2col
 from lowering.schedule.primitives.outline import Outline
 from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
@@ -47,6 +50,9 @@ from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.schedule.staging import padding_before
+from lowering.schedule.strategies import contraction
+from lowering.target import Cpu
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,49 @@ class PixelSizes:
     lanes: int
     strip: int
     """About how many pixels of the result are computed before they are written to it."""
+
+
+def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
+    """The tile of a convolution: all registers but four hold sums, the strip is in the first cache and no
+    smaller than a tile."""
+    lanes, vectors = cpu.lanes(bits), 2
+    pixels = (cpu.registers - 4) // vectors
+    strip = cpu.l1 * 8 // bits // (vectors * lanes)
+    return PixelSizes(pixels, vectors, lanes, max(strip, pixels))
+
+
+def is_convolution(op: linalg.GenericOp) -> bool:
+    """Whether an op is a convolution of floats of at least 32 bits."""
+    found = find(op)
+    return found is not None and found.element.bitwidth >= 32
+
+
+def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """The schedule of a convolution: the one above, or that of a matrix product of filters and windows."""
+    found = find(kernel.op)
+    assert found is not None
+    if 0 in map(found.extent, (found.filter, *found.positions)):
+        return
+    tiles = pixel_sizes(cpu, found.element.bitwidth)
+    is_constant = kernel.is_constant(found.filters)
+    if found.is_plain and not is_worth_packing(found, tiles, is_constant=is_constant):
+        yield Img2col(cpu.l2 // 2)
+        yield from contraction.steps(kernel, cpu)
+        return
+    is_padded = _is_padded(kernel, found)
+    yield from ConvolutionSchedule(
+        found, tiles, is_padded=is_padded, is_constant=is_constant
+    ).steps()
+
+
+def _is_padded(kernel: Kernel, found: Convolution) -> bool:
+    """Whether the image is a copy of another one, with padding around its rows and columns."""
+    padding = padding_before(found)
+    return padding is not None and all(
+        kernel.memref_sizes.are_equal((padding.source, d), (found.image, d))
+        for d, expr in enumerate(found.map.results)
+        if expr.used_dims() <= {*found.batch}
+    )
 
 
 class ConvolutionSchedule:

@@ -9,15 +9,20 @@ reads an argument along another loop than the result follows `transpose`.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterator
 
 from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
-from lowering.schedule.collapse import are_one
+from lowering.schedule.collapse import first_pair
 from lowering.schedule.contraction import has_index
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.strategies import transpose
+from lowering.target import Cpu
 
 
 def is_elementwise(op: Operation) -> bool:
@@ -30,8 +35,19 @@ def is_elementwise(op: Operation) -> bool:
     )
 
 
-def next_step(op: linalg.GenericOp) -> Collapse | None:
-    """The first two loops that may be one."""
-    loops = range(len(op.get_iterator_types()))
-    pair = next((pair for pair in pairwise(loops) if are_one(op, *pair)), None)
-    return None if pair is None else Collapse(*(f"d{d}" for d in pair))
+def has_steps(op: linalg.GenericOp) -> bool:
+    """Whether an op is elementwise, and there is something to be done about its loops."""
+    return is_elementwise(op) and (_pair(op) is not None or transpose.find(op) is not None)
+
+
+def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """Loops as one, then squares of what runs along other loops."""
+    while (pair := _pair(kernel.op)) is not None:
+        yield Collapse(*(f"d{d}" for d in pair))
+    if (found := transpose.find(kernel.op)) is not None:
+        yield from transpose.steps(found, cpu)
+
+
+def _pair(op: linalg.GenericOp) -> tuple[int, int] | None:
+    """Two loops that may be one; none inside of loops, where ops work on tiles."""
+    return first_pair(op) if isinstance(op.parent_op(), FuncOp) else None

@@ -25,8 +25,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from lowering.schedule.byte_products import have_one_sign
+from xdsl.dialects.linalg import ops as linalg
+
+from lowering.schedule.byte_products import find, have_one_sign
 from lowering.schedule.intrinsics import OPERATIONS
+from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.hoist import Hoist
@@ -36,7 +39,18 @@ from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad_reduction import PadReduction
 from lowering.schedule.primitives.recenter import Recenter
 from lowering.schedule.primitives.split import Split
-from lowering.schedule.strategies.contraction import ContractionSchedule
+from lowering.schedule.strategies.contraction import ContractionSchedule, contract
+from lowering.target import Cpu
+
+
+def is_product(op: linalg.GenericOp) -> bool:
+    """Whether an op is a contraction of 8-bit integers."""
+    return find(op) is not None
+
+
+def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """The schedule of a contraction of 8-bit integers."""
+    return contract(kernel, cpu, find, IntegerContractionSchedule)
 
 
 class IntegerContractionSchedule(ContractionSchedule):

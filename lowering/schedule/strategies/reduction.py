@@ -17,16 +17,16 @@ one more vector there, and here single comparisons, which are guessed wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 
 from lowering.ir.memref_views import is_contiguous
-from lowering.schedule.collapse import are_one
+from lowering.schedule.collapse import first_pair
 from lowering.schedule.contraction import has_index
 from lowering.schedule.elements import combiner
 from lowering.schedule.kernel import Kernel
@@ -47,9 +47,10 @@ FEWEST = 4
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an op reduces floats, by an operation that takes them in any order."""
+    """Whether an op that is in no loop reduces floats, by an operation that takes them in any order."""
     return (
         isinstance(op, linalg.GenericOp)
+        and isinstance(op.parent_op(), FuncOp)
         and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
         and len(op.outputs) == 1
         and all(_has_floats(value.type) for value in op.operands)
@@ -63,15 +64,10 @@ def _has_floats(type: object) -> bool:
     return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
 
 
-def next_step(op: linalg.GenericOp) -> Collapse | None:
-    """The first two loops that may be one."""
-    loops = range(len(op.get_iterator_types()))
-    pair = next((pair for pair in pairwise(loops) if are_one(op, *pair)), None)
-    return None if pair is None else Collapse(*(f"d{d}" for d in pair))
-
-
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """Vectors along the loop that reduces what lies in a row, if there is one."""
+    """Loops as one, then vectors along the loop that reduces what lies in a row, if there is one."""
+    while (pair := first_pair(kernel.op)) is not None:
+        yield Collapse(*(f"d{d}" for d in pair))
     leaf = kernel.leaves[0]
     rows = [d for d in leaf.reductions() if _lies_in_a_row(kernel.op, d)]
     if not rows or combiner(kernel.op.body.block) not in (arith.AddfOp, arith.MulfOp):

@@ -18,8 +18,9 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule import relax_schedule
+from lowering.schedule import scheduler
 from lowering.schedule.depthwise import DepthwiseSizes
+from lowering.schedule.strategies import convolution
 from lowering.schedule.strategies.convolution import PixelSizes
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.types import TensorType
@@ -134,8 +135,8 @@ TINY_DEPTHWISE = DepthwiseSizes(rows=2, lanes=4, strip=150)
 
 
 def use_tiny(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(relax_schedule, "pixel_sizes", lambda cpu, bits: TINY)
-    patch.setattr(relax_schedule, "depthwise_sizes", lambda cpu, bits: TINY_DEPTHWISE)
+    patch.setattr(convolution, "pixel_sizes", lambda cpu, bits: TINY)
+    patch.setattr(scheduler, "depthwise_sizes", lambda cpu, bits: TINY_DEPTHWISE)
 
 
 SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))

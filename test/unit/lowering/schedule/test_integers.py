@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule import relax_schedule
+from lowering.schedule.strategies import contraction
 from lowering.schedule.strategies.contraction import TileSizes
 from lowering.target import Cpu
 from relax_dialect.builder import BlockBuilder, const, op
@@ -104,7 +104,7 @@ def tiny(cpu: Cpu, bits: int, columns: int) -> TileSizes:
     return replace(whole_sizes(TINY, bits, columns), block=2, pack_rows=9, least_work=0)
 
 
-whole_sizes = relax_schedule.tile_sizes
+whole_sizes = contraction.tile_sizes
 
 
 def shape_of(letters: str, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -140,7 +140,7 @@ def program(sizes: Mapping[str, int], names: Sequence[str] = NAMES) -> ModuleOp:
 def compiled(sizes: Mapping[str, int]) -> Any:
     """All cases in tiny tiles."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(relax_schedule, "tile_sizes", tiny)
+        patch.setattr(contraction, "tile_sizes", tiny)
         return lowering.compile(program(sizes), "integers", extra_flags=LITTLE, cache=False)
 
 
@@ -205,7 +205,7 @@ def test_long_sums_wrap_around():
 
 @needs(MLIR)
 def test_mlir_accepts_the_tiles(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(relax_schedule, "tile_sizes", tiny)
+    monkeypatch.setattr(contraction, "tile_sizes", tiny)
     module = program({"h": 3})
     passes = [*optimizations(), *PASSES]
     for name in passes[: passes.index("relax-lower-functions")]:

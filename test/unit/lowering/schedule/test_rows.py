@@ -21,7 +21,7 @@ from lowering import lower
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule import relax_schedule
+from lowering.schedule import scheduler
 from lowering.schedule.row_groups import largest, runs
 from lowering.schedule.rows import RowTiles, fuse_rows
 from lowering.target import find
@@ -157,7 +157,7 @@ def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> 
     """All cases as one library, in tiny tiles or in those of this machine."""
     with pytest.MonkeyPatch.context() as patch:
         if small:
-            patch.setattr(relax_schedule, "row_tiles", lambda cpu: TINY)
+            patch.setattr(scheduler, "row_tiles", lambda cpu: TINY)
         return lowering.compile(program(dict(sizes)), "rows", extra_flags=LITTLE, cache=False)
 
 

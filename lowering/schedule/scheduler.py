@@ -1,0 +1,153 @@
+"""What is done to the kernels of one prim func: the schedules that are given, then the strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation
+
+from lowering.ir.constants import ConstantPool
+from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.depthwise import DepthwiseBuilder, depthwise_sizes
+from lowering.schedule.depthwise import find as find_depthwise
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.rows import fuse_rows, row_tiles
+from lowering.schedule.schedule import Schedule, apply, parse_steps
+from lowering.schedule.strategies.elementwise import is_elementwise
+from lowering.schedule.strategies.kinds import KINDS, Kind
+from lowering.schedule.tile_functions import TileFunctions
+from lowering.schedule.windows import PoolBuilder
+from lowering.schedule.windows import find as find_pool
+from lowering.target import Cpu
+from relax_dialect.call_graph import ops_inside
+from relax_dialect.errors import RelaxError
+from relax_dialect.prim_func import SCHEDULE
+
+
+@dataclass
+class Scheduler:
+    """Schedules one prim func."""
+
+    function: FuncOp
+    cpu: Cpu
+    functions: TileFunctions
+    packer: ConstantPacker
+    given: Mapping[str, Schedule]
+    taken: dict[str, Schedule]
+    """The schedules that have been done, by kernel."""
+    done: set[Operation] = field(default_factory=set[Operation])
+    """What schedules have made of their main ops."""
+    has_rows: bool = False
+    """Whether stages were fused over rows, by no schedule, so that none is told of what is left either."""
+
+    @cached_property
+    def generics(self) -> Sequence[linalg.GenericOp]:
+        """The ops that kernels are named after, before anything is changed."""
+        return self._all()
+
+    @cached_property
+    def sizes(self) -> MemrefSizes:
+        return MemrefSizes(self.function, ConstantPool(self.function))
+
+    def run(self) -> None:
+        """Do what is told, stages on rows, then kind after kind: what an earlier one has fused is gone."""
+        if not self._as_told():
+            blocks = [op.parent for op in self.generics]
+            fuse_rows(self.function, self.sizes, row_tiles(self.cpu))
+            self.has_rows = [op.parent for op in self.generics] != blocks
+        for op in self._all():
+            self._build(op)
+        for kinds in KINDS:
+            for op in self._all():
+                if op.parent is not None and op not in self.done:
+                    self._by_kind(op, kinds)
+
+    def _build(self, op: linalg.GenericOp) -> None:
+        """Depthwise convolutions and pools, which have no steps yet."""
+        channels = find_depthwise(op)
+        if channels is not None and channels.element.bitwidth >= 32:
+            tiles = depthwise_sizes(self.cpu, channels.element.bitwidth)
+            DepthwiseBuilder(channels, self.sizes, tiles, self.functions).build()
+        elif (pool := find_pool(op)) is not None:
+            PoolBuilder(pool, self.sizes).build()
+
+    def _all(self) -> list[linalg.GenericOp]:
+        return [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]
+
+    def _as_told(self) -> bool:
+        """Do the schedules that are given for kernels of this function; whether there are any."""
+        name = self.function.sym_name.data
+        own = {key: steps for key, steps in self.given.items() if key.partition("#")[0] == name}
+        attribute = self.function.attributes.pop(SCHEDULE, None)
+        if isinstance(attribute, StringAttr) and not own:
+            own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
+        for key, steps in own.items():
+            main = _main_op(key, self.generics)
+            self._do(steps, main, key, self._kernel(main))
+            self.taken[key] = steps
+            self.done.add(main)
+        return bool(own)
+
+    def _by_kind(self, op: linalg.GenericOp, kinds: Sequence[Kind]) -> None:
+        """Do the steps of the first kind that an op is of."""
+        kind = next((kind for kind in kinds if kind.has(op)), None)
+        if kind is not None:
+            name, kernel = self._name(op), self._kernel(op)
+            self._do(kind.steps(kernel, self.cpu), op, name, kernel)
+
+    def _do(
+        self, steps: Iterable[Primitive], op: linalg.GenericOp, name: str | None, kernel: Kernel
+    ) -> None:
+        """Do the steps of a schedule, and remember them and what they make."""
+        was_elementwise, done = is_elementwise(op), list[Primitive]()
+        apply(_each(steps, done), kernel)
+        if not done:
+            return
+        made = (op for leaf in kernel.leaves for op in leaf.ops)
+        self.done.update(op for op in made if was_elementwise or not is_elementwise(op))
+        if name is not None:
+            self.taken[name] = done
+
+    def _kernel(self, op: linalg.GenericOp) -> Kernel:
+        return Kernel(self.function, op, self.sizes, self.functions, self.packer)
+
+    def _name(self, main: linalg.GenericOp) -> str | None:
+        """What a file of schedules calls a kernel; None for one inside a tile of rows."""
+        name = self.function.sym_name.data
+        if main not in self.generics or self.has_rows:
+            return None
+        is_first = _main_op(name, self.generics) is main
+        return name if is_first else f"{name}#{self.generics.index(main)}"
+
+
+def _each(steps: Iterable[Primitive], done: list[Primitive]) -> Iterator[Primitive]:
+    """The steps, each remembered before the next one is chosen."""
+    for step in steps:
+        done.append(step)
+        yield step
+
+
+def _main_op(key: str, ops: Sequence[linalg.GenericOp]) -> linalg.GenericOp:
+    """The generic that a schedule is for: by its number, or the first that reduces, or the first."""
+    name, _, number = key.partition("#")
+    if not ops:
+        raise RelaxError(
+            f"schedule of @{key}: expected a prim func with linalg.generic, found none in @{name}; "
+            "take the schedule out"
+        )
+    if number:
+        if int(number) >= len(ops):
+            raise RelaxError(
+                f"schedule of @{key}: expected a number below {len(ops)}, that of the generics of "
+                f"@{name}, found {number}; take one of them"
+            )
+        return ops[int(number)]
+    kinds = ((op, {k.data.value for k in op.get_iterator_types()}) for op in ops)
+    return next((op for op, own in kinds if "reduction" in own), ops[0])

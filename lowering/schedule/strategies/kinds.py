@@ -1,0 +1,44 @@
+"""The table of kinds of kernels, and how each is scheduled where no schedule is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.linalg import ops as linalg
+
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.strategies import (
+    contraction,
+    convolution,
+    elementwise,
+    integer_contraction,
+    reduction,
+)
+from lowering.target import Cpu
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of kernel."""
+
+    name: str
+    has: Callable[[linalg.GenericOp], bool]
+    """Whether an op is the main one of such a kernel."""
+    steps: Callable[[Kernel, Cpu], Iterator[Primitive]]
+    """Its schedule. Each step has been done when the next one is asked for, so that a strategy may look at
+    what the kernel has become; none if it is best left alone."""
+
+
+KINDS: Sequence[Sequence[Kind]] = (
+    (
+        Kind("convolution", convolution.is_convolution, convolution.steps),
+        Kind("contraction", contraction.is_product, contraction.steps),
+        Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),
+    ),
+    (Kind("reduction", reduction.is_reduction, reduction.steps),),
+    (Kind("elementwise", elementwise.has_steps, elementwise.steps),),
+)
+"""Kinds that are tried one after the other, in rounds over all ops: what computes much comes first, and
+takes along what follows element by element. The first kind that an op is of is taken."""
