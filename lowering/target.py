@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -182,6 +182,36 @@ INTRINSICS: Mapping[str, Intrinsic] = {
 computes, on any machine, and an instruction takes its place where there is one."""
 
 
+def extreme(kind: str, bits: int) -> Sequence[Instruction]:
+    """How the greater or less of two floats, a and b, is found where the machine has an instruction for it:
+    `maximumf`, which carries NaN, `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction
+    gives its second operand where one is NaN, the other of which has to be kept; what compilers make of
+    the same in C takes twice as many."""
+    kept, other, tested = ("b", "a", "%0") if kind.endswith("imumf") else ("a", "b", "%1")
+    t = "ps" if bits == 32 else "pd"
+    name, mask = f"v{kind[:3]}{t}", "%{%%k1%}"
+    masked = f"vcmpord{t} {tested}, {tested}, %%k1\\n\\t{name} %1, %0, %0 {mask}"
+    unordered = tested.replace("%1", "%3").replace("%0", "%2")
+    blended = (
+        f"vcmpunord{t} {unordered}, {unordered}, %1\\n\\t{name} %3, %2, %0\\n\\t"
+        f"vblendv{t} %1, %2, %0, %0"
+    )
+    by_mask = (
+        f'__asm__("{masked}" : "+v"({kept}) : "v"({other}) : "k1");',
+        f"return {kept};",
+    )
+    by_blend = (
+        "__typeof__(a) found, nan;",
+        f'__asm__("{blended}" : "=&x"(found), "=&x"(nan) : "x"({kept}), "x"({other}));',
+        "return found;",
+    )
+    return (
+        Instruction(64, "defined(__AVX512F__)", by_mask),
+        *(Instruction(size, "defined(__AVX512VL__)", by_mask) for size in (32, 16)),
+        *(Instruction(size, "defined(__AVX__)", by_blend) for size in (32, 16)),
+    )
+
+
 def find(name: str = NATIVE) -> Cpu:
     """The CPU of a name. Raises `RelaxError` for a name that is unknown."""
     if name == NATIVE:
@@ -258,6 +288,7 @@ __all__ = [
     "Cpu",
     "Instruction",
     "Intrinsic",
+    "extreme",
     "find",
     "macro",
     "native",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lowering.emit_c.body import wrap
 from lowering.emit_c.vector_types import CVector
+from lowering.target import Instruction
 
 Helper = tuple[str, str]
 
@@ -25,14 +26,23 @@ def select_helper(v: CVector) -> Helper:
     )
 
 
-def choice_helper(name: str, v: CVector, condition: str) -> Helper:
+def choice_helper(
+    name: str, v: CVector, condition: str, instructions: Sequence[Instruction] = ()
+) -> Helper:
     """A function that takes b in each lane where a condition on a and b holds, else a."""
     mask = v.signed.name
-    return name, (
-        f"static inline {v.name} {name}({v.name} a, {v.name} b)\n{{\n"
-        f"    const {mask} takes_b = {condition};\n"
-        f"    return ({v.name})((takes_b & ({mask})b) | (~takes_b & ({mask})a));\n}}\n"
-    )
+    lines = [
+        f"    const {mask} takes_b = {condition};",
+        f"    return ({v.name})((takes_b & ({mask})b) | (~takes_b & ({mask})a));",
+    ]
+    own = [i for i in instructions if i.vector_bytes == v.bytes]
+    if own:
+        lines = ["#else", *lines, "#endif"]
+    for number, i in reversed([*enumerate(own)]):
+        asked = f"#{'elif' if number else 'if'} {i.condition}"
+        lines = [asked, *(wrap(f"    {line}") for line in i.lines), *lines]
+    body = "".join(f"{line}\n" for line in lines)
+    return name, f"static inline {v.name} {name}({v.name} a, {v.name} b)\n{{\n{body}}}\n"
 
 
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:
@@ -62,6 +72,19 @@ def pair_helper(name: str, v: CVector, joined: str) -> Helper:
         name,
         f"static inline {v.element.name} {name}({v.name} a)\n{{\n    return {joined};\n}}\n",
     )
+
+
+def turning_helper(name: str, v: CVector, joined: str) -> Helper:
+    """A function that joins the lanes of a short vector: `low` and `high`, which is the same with its
+    halves, then its quarters, the other way round."""
+    lines, apart = [f"{v.name} low = a, high;"], v.lanes // 2
+    while apart:
+        order = ", ".join(str(lane ^ apart) for lane in range(v.lanes))
+        lines.append(f"high = __builtin_shufflevector(low, low, {order});")
+        lines.append(f"low = {joined};")
+        apart //= 2
+    body = "".join(f"    {line}\n" for line in [*lines, "return low[0];"])
+    return name, f"static inline {v.element.name} {name}({v.name} a)\n{{\n{body}}}\n"
 
 
 def halves_helper(name: str, v: CVector, half: CVector, of_half: str, joined: str) -> Helper:

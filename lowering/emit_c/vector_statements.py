@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, Operation
 from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, assignment, binary, call, number, unary
 from lowering.emit_c.ops import spell
-from lowering.emit_c.vector_helpers import halves_helper, pair_helper
+from lowering.emit_c.vector_helpers import halves_helper, pair_helper, turning_helper
 from lowering.emit_c.vector_operands import define, is_bool, type_of, whole
 from lowering.emit_c.vector_types import (
     CVector,
@@ -29,6 +29,7 @@ from lowering.emit_c.vector_types import (
     vector_type,
 )
 from lowering.emit_c.vectors import OPERATIONS, by_lanes
+from lowering.target import LANE_BYTES
 from relax_dialect.errors import RelaxError
 
 
@@ -138,6 +139,10 @@ COMBINED: dict[str, tuple[type[Operation], type[Operation]]] = {
 }
 
 
+EXTREMES = frozenset(["minnumf", "maxnumf", "minimumf", "maximumf"])
+"""What has instructions for vectors of a lane only."""
+
+
 def emit_reduction(body: FunctionBody, op: Operation) -> None:
     """The lanes joined half by half, and what is carried with that."""
     assert isinstance(op, vector.ReductionOp)
@@ -169,12 +174,15 @@ def reduction(
         lanes = [CExpr("a[0]"), CExpr("a[1]")]
         e = spell(body.file, pair, lanes) if v.lanes == 2 else lanes[0]
         return body.file.use_helper(pair_helper(name, v, e.text))
-    half = VectorType(t.element_type, [v.lanes // 2])
-    of_half = reduction(body, kind, joined, half)
+    is_short = kind in EXTREMES and v.bytes <= LANE_BYTES
+    half = t if is_short else VectorType(t.element_type, [v.lanes // 2])
     halves = joined(*Block(arg_types=[half, half]).args)
     for value, text in zip(halves.operands, ("low", "high")):
         body.values[value] = CExpr(text)
     e = OPERATIONS.get(halves.name, by_lanes)(body, halves)
+    if is_short:
+        return body.file.use_helper(turning_helper(name, v, e.text))
+    of_half = reduction(body, kind, joined, half)
     return body.file.use_helper(halves_helper(name, v, vector_type(half), of_half, e.text))
 
 

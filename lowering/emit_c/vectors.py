@@ -21,7 +21,11 @@ from lowering.emit_c.expressions import CExpr, binary, call, conditional, number
 from lowering.emit_c.integers import CMPI
 from lowering.emit_c.ops import CMPF, SPELLINGS, spell
 from lowering.emit_c.types import literal
-from lowering.emit_c.vector_helpers import choice_helper, lanes_helper, select_helper
+from lowering.emit_c.vector_helpers import (
+    choice_helper,
+    lanes_helper,
+    select_helper,
+)
 from lowering.emit_c.vector_operands import (
     convert,
     define,
@@ -33,6 +37,7 @@ from lowering.emit_c.vector_operands import (
     whole,
 )
 from lowering.emit_c.vector_types import CVector, is_mask, is_vector, lanes_of, vector_type
+from lowering.target import extreme as extreme_instructions
 from relax_dialect.errors import RelaxError
 from relax_dialect.order import op_name
 
@@ -207,15 +212,18 @@ TAKES_SECOND = {
 
 
 def extreme(body: FunctionBody, op: Operation) -> CExpr:
-    """`maximumf_v16f32(a, b)`, by a comparison of vectors: lane by lane gcc may leave it to scalars where
-    the code around is long."""
-    operands = list(op.operands)
+    """`maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: lane by lane gcc may leave it
+    to scalars where the code around is long."""
+    operands, kind = list(op.operands), op.name.removeprefix("arith.")
     if splat_of(body, operands[0]) is not None:
-        operands.reverse()  # the test of a constant for NaN folds away
+        operands.reverse()
     v = type_of(body, op.results[0])
     for t in (v, v.signed):
         body.file.use_vector(t)
-    helper = choice_helper(f"{op.name.removeprefix('arith.')}_{v.name}", v, TAKES_SECOND[op.name])
+    instructions = extreme_instructions(kind, v.element.bits)
+    if splat_of(body, operands[1]) is not None:  # the test of a constant for NaN folds away
+        kind, instructions = f"{kind}_const", ()
+    helper = choice_helper(f"{kind}_{v.name}", v, TAKES_SECOND[op.name], instructions)
     return call(body.file.use_helper(helper), *(whole(body, operand) for operand in operands))
 
 

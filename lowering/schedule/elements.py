@@ -210,6 +210,10 @@ class Elements:
     def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
         """An op of the body, on vectors where its operands are."""
         operands = [values.get(value, value) for value in op.operands]
+        terms = [value for value in operands if not _changes_nothing(value, type(op))]
+        if 0 < len(terms) < len(operands):
+            values[op.results[0]] = terms[0]
+            return
         waits = any(value.owner in self.products and value not in values for value in op.operands)
         if not waits and not any(isinstance(value.type, VectorType) for value in operands):
             self.insert.place(copy := op.clone(values))
@@ -257,7 +261,9 @@ class Elements:
         """All lanes and what there was before, as one number."""
         kind = vector.CombiningKindAttr(_combiner(self.nest)[0])
         op = vector.ReductionOp.create(
-            operands=[lanes, total],
+            operands=[lanes]
+            if _changes_nothing(total, combiner(self.nest.body))
+            else [lanes, total],
             result_types=[total.type],
             properties={
                 "kind": kind,
@@ -294,6 +300,10 @@ COMBINERS = {
 """The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
 
 
+IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
+"""Those among them that may take a term twice."""
+
+
 def combiner(body: Block) -> type[Operation] | None:
     """The op that adds a term to what has been reduced, if the body is one term and that op."""
     last = body.last_op
@@ -305,6 +315,26 @@ def combiner(body: Block) -> type[Operation] | None:
         return None
     assert isinstance(owner, Operation)
     return type(owner) if total in owner.operands else None
+
+
+def _changes_nothing(value: SSAValue, kind: type[Operation] | None) -> bool:
+    """Whether a value is the infinity that another one, NaN too, is the greatest or the least with."""
+    if kind not in (arith.MaximumfOp, arith.MinimumfOp) or not isinstance(
+        value.owner, arith.ConstantOp
+    ):
+        return False
+    match value.owner.value:
+        case FloatAttr(value=number):
+            return number.data == COMBINERS[kind][1]
+        case DenseIntOrFPElementsAttr() as lanes:
+            return {*lanes.get_values()} == {COMBINERS[kind][1]}
+        case _:
+            return False
+
+
+def is_idempotent(body: Block) -> bool:
+    """Whether a term may be taken twice: a greatest or a least."""
+    return combiner(body) in IDEMPOTENT
 
 
 def _combiner(nest: Nest) -> tuple[Kind, float]:

@@ -33,7 +33,7 @@ from xdsl.ir.affine import (
 from lowering.ir.constants import ConstantPool
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter, open_loop
-from lowering.schedule.elements import Elements
+from lowering.schedule.elements import Elements, is_idempotent
 from lowering.schedule.intrinsics import OPERATIONS, function_of
 from lowering.schedule.tile_functions import TileFunctions
 
@@ -62,6 +62,8 @@ class Directives:
     """How many turns of a loop are one vector."""
     jammed: frozenset[int] = frozenset()
     """Loops of which all turns are done at once, inside all others."""
+    shifted: frozenset[int] = frozenset()
+    """Loops whose last vector begins earlier where the turns do not fill it."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """How many turns of a loop are written one after the other."""
     turned: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -90,6 +92,7 @@ class Directives:
             order=None if self.order is None else [numbers[d] for d in self.order if d in numbers],
             vectors={numbers[d]: lanes for d, lanes in self.vectors.items() if d in numbers},
             jammed=frozenset(numbers[d] for d in self.jammed if d in numbers),
+            shifted=frozenset(numbers[d] for d in self.shifted if d in numbers),
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
             turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
@@ -130,6 +133,13 @@ class Nest:
         """The loops all of whose turns are done at once, that with vectors last: they share the rest."""
         own = [d for d in self.loops if d in self.directives.jammed]
         return sorted(own, key=lambda d: d in self.directives.vectors)
+
+    @property
+    def shifted(self) -> frozenset[int]:
+        """Loops whose last vector begins earlier where the turns do not fill it, so that some are done
+        twice: those told, and those along which a greatest or least is found."""
+        own = self.directives.shifted
+        return own | self.reductions if is_idempotent(self.body) else own
 
     @property
     def keeps_sums(self) -> bool:
@@ -204,21 +214,35 @@ class Emitter:
         `only`: just the turns that are vectors, or just those that are not, from `start` on."""
         write, size = self.writer(insert), self.nest.sizes[d]
         for width, count in self._phases(d, only):
-            step = width * count
-            end = write.minus(size, write.remainder(write.minus(size, start), step))
+            step, last = width * count, None
+            if width > 1 and count == 1 and d in self.nest.shifted:
+                end, last = self.filled(write, d), write.minus(size, width)
+            else:
+                end = write.minus(size, write.remainder(write.minus(size, start), step))
             if isinstance(start, int) and isinstance(end, int) and end - start <= step:
                 for turn in range(start, end, width):
-                    carried = body(insert, turn, width > 1, carried)
+                    here = turn if last is None else write.smaller(turn, last)
+                    carried = body(insert, here, width > 1, carried)
             else:
-                first, last, by = (write.value(term) for term in (start, end, step))
-                loop = open_loop(insert, first, last, by, f"d{d}", carried)
+                first, until, by = (write.value(term) for term in (start, end, step))
+                loop = open_loop(insert, first, until, by, f"d{d}", carried)
                 inside: Values = loop.carried
                 for turn in range(0, step, width):
-                    here = self.writer(loop).plus(loop.counter, turn)
+                    within = self.writer(loop)
+                    here = within.plus(loop.counter, turn)
+                    here = here if last is None else within.smaller(here, last)
                     inside = body(loop, here, width > 1, inside)
                 carried = loop.close(*inside)
             start = end
         return carried
+
+    def filled(self, write: Writer, d: int) -> Term:
+        """How many turns of a loop vectors do, the last of which may begin earlier: all, or none of a loop
+        shorter than one of them."""
+        size, lanes = self.nest.sizes[d], self.lanes(d)
+        if isinstance(size, int):
+            return size if size >= lanes else 0
+        return write.chosen(write.compared(size, "sge", lanes), size, 0)
 
     def _phases(self, d: int, only: bool | None) -> Iterator[tuple[int, int]]:
         """How many turns at once are one vector, and how many of these are written one after the other."""
@@ -290,6 +314,8 @@ class Emitter:
         ]
         write, size = self.writer(insert), self.nest.sizes[d]
         done = write.minus(size, write.remainder(size, self.lanes(d)))
+        if d in self.nest.shifted:
+            done = self.filled(write, d)
         return self._turns(insert, d, sums, body, only=False, start=done)
 
     def _in_lanes(

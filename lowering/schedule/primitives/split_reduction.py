@@ -21,7 +21,8 @@ class SplitReduction(Directive):
         s = s + the sum of lanes
         for %d1 = n - n mod 16 to n { s = s + x[%d1] }
 
-    Where `unroll` writes vectors one after the other, each of them has lanes of its own.
+    Where `unroll` writes vectors one after the other, each of them has lanes of its own. Of maxima and
+    minima, which may take a term twice, the last vector begins earlier instead of single turns.
 
     The terms are taken in another order: sums and products of floats may be rounded differently.
 

@@ -10,15 +10,13 @@ when d1 >= 32 {                  // where the length is not known
 
 Loops that follow each other in memory are one, so that short rows fill vectors. What reduces along other
 axes than the last, such as sums of columns, stays as it is: the C compiler fills vectors with neighbours.
-So do maxima and minima, which go on in lanes of memory (relax-split-reductions): what is left of a row is
-one more vector there, and here single comparisons, which are guessed wrong.
+What is left of a row by vectors of maxima or minima is one more vector, which begins earlier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
@@ -28,7 +26,7 @@ from xdsl.ir.affine import AffineDimExpr
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.collapse import first_pair
 from lowering.schedule.contraction import has_index
-from lowering.schedule.elements import combiner
+from lowering.schedule.elements import combiner, is_idempotent
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
@@ -70,7 +68,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Collapse(*(f"d{d}" for d in pair))
     leaf = kernel.leaves[0]
     rows = [d for d in leaf.reductions() if _lies_in_a_row(kernel.op, d)]
-    if not rows or combiner(kernel.op.body.block) not in (arith.AddfOp, arith.MulfOp):
+    if not rows:
         return
     (d,), extent = rows, kernel.extents[rows[0]]
     bits = kernel.op.outputs[0].type.element_type.bitwidth  # pyright: ignore
@@ -79,7 +77,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     ahead = Prefetch(f"in{first}", name, max(cpu.l1 // 2 // bits, 1))
     if not isinstance(extent, int):
         split = SplitReduction(name, lanes), Unroll(name, VECTORS), ahead
-        yield When((AtLeast((name,), 2 * lanes),), split)
+        fewest = lanes if is_idempotent(kernel.op.body.block) else 2 * lanes
+        yield When((AtLeast((name,), fewest),), split)
         return
     while lanes > extent:
         lanes //= 2

@@ -27,7 +27,16 @@
 // CHECK-NEXT:    unroll(d2, 4)
 // CHECK-NEXT:    prefetch(in0, d2, 512)
 
-// Nothing is said of sums of columns, of three elements, of maxima in a row, of integers and of what is in rows.
+// The last vector of maxima begins earlier where they do not fill it: no single ones follow.
+
+// CHECK-NEXT:  @max:
+// CHECK-NEXT:    when d1 >= 8 {
+// CHECK-NEXT:      split_reduction(d1, 8)
+// CHECK-NEXT:      unroll(d1, 4)
+// CHECK-NEXT:      prefetch(in0, d1, 512)
+// CHECK-NEXT:    }
+
+// Nothing is said of sums of columns, of three elements, of integers and of what is in rows.
 
 // CHECK-NEXT:  builtin.module
 relax.func @images(%x: !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c], f32> {

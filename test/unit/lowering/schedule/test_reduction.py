@@ -93,3 +93,14 @@ def test_what_is_no_number(name: str):
     x = np.ones([{"n": 3, "k": 2, "m": 70}[d] for d in CASES[name][0]], np.float32)
     x[0, ..., 5], x[1, ..., 69], x[2, ..., 0] = np.inf, np.nan, -np.inf
     np.testing.assert_array_equal(compiled("f32", "m")[name](x), expected(name, x))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_one_nan_anywhere_is_the_maximum(dtype: str):
+    """Vectors, the last of which begins earlier, carry it as single elements do."""
+    for length in LENGTHS[1:]:
+        x = np.zeros((2 * length + 1, 2, length), {"f32": "f", "f64": "d"}[dtype])
+        for place in range(2 * length):
+            x[place].flat[place] = np.nan
+        found = compiled(dtype, "m")["maxima"](x)
+        np.testing.assert_array_equal(found, [np.nan] * 2 * length + [0])
