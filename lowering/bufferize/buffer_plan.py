@@ -16,6 +16,7 @@ from lowering.bufferize.tensor_flow import (
     carried_arguments,
     is_empty,
     is_permutation,
+    is_slice,
     looked_at,
     loop_inits,
     origin_of,
@@ -121,7 +122,7 @@ class BufferPlan:
 
     def _dies_at(self, value: SSAValue, op: Operation, lives: _Lives) -> bool:
         root = self.root_of(value)
-        known = self.buffer_of(value) is not None and lives.is_local(root)
+        known = self.buffer_of(value) is not None and lives.is_local(root) and not is_slice(value)
         return known and lives.last_use.get(root) == lives.number[op]
 
     def _uses(self, op: Operation) -> Counter[SSAValue]:
@@ -255,6 +256,7 @@ class BufferPlan:
         terminator = self.block.last_op
         assert isinstance(terminator, func.ReturnOp)
         for index, value in enumerate(terminator.arguments):
-            seen, buffer = list(views(value)), self.buffer_of(value)
+            seen = list(views(value))
+            buffer = None if is_slice(value) else self.buffer_of(value)
             if buffer is not None and buffer.result_index is None and not buffer.is_reshaped:
                 buffer.result_index, buffer.seen = index, seen

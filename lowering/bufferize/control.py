@@ -13,6 +13,7 @@ from lowering.bufferize.tensor_flow import (
     before_branch,
     branch_values,
     carried_arguments,
+    is_slice,
     loop_inits,
 )
 
@@ -26,18 +27,34 @@ def rewrite_insert(b: Bufferizer, op: tensor.InsertOp) -> None:
 
 
 def rewrite_insert_slice(b: Bufferizer, op: tensor.InsertSliceOp) -> None:
-    destination = b.destination(op.result, op.dest)
-    assert isinstance(destination.type, MemRefType) and isinstance(op.source.type, TensorType)
-    place = _slice_type(destination.type, op)
+    view = _slice(b, op, b.destination(op.result, op.dest), op.source)
+    b.emit(memref.CopyOp(b.memref_of(op.source), view))
+
+
+def rewrite_extract_slice(b: Bufferizer, op: tensor.ExtractSliceOp) -> None:
+    if is_slice(op.source):
+        raise b.unsupported(op, "take the slice of a whole tensor")
+    view = _slice(b, op, b.memref_of(op.source), op.result)
+    view.name_hint = op.result.name_hint
+    b.views.append(view)
+    b.memrefs[op.result] = view
+
+
+def _slice(
+    b: Bufferizer, op: tensor.InsertSliceOp | tensor.ExtractSliceOp, whole: SSAValue, part: SSAValue
+) -> SSAValue:
+    """The view of the part of a row-major memref that is inserted or extracted."""
+    assert isinstance(whole.type, MemRefType)
     view = memref.SubviewOp.build(
-        operands=[destination, op.offsets, op.sizes, op.strides],
-        result_types=[place],
+        operands=[whole, op.offsets, op.sizes, op.strides],
+        result_types=[_slice_type(whole.type, op, part)],
         properties={
             name: op.properties[name]
             for name in ("static_offsets", "static_sizes", "static_strides")
         },
     )
-    b.emit(view, memref.CopyOp(b.memref_of(op.source), view.result))
+    b.emit(view)
+    return view.result
 
 
 # Loops and branches -----------------------------------------------------------------------------
@@ -162,9 +179,11 @@ def _finish(b: Bufferizer, old: Operation, new: Operation) -> None:
 # Slices ------------------------------------------------------------------------------------------
 
 
-def _slice_type(whole: MemRefType, op: tensor.InsertSliceOp) -> MemRefType:
-    """The type of the part of a row-major memref that a slice is inserted into."""
-    shape = op.source.type.get_shape()  # pyright: ignore
+def _slice_type(
+    whole: MemRefType, op: tensor.InsertSliceOp | tensor.ExtractSliceOp, part: SSAValue
+) -> MemRefType:
+    """The type of the part of a row-major memref that is inserted or extracted."""
+    shape = part.type.get_shape()  # pyright: ignore
     steps = op.static_strides.get_values()
     own = _row_major(whole.get_shape())
     strides = [_times(a, b) for a, b in zip(own, steps)]
@@ -206,6 +225,7 @@ def _kept_dimensions(sizes: Sequence[int], rank: int) -> list[int]:
 REWRITES: dict[type[Operation], Callable[[Bufferizer, Any], None]] = {
     tensor.InsertOp: rewrite_insert,
     tensor.InsertSliceOp: rewrite_insert_slice,
+    tensor.ExtractSliceOp: rewrite_extract_slice,
     scf.ForOp: rewrite_for,
     scf.WhileOp: rewrite_while,
     scf.IfOp: rewrite_if,

@@ -53,7 +53,13 @@ from lowering.bufferize import control as bufferize_control
 from lowering.bufferize.buffer_plan import Buffer, BufferPlan
 from lowering.bufferize.destination_signature import memref_type, rewrite_signature
 from lowering.bufferize.reshaped import collapsed, expanded
-from lowering.bufferize.tensor_flow import DestinationOps, ViewOps, is_dynamic, is_empty
+from lowering.bufferize.tensor_flow import (
+    DestinationOps,
+    ViewOps,
+    is_dynamic,
+    is_empty,
+    is_slice,
+)
 from lowering.ir.freeing import free_after_last_use
 from lowering.ir.prim_func import is_tensor_prim_func
 from relax_dialect.call_graph import ops_inside
@@ -183,6 +189,7 @@ class Bufferizer:
             return cast.dest
         if isinstance(op, tensor.ExpandShapeOp):
             return collapsed(self.emit, seen, op.reassociation, source)
+        assert isinstance(op, tensor.CollapseShapeOp)
         shape = source.get_shape()
         sizes = [self.size(like, d) for d, size in enumerate(shape) if size == DYNAMIC_INDEX]
         return expanded(self.emit, seen, op.reassociation, sizes, source)
@@ -287,20 +294,26 @@ class Bufferizer:
         type_ = memref_type(op.dest.type)
         if not isinstance(type_, MemRefType):
             raise self.unsupported(op, "give its result a rank")
-        self.emit(cast := memref.CastOp.get(self.memref_of(op.source), type_))
+        self.emit(cast := memref.CastOp.get(self._whole(op, op.source), type_))
         self._set_view(op.dest, cast.dest)
         assert isinstance(cast.source.type, MemRefType)
         static = cast.source.type.get_shape()
         known = self.sizes.get(op.source, (None,) * len(static))
         self.sizes[op.dest] = [k if s == DYNAMIC_INDEX else s for s, k in zip(static, known)]
 
+    def _whole(self, op: Operation, value: SSAValue) -> SSAValue:
+        """The memref of a tensor that is no slice."""
+        if is_slice(value):
+            raise self.unsupported(op, "reshape the whole tensor, and take the slice of that")
+        return self.memref_of(value)
+
     def rewrite_collapse(self, op: tensor.CollapseShapeOp) -> None:
-        source, type_ = self.memref_of(op.src), memref_type(op.result.type)
+        source, type_ = self._whole(op, op.src), memref_type(op.result.type)
         assert isinstance(type_, MemRefType)
         self._set_view(op.result, collapsed(self.emit, source, op.reassociation, type_))
 
     def rewrite_expand(self, op: tensor.ExpandShapeOp) -> None:
-        source, type_ = self.memref_of(op.src), memref_type(op.result.type)
+        source, type_ = self._whole(op, op.src), memref_type(op.result.type)
         assert isinstance(type_, MemRefType)
         sizes = op.dynamic_output_shape
         view = expanded(self.emit, source, op.reassociation, sizes, type_)

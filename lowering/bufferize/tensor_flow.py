@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-ViewOps = tensor.CastOp | tensor.CollapseShapeOp | tensor.ExpandShapeOp
-"""Ops whose result is the memory of their first operand, seen with another type."""
+ViewOps = tensor.CastOp | tensor.CollapseShapeOp | tensor.ExpandShapeOp | tensor.ExtractSliceOp
+"""Ops whose result is the memory of their first operand, or a slice of it, seen with another type."""
 
 DestinationOps = linalg.ops.GenericOp | linalg.ops.FillOp | linalg.ops.CopyOp
 """Ops that write each result over the matching operand of `outs`."""
@@ -35,6 +35,11 @@ def views(value: SSAValue) -> Iterator[ViewOps]:
     while isinstance(value, OpResult) and isinstance(value.op, ViewOps):
         yield value.op
         value = value.op.operands[0]
+
+
+def is_slice(value: SSAValue) -> bool:
+    """Whether a value is the memory of a part of another."""
+    return any(isinstance(op, tensor.ExtractSliceOp) for op in views(value))
 
 
 def tensors_read(op: Operation) -> list[SSAValue]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 
 from xdsl.dialects import func, memref
@@ -102,6 +103,10 @@ def emit_dealloc(body: FunctionBody, op: Operation) -> None:
     body.line(f"deallocate({base});")
 
 
+FEW = 16
+"""So many elements in a row are copied one by one: the C compiler may join them with their neighbours."""
+
+
 def emit_load(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.LoadOp)
     b = body.buffer(op.memref)
@@ -146,29 +151,47 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
     assert isinstance(op, memref.CopyOp)
     source, target = body.buffer(op.source), body.buffer(op.destination)
     body.flush()
-    if source.strides is None and target.strides is None:
-        sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
-        count = parenthesised(reduce(multiply, sizes, number(1)), Prec.UNARY)
-        size = f"(size_t){count} * sizeof({target.element.memory})"
-        copy = f"memcpy({target.base}, {source.base}, {size});"
-        analysis = body.file.analysis
-        if analysis.group(op.source) is analysis.group(op.destination):  # and so may be one buffer
-            body.line_if(f"{target.base} != {source.base}", copy)
-        else:
-            body.line(copy)
+    sizes = [s if s.literal is not None else t for s, t in zip(source.sizes, target.sizes)]
+    source, target = (replace(buffer, sizes=tuple(sizes)) for buffer in (source, target))
+    if source.strides is not None or target.strides is not None:
+        _copy_runs(body, source, target, max(source.dense_from(), target.dense_from()), [])
         return
-    _copy_loops(body, source, target, [])
+    copy = _copy_run(source, target, 0, [])
+    analysis = body.file.analysis
+    if analysis.group(op.source) is analysis.group(op.destination):  # and so may be one buffer
+        body.line_if(f"{target.base} != {source.base}", copy)
+    else:
+        body.line(copy)
 
 
-def _copy_loops(body: FunctionBody, source: Buffer, target: Buffer, at: list[CExpr]) -> None:
-    if len(at) == len(source.sizes):
+def _copy_runs(
+    body: FunctionBody, source: Buffer, target: Buffer, dense: int, at: list[CExpr]
+) -> None:
+    """Loops over the dimensions before those that lie in a row, and a copy of these."""
+    rank, run = len(source.sizes), reduce(multiply, source.sizes[dense:], number(1))
+    is_short = run.literal is not None and run.literal <= FEW
+    if len(at) == rank:
         body.line(f"{target.at(at).text} = {source.at(at).text};")
-        return
-    with body.names.scope():
-        i = body.names.fresh("ijkl"[min(len(at), 3)])
-        size = parenthesised(source.sizes[len(at)], Prec.ADD)
-        with body.braces(f"for (int64_t {i} = 0; {i} < {size}; ++{i})"):
-            _copy_loops(body, source, target, [*at, CExpr(i)])
+    elif len(at) == dense and not is_short:
+        body.line(_copy_run(source, target, dense, at))
+    else:
+        with body.names.scope():
+            i = body.names.fresh("ijkl"[min(len(at), 3)])
+            size = parenthesised(source.sizes[len(at)], Prec.ADD)
+            with body.braces(f"for (int64_t {i} = 0; {i} < {size}; ++{i})"):
+                _copy_runs(body, source, target, dense, [*at, CExpr(i)])
+
+
+def _copy_run(source: Buffer, target: Buffer, dense: int, at: list[CExpr]) -> str:
+    """A copy of what lies in a row at some indices."""
+    run = reduce(multiply, source.sizes[dense:], number(1))
+    size = f"(size_t){parenthesised(run, Prec.UNARY)} * sizeof({target.element.memory})"
+    zeros = [number(0)] * (len(source.sizes) - dense)
+    places = [
+        b.base if not at else f"{b.base} + {parenthesised(b.offset([*at, *zeros]), Prec.ADD)}"
+        for b in (target, source)
+    ]
+    return f"memcpy({places[0]}, {places[1]}, {size});"
 
 
 def emit_get_global(body: FunctionBody, op: Operation) -> None:

@@ -29,6 +29,15 @@ class Buffer:
             strides.append(multiply(size, strides[-1]))
         return tuple(reversed(strides))[: len(self.sizes)]
 
+    def dense_from(self) -> int:
+        """The first of the last dimensions whose elements follow each other without gaps."""
+        strides, step = self.explicit_strides(), number(1)
+        for d in reversed(range(len(self.sizes))):
+            if strides[d].text != step.text:
+                return d + 1
+            step = multiply(self.sizes[d], step)
+        return 0
+
     def offset(self, indices: Sequence[CExpr]) -> CExpr:
         """The distance of an element from the first one: `(i * n + j) * 64 + k`."""
         if self.strides is None and any(s.literal is None for s in self.sizes[1:]):

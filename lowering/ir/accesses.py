@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, vector
@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.linear import Linear, linear
 from lowering.ir.memref_views import kept_dimensions
+from lowering.ir.parts import mixed
 
 Offset = list[tuple[SSAValue | int, int]]
 """A sum of values and numbers, each so many times."""
@@ -97,17 +98,11 @@ def _part(op: memref.SubviewOp, tile: _Tile) -> _Tile | None:
     if DYNAMIC_INDEX in strides or kept is None:
         return None
     start = [list(offset) for offset in tile.start]
-    for offset, (dim, step) in zip(_mixed(op.static_offsets.get_values(), op.offsets), tile.along):
+    for offset, (dim, step) in zip(mixed(op.static_offsets.get_values(), op.offsets), tile.along):
         if offset != 0:
             start[dim].append((offset, step))
     whole = [(dim, stride * step) for stride, (dim, step) in zip(strides, tile.along)]
     return _Tile(tuple(start), tuple(whole[d] for d in kept), tile.groups)
-
-
-def _mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> Iterator[SSAValue | int]:
-    """Constants, with operands in place of the dynamic ones."""
-    rest = iter(dynamic)
-    return (next(rest) if number == DYNAMIC_INDEX else number for number in static)
 
 
 def _access(op: Operation, index: int, tile: _Tile) -> Access | None:

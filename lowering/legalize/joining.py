@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lowering.legalize.manipulate import flattened, require
@@ -11,23 +11,6 @@ from relax_dialect import symbolic, te
 from relax_dialect.ops.joining import ConcatOp, MeshgridOp, SplitOp, StackOp
 from relax_dialect.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
-
-
-def chosen(
-    index: te.Scalar, ends: Sequence[Expr], piece: Callable[[int], te.Scalar], first: int = 0
-) -> te.Scalar:
-    """The element of the piece that an index falls in: piece k ends before `ends[k]`.
-
-    A tree of branches, so that many pieces nest little; compilers split the loop at the ends of few.
-    """
-    if len(ends) == 1:
-        return piece(first)
-    middle = len(ends) // 2
-    return te.if_then_else(
-        index < ends[middle - 1],
-        chosen(index, ends[:middle], piece, first),
-        chosen(index, ends[middle:], piece, first + middle),
-    )
 
 
 def _equal_sizes(
@@ -47,36 +30,38 @@ def _equal_sizes(
 
 @legalize(ConcatOp)
 def concat(op: ConcatOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
-    """Every element from the tensor that its place along the axis falls in."""
+    """Every tensor begins where the one before it ends."""
     flat = op.axis is None
     tensors = list(map(flattened, tensors)) if flat else tensors
     axis = 0 if flat else op.axis_of(tensors[0].ndim)
-    sizes = [x.shape[axis] for x in tensors]
-    ends = [symbolic.total(sizes[: end + 1]) for end in range(len(sizes))]
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        def piece(number: int) -> te.Scalar:
-            x, start = tensors[number], ends[number] - sizes[number]
-            place = i[axis] - start if number else i[axis]
-            return x[(*i[:axis], place, *i[axis + 1 :])]
-
-        return chosen(i[axis], ends, piece)
-
     requires = [] if flat else _equal_sizes(op, tensors, axis)
-    return te.compute(result_shape(op), element, name="out", requires=requires)
+    return _side_by_side(result_shape(op), tensors, axis, requires)
 
 
 @legalize(StackOp)
 def stack(op: StackOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
-    """Every element from the tensor that its place along the new axis names."""
+    """Every tensor has a place of its own along the new axis."""
     axis = op.axis_of(tensors[0].ndim)
-    ends = [symbolic.const(end + 1) for end in range(len(tensors))]
+    one = symbolic.const(1)
+    slices = [te.reshape(x, (*x.shape[:axis], one, *x.shape[axis:]), name=x.name) for x in tensors]
+    return _side_by_side(result_shape(op), slices, axis, _equal_sizes(op, tensors, None))
 
-    def element(*i: te.IterVar) -> te.Scalar:
-        return chosen(i[axis], ends, lambda number: tensors[number][(*i[:axis], *i[axis + 1 :])])
 
-    requires = _equal_sizes(op, tensors, None)
-    return te.compute(result_shape(op), element, name="out", requires=requires)
+def _side_by_side(
+    shape: Sequence[Expr],
+    tensors: Sequence[te.Tensor],
+    axis: int,
+    requires: Sequence[te.Requirement],
+) -> te.Tensor:
+    """Tensors one after the other along an axis, whose other sizes are those of the result."""
+    start, parts = symbolic.const(0), list[te.Part]()
+    for x in tensors:
+        size = x.shape[axis]
+        at = [start if d == axis else 0 for d in range(len(shape))]
+        own = [size if d == axis else whole for d, whole in enumerate(shape)]
+        parts.append(te.part(x, at, shape=own))
+        start = start + size
+    return te.assemble(shape, parts, name="out", requires=requires)
 
 
 @legalize(SplitOp)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from itertools import product
 from operator import and_
 from typing import Any
 
@@ -13,6 +14,9 @@ from relax_dialect import symbolic, te
 from relax_dialect.ops.moving import FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
 from relax_dialect.run_time_checks import hole
 from relax_dialect.symbolic import Expr, const
+
+MOST_AXES = 4
+"""Along how many axes a tensor is rolled at once: it is cut into so many parts, as a power of two."""
 
 
 @legalize(TileOp)
@@ -60,30 +64,24 @@ def roll(op: RollOp, x: te.Tensor) -> te.Tensor:
 
 
 def rolled(x: te.Tensor, shifts: Mapping[int, int]) -> te.Tensor:
-    """x with axes rolled by their shifts; of the last one, both sides are told apart by a branch."""
+    """x with axes rolled by their shifts: its parts, cut along each of these axes, change places."""
+    axes = sorted(shifts)
+    if not axes:
+        return te.compute(x.shape, lambda *i: x[i], name="out")
+    if len(axes) > MOST_AXES:
+        x = rolled(x, {axis: shifts[axis] for axis in axes[MOST_AXES:]})
+        axes = axes[:MOST_AXES]
 
-    def moved(index: Any, size: Expr, shift: int) -> tuple[Expr, te.Scalar, te.Scalar]:
-        """The first place that comes from the beginning; where places before and from it on come from."""
-        start = symbolic.floormod(const(shift), symbolic.maximum(size, 1))
-        return start, index + (size - start), index - start
+    def sides(axis: int) -> Sequence[tuple[Expr, Expr, Expr]]:
+        """Where the two sides of an axis belong, where they begin and how long they are."""
+        size, zero = x.shape[axis], const(0)
+        if axis not in axes:
+            return [(zero, zero, size)]
+        moved = symbolic.floormod(const(shifts[axis]), symbolic.maximum(size, 1))
+        return [(zero, size - moved, moved), (moved, zero, size - moved)]
 
-    def selected(index: Any, size: Expr, shift: int) -> te.Scalar:
-        start, before, behind = moved(index, size, shift)
-        return te.select(index < start, before, behind)
-
-    last = max(shifts, default=-1)
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        places: list[Any] = list(i)
-        for axis in (a for a in shifts if a != last):
-            places[axis] = selected(i[axis], x.shape[axis], shifts[axis])
-        if last < 0:
-            return x[i]
-        start, before, behind = moved(i[last], x.shape[last], shifts[last])
-        sides = [x[(*places[:last], place, *places[last + 1 :])] for place in (before, behind)]
-        return te.if_then_else(i[last] < start, *sides)
-
-    return te.compute(x.shape, element, name="out")
+    parts = [te.part(x, *zip(*found)) for found in product(*map(sides, range(x.ndim)))]
+    return te.assemble(x.shape, parts, name="out")
 
 
 @legalize(ReverseSequenceOp)

@@ -207,12 +207,16 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
         return [converted(rows, dtype), *last]
 
     def output(*i: te.IterVar) -> te.Scalar:
-        index = dict(zip(op.x_layout, i))
-        t, n, j = (index[letter] for letter in "TNI")
-        if both:
-            backward = rows[mirrored(t), 1, n, j - hidden]
-            return te.if_then_else(j < hidden, rows[t, 0, n, j], backward).astype(dtype)
-        return rows[mirrored(t, reverse), n, j].astype(dtype)
+        index = dict(zip(layout, i))
+        d, t, n, j = (index[letter] for letter in "DTNI")
+        if not both:
+            return rows[mirrored(t, reverse), n, j].astype(dtype)
+        time = te.select(te.equal(d, 0), t, mirrored(t))
+        return rows[time, d, n, j].astype(dtype)
 
+    # both directions of a place stand side by side: an axis of their own, merged with the units after
+    layout = op.x_layout.replace("I", "DI")
+    axes = {**sizes, "D": as_expr(1 + both), "I": hidden}
+    found = te.compute([axes[letter] for letter in layout], output, name="output")
     shape = [hidden * (1 + both) if letter == "I" else sizes[letter] for letter in op.x_layout]
-    return [te.compute(shape, output, name="output"), *last]
+    return [te.reshape(found, shape, name="output"), *last]

@@ -27,7 +27,7 @@
   after them; an output that these loops walk along (a running sum) is stored at each step.
 * A loop runs to the symbol's `index` argument if the dimension has one, to the size its memref was
   allocated with, or to a constant; only what is left is read by `memref.dim`.
-* A loop is cut where a branch asks on which side of a bound its counter is: see `partition_loops`.
+* Copies to neighbouring parts of a buffer share loops: see `interleave_copies`.
 * Constants are hoisted to the top of the function, one for each value. Allocations which
   served for their shape only go.
 """
@@ -54,8 +54,8 @@ from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.loops.interleave_copies import interleave_copies
 from lowering.loops.loop_order import LoopNest, is_non_negative
-from lowering.loops.partition_loops import partition_loops
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
 
@@ -66,7 +66,7 @@ _COUNTERS = "ijklpqrs"
 def lower_linalg_to_loops(function: FuncOp) -> None:
     """Rewrite every linalg op of a function to loops, in place."""
     ops = [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]
-    if not ops:
+    if not ops and not any(isinstance(op, memref.CopyOp) for op in ops_inside(function)):
         return
     for op in ops:
         if op.results:
@@ -79,7 +79,7 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
     sizes = MemrefSizes(function, constants)
     for op in ops:
         _NestBuilder(op, constants, sizes).build()
-    partition_loops(function, constants)
+    interleave_copies(function, constants)
     _erase_unused_allocations(function)
     constants.prune()
 

@@ -70,6 +70,8 @@ def _retype(value: SSAValue, type: MemRefType) -> bool:
                     pass
                 case vector.LoadOp() if is_contiguous(type):
                     pass
+                case memref.CopyOp() if use.index == 0:
+                    pass
                 case memref.CastOp() if _may_cast(type, op.dest.type):
                     pass
                 case memref.SubviewOp():

@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
+from lowering.schedule.by_parts import compute_by_parts
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.schedule import Schedule, parse, text
 from lowering.schedule.scheduler import Scheduler
@@ -49,6 +50,7 @@ def schedule(
     _check_names(given, {op.sym_name.data for op in prim_funcs})
     taken: dict[str, Schedule] = {}
     for function in prim_funcs:
+        compute_by_parts(function)
         Scheduler(function, cpu, functions, packer, given, taken).run()
     return taken
 

@@ -13,6 +13,7 @@ func = te.create_prim_func([A, B, C], name="matmul")
 `te.scan` runs along an axis, `te.recurrence` from step to step, `te.extern` takes any loops and stores.
 """
 
+from relax_dialect.te.assemble import Part, assemble, part
 from relax_dialect.te.compute import compute, reduce_axis
 from relax_dialect.te.extern import extern
 from relax_dialect.te.intrinsics import (
@@ -96,6 +97,7 @@ from relax_dialect.te.tensor import Requirement, Stage, Tensor, placeholder, var
 
 __all__ = [
     "IterVar",
+    "Part",
     "Reducer",
     "Requirement",
     "Scalar",
@@ -108,6 +110,7 @@ __all__ = [
     "any",
     "asin",
     "asinh",
+    "assemble",
     "atan",
     "atan2",
     "atanh",
@@ -152,6 +155,7 @@ __all__ = [
     "nanmax",
     "nanmin",
     "pad",
+    "part",
     "placeholder",
     "popcount",
     "power",

@@ -21,7 +21,6 @@ from xdsl.ir import Operation
 from lowering import target
 from lowering.loops import (
     bounded_reductions,
-    partition_loops,
     split_reductions,
 )
 from lowering.pipeline import PASSES, lower
@@ -30,7 +29,6 @@ PAGE = Path(__file__).parents[2] / "docs/architecture.md"
 BEGIN, END = "<!-- census -->\n", "<!-- end of census -->\n"
 
 PARTS: Mapping[str, tuple[Any, str]] = {
-    "partition_loops": (partition_loops._Cutter, "cut"),
     "split_reductions": (split_reductions._Splitter, "split"),
     "bounded_reductions: sums": (bounded_reductions._Blocks, "_narrow_sums"),
     "bounded_reductions: extremes": (bounded_reductions._Blocks, "_until_reached"),

@@ -29,6 +29,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "FEWEST_ROWS": 1,
         "FEWEST_TURNED": 2,
     },
+    "lowering.schedule.by_parts": {"MOST_PARTS": 3, "LEAST_RUN": 2},
     "lowering.schedule.convolution": {"FEWEST": 1},
     "lowering.schedule.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
     "lowering.schedule.gathering": {"NARROWEST": 4},

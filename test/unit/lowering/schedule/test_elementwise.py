@@ -38,6 +38,15 @@ def program(dtype: str = "f32") -> ModuleOp:
             builder.emit_func_output(builder.emit(op.relu(builder.emit(op.add(x, y)))))
     with builder.function("turned", {"x": TensorType(["n", "h", 5, "c"], dtype)}) as (x,):
         builder.emit_func_output(builder.emit(op.permute_dims(x, [0, 3, 1, 2])))
+    shapes = (["n", "m", 3], ["n", "k", 3], ["n", 1, 3])
+    with builder.function(
+        "joined", {f"x{i}": TensorType(s, dtype) for i, s in enumerate(shapes)}
+    ) as x:
+        builder.emit_func_output(
+            builder.emit(
+                op.relu(builder.emit(op.add(builder.emit(op.concat(x[:2], axis=1)), x[2])))
+            )
+        )
     return builder.get()
 
 
@@ -64,6 +73,14 @@ def test_a_transpose_of_images_agrees_with_numpy():
     for sizes in ((1, 7, 5, 33), (2, 1, 5, 16), (0, 4, 5, 3), (3, 4, 5, 1)):
         x = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
         np.testing.assert_array_equal(compiled("f32")["turned"](x), x.transpose(0, 3, 1, 2))
+
+
+def test_what_follows_a_concatenation_agrees_with_numpy():
+    for n, m, k in ((0, 2, 3), (1, 1, 1), (3, 0, 7), (5, 17, 16)):
+        random = np.random.default_rng(0)
+        x, y, z = (random.standard_normal((n, size, 3)).astype(np.float32) for size in (m, k, 1))
+        expected = np.maximum(np.concatenate([x, y], 1) + z, 0)
+        np.testing.assert_array_equal(compiled("f32")["joined"](x, y, z), expected)
 
 
 def test_results_may_be_written_over_what_is_joined_alike():

@@ -1,0 +1,126 @@
+"""What is computed of each element of a buffer that was put together of parts is computed of each part.
+
+    memref.copy %a, %left                                  // parts of %all
+    memref.copy %b, %right
+    linalg.generic {relu} ins(%all) outs(%out)
+->
+    linalg.generic {relu} ins(%a) outs(%out_left)          // the same parts of %out
+    linalg.generic {relu} ins(%b) outs(%out_right)
+
+So an operator after a concatenation reads what is concatenated, and the copies go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+from xdsl.traits import is_side_effect_free
+
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_views import behind_views
+from lowering.ir.parts import Part, part_of
+from lowering.schedule.contraction import has_index
+from lowering.schedule.padding import erase_unread
+from lowering.schedule.views import window
+
+MOST_PARTS = 16
+"""So many copies of a body are made at most."""
+
+LEAST_RUN = 16
+"""Parts whose elements lie in shorter rows are put together first, side by side."""
+
+
+def compute_by_parts(function: FuncOp) -> None:
+    """Compute what reads a buffer that was put together of parts from these, in place."""
+    for op in list(function.body.block.ops):
+        if isinstance(op, linalg.GenericOp) and _is_elementwise(op):
+            for value in dict.fromkeys(op.inputs):
+                if (parts := _parts(value, op)) is not None:
+                    _distribute(op, value, parts)
+                    break
+
+
+def _is_elementwise(op: linalg.GenericOp) -> bool:
+    """Whether an op computes every element of one result in its order, from what lies at the same place or
+    is repeated."""
+    maps = [attribute.data for attribute in op.get_indexing_maps()]
+    exprs = [expr for map_ in maps for expr in map_.results]
+    return (
+        {kind.data.value for kind in op.get_iterator_types()} == {"parallel"}
+        and len(op.outputs) == 1
+        and maps[-1] == AffineMap.identity(maps[-1].num_dims)
+        and all(isinstance(value.type, MemRefType) for value in op.operands)
+        and all(isinstance(e, AffineDimExpr) or e == AffineConstantExpr(0) for e in exprs)
+        and not any(has_index(op.body.block))
+    )
+
+
+def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
+    """The parts that a buffer is put together of right before an op reads it; None for other buffers."""
+    target = behind_views(reader.outputs[0])
+    maps = zip(reader.operands, reader.get_indexing_maps())
+    if any(own.data != AffineMap.identity(own.data.num_dims) for v, own in maps if v is value):
+        return None
+    parts = dict[Operation, Part]()
+    for op in dict.fromkeys(use.operation for use in value.uses):
+        if isinstance(op, memref.SubviewOp):
+            use = op.result.get_unique_use()
+            if use is None or not isinstance(copy := use.operation, memref.CopyOp):
+                return None
+            if (part := part_of(copy)) is None or behind_views(copy.source) is target:
+                return None
+            if isinstance(run := part.sizes[-1], int) and run < LEAST_RUN:
+                return None
+            parts[copy] = part
+        elif op is not reader and not isinstance(op, memref.DimOp | memref.DeallocOp):
+            return None
+    found, before = list[Part](), reader.prev_op
+    while before is not None and len(found) < len(parts):
+        if before in parts:
+            found.append(parts[before])
+        elif not isinstance(before, memref.AllocOp) and not is_side_effect_free(before):
+            return None
+        before = before.prev_op
+    return found[::-1] if 0 < len(parts) <= MOST_PARTS and len(found) == len(parts) else None
+
+
+def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) -> None:
+    """Put an op for each part in the place of one that reads a buffer put together of them."""
+    insert = Inserter(before=op)
+    for part in parts:
+        windows = [
+            part.copy.source if v is value and n < len(op.inputs) else _window(insert, v, own, part)
+            for n, (v, own) in enumerate(zip(op.operands, (m.data for m in op.get_indexing_maps())))
+        ]
+        count = len(op.inputs)
+        insert.place(
+            linalg.GenericOp(
+                windows[:count],
+                windows[count:],
+                op.body.clone(),
+                op.indexing_maps,
+                op.iterator_types,
+            )
+        )
+    gone: list[Operation] = [op]
+    for part in parts:
+        gone += (part.copy, part.view)
+    for dead in gone:
+        dead.detach()
+        dead.erase()
+    erase_unread(value)
+
+
+def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: Part) -> SSAValue:
+    """What an operand has at the place of a part."""
+    places = [
+        part.place(expr.position) if isinstance(expr, AffineDimExpr) else (0, 1)
+        for expr in own.results
+    ]
+    return window(insert, value, [o for o, _ in places], [s for _, s in places])

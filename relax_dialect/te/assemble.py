@@ -1,0 +1,173 @@
+"""`te.assemble`: a tensor that is put together of parts of others, each copied to its place.
+
+%empty = tensor.empty(%n) : tensor<?x8xf32>
+%left = tensor.insert_slice %x into %empty[0, 0] [%n, 3] [1, 1] : tensor<?x3xf32> into tensor<?x8xf32>
+%tail = tensor.extract_slice %y[0, 2] [%n, 5] [1, 1] : tensor<?x7xf32> to tensor<?x5xf32>
+%out = tensor.insert_slice %tail into %left[0, 3] [%n, 5] [1, 1] : tensor<?x5xf32> into tensor<?x8xf32>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.utils import split_dynamic_index_list
+from xdsl.ir import SSAValue
+
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError
+from relax_dialect.run_time_checks import hole
+from relax_dialect.symbolic import Expr, product
+from relax_dialect.te.emitter import FunctionEmitter, tensor_type
+from relax_dialect.te.ranges import at_least
+from relax_dialect.te.scalar import Scalar
+from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The elements of `source` from `start` on, as many as `shape` says, that belong `at` a place."""
+
+    source: Tensor
+    at: tuple[Expr, ...]
+    start: tuple[Expr, ...]
+    shape: tuple[Expr, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of its source."""
+        return self.shape == self.source.shape and all(place.value == 0 for place in self.start)
+
+
+def part(
+    source: Tensor,
+    at: Sequence[Dim] | Dim,
+    start: Sequence[Dim] | Dim | None = None,
+    shape: Sequence[Dim] | Dim | None = None,
+) -> Part:
+    """A part for `te.assemble`: all of `source`, unless its `start` and `shape` say which elements."""
+    begin = (0,) * source.ndim if start is None else start
+    found = Part(
+        source, as_shape(at), as_shape(begin), source.shape if shape is None else as_shape(shape)
+    )
+    if {len(found.at), len(found.start), len(found.shape)} != {source.ndim}:
+        raise RelaxError(
+            f"te.part of '{source.name}': expected a place, a start and a shape of {source.ndim} sizes, "
+            f"found [{shape_text(found.at)}], [{shape_text(found.start)}] and "
+            f"[{shape_text(found.shape)}]; give one for each dimension"
+        )
+    return found
+
+
+@dataclass(eq=False)
+class AssembledStage(Stage):
+    """Parts of tensors in their places."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def scalars(self) -> Iterable[Scalar]:
+        return ()
+
+    @property
+    def reads(self) -> Iterable[Tensor]:
+        return [each.source for each in self.parts]
+
+    @property
+    def sizes(self) -> Iterator[Expr]:
+        for each in self.parts:
+            yield from (*each.at, *each.start, *each.shape)
+
+    def bounds_to_check(self, bounds: Any, around: Sequence[Expr]) -> Iterator[Requirement]:
+        (out,) = self.outputs
+        total = symbolic.total(product(each.shape) for each in self.parts)
+        if total is not product(out.shape):
+            message = (
+                f"te.assemble '{out.name}': expected parts of {hole(product(out.shape))} elements "
+                f"together, found {hole(total)}; let each element lie in one part"
+            )
+            yield Requirement(message, total, (product(out.shape),), shows=True)
+        for each in self.parts:
+            for whole, places in ((out, each.at), (each.source, each.start)):
+                yield from _inside(out.name, whole, places, each.shape)
+
+    def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
+        (out,) = self.outputs
+        value = function.empty(out.shape, out.dtype, out.name)
+        for each in self.parts:
+            if any(size.value == 0 for size in each.shape):
+                continue
+            places, sizes = (
+                split_dynamic_index_list(_entries(function, own), DYNAMIC_INDEX)
+                for own in (each.at, each.shape)
+            )
+            insert = tensor.InsertSliceOp.get(
+                self._taken(function, each),
+                value,
+                static_offsets=places[0],
+                static_sizes=sizes[0],
+                offsets=places[1],
+                sizes=sizes[1],
+            )
+            value = function.scope.add(insert, out.name)
+        return (value,)
+
+    @staticmethod
+    def _taken(function: FunctionEmitter, each: Part) -> SSAValue:
+        """The elements of a part."""
+        source = function.tensors[each.source]
+        if each.is_whole:
+            return source
+        start, shape = (_entries(function, own) for own in (each.start, each.shape))
+        type = tensor_type(each.shape, each.source.dtype)
+        extract = tensor.ExtractSliceOp(source, start, shape, [1] * len(shape), type)
+        return function.scope.add(extract, each.source.name)
+
+
+def _inside(
+    name: str, whole: Tensor, places: Sequence[Expr], shape: Sequence[Expr]
+) -> Iterator[Requirement]:
+    """That a part lies within a tensor, as far as it is not proved."""
+    for d, (place, size, own) in enumerate(zip(places, shape, whole.shape)):
+        beyond = symbolic.maximum(place + size - own, 0) + symbolic.maximum(place * -1, 0)
+        if not at_least(beyond * -1, 0):
+            message = (
+                f"te.assemble '{name}': a part of {hole(size)} from {hole(place)} on sticks out of "
+                f"dimension {d} of '{whole.name}', whose size is {hole(own)}; correct the part"
+            )
+            yield Requirement(message, beyond, (symbolic.const(0),), shows=True)
+
+
+def _entries(function: FunctionEmitter, sizes: Sequence[Expr]) -> list[SSAValue | int]:
+    """Sizes as entries of a slice."""
+    return [function.sizes.size(size) if size.value is None else size.value for size in sizes]
+
+
+def assemble(
+    shape: Sequence[Dim] | Dim,
+    parts: Sequence[Part],
+    name: str = "assembled",
+    requires: Sequence[Requirement] = (),
+) -> Tensor:
+    """The tensor of a shape in which every element lies in one of the parts.
+
+    ```python
+    rolled = te.assemble(n, [te.part(x, 0, n - 1, 1), te.part(x, 1, 0, n - 1)])   # x is [n]
+    ```
+    """
+    sizes = as_shape(shape)
+    if not parts:
+        raise RelaxError(f"te.assemble '{name}': expected parts, found none; list te.part(...)")
+    dtype = parts[0].source.dtype
+    for each in parts:
+        if each.source.ndim != len(sizes) or each.source.dtype != dtype:
+            raise RelaxError(
+                f"te.assemble '{name}': expected parts of rank {len(sizes)} and element type {dtype}, "
+                f"found one of {each.source}; reshape or cast it"
+            )
+    stage = AssembledStage(tuple(parts))
+    stage.requires = tuple(requires)
+    return stage.produce(sizes, dtype, name)

@@ -1,0 +1,77 @@
+"""`te.assemble`: what it makes, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from te_programs import TePrograms
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect import te
+from relax_dialect.errors import RelaxError
+
+N = te.var("n")
+
+
+def rolled(parts: list[te.Part] | None = None, shape: tuple = (N, 6)) -> list[te.Tensor]:
+    """x with its last two columns in front, or other parts of it, and what makes them."""
+    x = te.placeholder((N, 6), name="x")
+    own = [te.part(x, (0, 0), (0, 4), (N, 2)), te.part(x, (0, 2), (0, 0), (N, 4))]
+    return [x, te.assemble(shape, own if parts is None else parts, name="y")]
+
+
+def text(*tensors: te.Tensor) -> str:
+    return str(ModuleOp([te.create_prim_func(tensors, name="f")]))
+
+
+def test_parts_are_slices():
+    found = text(*rolled())
+    assert found.count("tensor.insert_slice") == found.count("tensor.extract_slice") == 2
+    assert "scf.for" not in found and "cf.assert" not in found
+
+
+def test_a_whole_tensor_is_inserted_as_it_is():
+    x, y = (te.placeholder((N, size), name=name) for name, size in (("x", 3), ("y", 2)))
+    parts = [te.part(x, (0, 0)), te.part(y, (0, 3))]
+    assert "extract_slice" not in text(x, y, te.assemble((N, 5), parts, name="z"))
+
+
+def test_what_is_not_proved_to_fit_is_checked():
+    x = te.placeholder((N,), name="x")
+    part = te.part(x, 0, 0, te.var("m"))
+    assert "a part of {m} from {0} on sticks out of dimension 0 of 'x', whose size is {n}" in text(
+        x, te.assemble(te.var("m"), [part], name="y")
+    )
+    assert "parts of {2 * n} elements together, found {n}" in text(
+        x, te.assemble(2 * N, [te.part(x, 0)], name="y")
+    )
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (lambda x: [], "expected parts, found none"),
+        (lambda x: [te.part(te.reshape(x, (N * 6,)), 0)], "expected parts of rank 2"),
+        (
+            lambda x: [
+                te.part(x, (0, 0)),
+                te.part(te.compute(x.shape, lambda *i: x[i].astype("i32")), (0, 0)),
+            ],
+            "element type f32",
+        ),
+        (lambda x: [te.part(x, 0)], "expected a place, a start and a shape of 2 sizes"),
+    ],
+    ids=["none", "rank", "type", "place"],
+)
+def test_refuses(parts, message):
+    x = te.placeholder((N, 6), name="x")
+    with pytest.raises(RelaxError, match=message):
+        rolled(parts(x))
+
+
+def test_it_is_right_in_every_way():
+    programs = TePrograms({"rolled": rolled()})
+    for count in (0, 1, 5):
+        given = np.arange(count * 6, dtype=np.float32).reshape(count, 6)
+        (found,) = programs.run("rolled", given)
+        np.testing.assert_array_equal(found, np.roll(given, 2, axis=1))
