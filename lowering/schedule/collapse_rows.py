@@ -23,26 +23,30 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import is_dense
 from lowering.schedule.contraction import has_index
-from lowering.schedule.row_groups import Access, Group, Stage, accesses
+from lowering.schedule.row_groups import Access, Group, accesses
 from lowering.schedule.views import collapse_shape
 
 Pair = tuple[int, int]
 """Two loops, the outer one first."""
 
 
-def collapse_rows(group: Group) -> list[Stage]:
-    """The stages of a group on rows that are as long as can be."""
-    stages = list(group.stages)
-    if (found := _followed(group)) is None:
-        return stages
+def last_two(group: Group) -> Pair | None:
+    """The loops of the last stage that may be one in all stages."""
+    found = _followed(group)
+    return None if found is None else found[0][len(group.stages) - 1]
+
+
+def collapse_rows(group: Group) -> None:
+    """Let the stages of a group walk rows that are as long as can be."""
+    found = _followed(group)
+    assert found is not None, "last_two has looked"
     pairs, values = found
     views = {value: _collapsed(value) for value in values}
-    for number, op in enumerate(stages):
+    for number, op in enumerate(group.stages):
         changed = [views.get(value, value) for value in op.operands]
         if isinstance(op, linalg.GenericOp) and number in pairs:
             _drop(op, pairs[number], [value in views for value in op.operands])
         op.operands = changed
-    return stages
 
 
 def _collapsed(value: SSAValue) -> SSAValue:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, MemRefType
@@ -34,12 +35,15 @@ from xdsl.ir.affine import (
     AffineExpr,
     AffineMap,
 )
+from xdsl.traits import is_speculatable
 
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.ir.memref_views import VIEW_OPS
 from lowering.schedule.row_groups import Access, Group, Stage, accesses
 from lowering.schedule.views import Size, allocate, index, size, window
 from relax_dialect.call_graph import ops_inside
+from relax_dialect.locations import ops_between
 
 
 def can_tile(group: Group) -> bool:
@@ -50,6 +54,52 @@ def can_tile(group: Group) -> bool:
         for access in accesses(op)
         for expr in access.subscripts
     )
+
+
+def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
+    """The dimensions that are as long as a common loop."""
+    return [
+        (access.value, d)
+        for stage, op in enumerate(group.stages)
+        for access in accesses(op)
+        for d, expr in enumerate(access.subscripts)
+        if expr == AffineDimExpr(group.loops[number][stage])
+    ]
+
+
+def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
+    """The arrays that the innermost common loop walks, and the dimensions that one turn has of them."""
+    found: dict[SSAValue, list[int]] = {}
+    for number, op in enumerate(group.stages):
+        own = {*group.of(number)}
+        for access in accesses(op):
+            if any(group.loops[-1][number] in e.used_dims() for e in access.subscripts):
+                dims = enumerate(access.subscripts)
+                found[access.value] = [d for d, e in dims if not e.used_dims() & own]
+    return found
+
+
+def width(value: SSAValue) -> int:
+    """The bytes of an element of a memref."""
+    return value.type.element_type.bitwidth // 8 or 1  # pyright: ignore
+
+
+def put_views_first(stages: Sequence[Stage]) -> None:
+    """Move views and sizes that stand between stages to before the first, as far as they are known there:
+    the loops need them from their beginning."""
+    first, last = stages[0], stages[-1]
+    block = first.parent
+    assert block is not None
+    between, stays = ops_between(block, first, last), set[Operation]()
+    for op in between:
+        can_move = isinstance(op, (*VIEW_OPS, memref.DimOp)) or (
+            not op.regions and is_speculatable(op)
+        )
+        if not can_move or any(value.owner in stays for value in op.operands):
+            stays.add(op)
+    for op in [op for op in between if op not in stays]:
+        op.detach()
+        block.insert_op_before(op, first)
 
 
 @dataclass
@@ -63,31 +113,44 @@ class _Buffer:
 
 
 class StageFuser:
-    """Replaces the stages of a group by one nest of loops."""
+    """Puts the stages of a group into one nest of loops."""
 
     def __init__(self, group: Group, sizes: MemrefSizes):
         self.group, self.sizes = group, sizes
         self.first, self.last = group.stages[0], group.stages[-1]
         self.extents: list[Size] = [
-            size(sizes.bound(self._places(number), before=self.first))
+            size(sizes.bound(places(group, number), before=self.first))
             for number in range(len(group.loops))
         ]
         """The trip counts of the common loops."""
         self.locals: dict[SSAValue, SSAValue] = {}
         self.views: dict[object, SSAValue] = {}
 
-    def _places(self, number: int) -> list[tuple[SSAValue, int]]:
-        """The dimensions that are as long as a common loop."""
-        return [
-            (access.value, d)
-            for stage, op in enumerate(self.group.stages)
-            for access in accesses(op)
-            for d, expr in enumerate(access.subscripts)
-            if expr == AffineDimExpr(self.group.loops[number][stage])
-        ]
+    def rows_in(self, bytes: int, most: int, insert: Inserter) -> Size:
+        """How many rows of all arrays are so many bytes together."""
+        known, unknown = 0, list[SSAValue]()
+        for value, dims in arrays_of(self.group).items():
+            shape = [size(self.sizes.bound([(value, d)], before=self.first)) for d in dims]
+            constant = width(value) * prod(s for s in shape if isinstance(s, int))
+            factors = [s for s in shape if isinstance(s, SSAValue)]
+            if not factors:
+                known += constant
+                continue
+            total = index(insert, constant)
+            for factor in factors:
+                total = insert(arith.MuliOp(total, factor))
+            unknown.append(total)
+        if not unknown:
+            return max(1, min(most, bytes // max(known, 1)))
+        total = index(insert, max(known, 1))
+        for each in unknown:
+            total = insert(arith.AddiOp(total, each))
+        fit = insert(arith.DivUIOp(index(insert, bytes), total))
+        some = insert(arith.MaxSIOp(fit, index(insert, 1)))
+        return insert(arith.MinSIOp(some, index(insert, most)), "tile")
 
-    def build(self, tile: Size, most: int) -> tuple[scf.ForOp, list[Stage]]:
-        """Put the loops in the place of the stages; the outermost of them, and the stages inside.
+    def build(self, tile: Size, most: int) -> scf.ForOp:
+        """Put loops around the stages; gives the outermost of them.
 
         The innermost loop goes on by `tile`, at most `most`; 1 is no tile but a single row, without a
         dimension for it.
@@ -110,19 +173,17 @@ class StageFuser:
         for buffer in buffers:
             self._shrink(buffer)
         parts = [self._parts(number, op) for number, op in enumerate(self.group.stages)]
-        inside = [self._inside(number, *part) for number, part in enumerate(parts)]
+        for number, part in enumerate(parts):
+            self._move_inside(number, *part)
         for local in self.locals.values():
             insert.place(memref.DeallocOp.get(local))
         for loop in reversed(loops):
             loop.close()
-        for old in self.group.stages:
-            old.detach()
-            old.erase()
         for buffer in buffers:
             for op in (*buffer.frees, buffer.alloc):
                 op.detach()
                 op.erase()
-        return self.outermost, inside
+        return self.outermost
 
     # The loops
 
@@ -215,26 +276,22 @@ class StageFuser:
             maps.append(AffineMapAttr(AffineMap(len(kept), 0, moved)))
         return operands, maps, kept
 
-    def _inside(
+    def _move_inside(
         self,
         number: int,
         operands: list[SSAValue],
         maps: list[AffineMapAttr],
         kept: Sequence[int],
-    ) -> Stage:
-        """A stage on these parts."""
+    ) -> None:
+        """Let a stage work on these parts, inside of the loops."""
         op = self.group.stages[number]
-        if isinstance(op, linalg.FillOp):
-            copy: Stage = linalg.FillOp(operands[:1], operands[1:], [])
-            self.insert.place(copy)
-            return copy
-        copy = op.clone()
-        copy.operands = operands
-        copy.properties["indexing_maps"] = ArrayAttr(maps)
-        copy.properties["iterator_types"] = ArrayAttr(op.iterator_types.data[n] for n in kept)
-        self.insert.place(copy)
-        self._renumber_indices(copy, self.group.of(number), kept)
-        return copy
+        op.detach()
+        self.insert.place(op)
+        op.operands = operands
+        if isinstance(op, linalg.GenericOp):
+            op.properties["indexing_maps"] = ArrayAttr(maps)
+            op.properties["iterator_types"] = ArrayAttr(op.iterator_types.data[n] for n in kept)
+            self._renumber_indices(op, self.group.of(number), kept)
 
     def _renumber_indices(
         self, op: linalg.GenericOp, own: Sequence[int], kept: Sequence[int]

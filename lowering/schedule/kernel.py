@@ -3,6 +3,8 @@
     linalg.fill, linalg.generic (d0, d1, d2), linalg.generic (d0, d1)   // a leaf: what starts, main, after
 ->  scf.for %t1 ... { scf.for %t0 ... { the same on views of tiles }}   // after `tile`: a leaf inside
 
+Several stages that work on the same rows are a kernel too, until loops hold them: `stages`.
+
 Every place is a `Leaf`: which part of each loop is computed there, and by which ops. Primitives take leaves
 and put others in their place. Loops are named after the main op's, `d0`, `d1`, ... as its maps print them,
 its operands `in0`, `in1`, ..., `out0`.
@@ -14,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
@@ -210,6 +212,7 @@ class Kernel:
         sizes: MemrefSizes,
         functions: TileFunctions,
         packer: ConstantPacker,
+        stages: Mapping[int, linalg.GenericOp] = {},
     ):
         self.function, self.functions, self.packer = function, functions, packer
         self.name = function.sym_name.data
@@ -218,7 +221,21 @@ class Kernel:
         self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}
         self.derived: dict[SSAValue, Derived] = {}
         """The copies of operands that steps have made, by their memory."""
-        self.start(main)
+        self.stages: Mapping[int, linalg.GenericOp] = stages
+        """The ops that are scheduled together, by their numbers, if they are several; the last one is the
+        main one."""
+        self.nests: list[scf.ForOp] = []
+        """The outermost loops that steps have made around stages."""
+        self.leaves: list[Leaf] = []
+        if self.stages:
+            self.name_loops(main)
+        else:
+            self.start(main)
+
+    def name_loops(self, op: linalg.GenericOp) -> None:
+        """Take one of the stages as that whose loops are named."""
+        self.op, self.count = op, len(op.get_iterator_types())
+        self.operands = list[SSAValue]()
 
     def start(self, main: linalg.GenericOp) -> None:
         """Take an op, with what fills its output, as the main one."""
@@ -246,7 +263,7 @@ class Kernel:
             ops.insert(0, self.fill)
         at = dict.fromkeys(loops, 0)
         leaf = Leaf(self.end, tuple(stages), len(ops) - 1, at, dict(self.extents), ops=ops)
-        self.leaves: list[Leaf] = [leaf]
+        self.leaves = [leaf]
 
     def _check(self, main: linalg.GenericOp) -> None:
         """Raises `RelaxError` for an op that no primitive takes."""

@@ -2,8 +2,8 @@
 
 linalg.generic {matmul}   ->   scf.for ... { scf.for ... { func.call @contract(...) } }
 
-Which kinds there are: see `strategies.kinds`; several stages on the same rows: see `rows`. What is of none
-of these kinds stays as it is.
+Which kinds there are: see `strategies.kinds`; several stages on the same rows: see `strategies.rows`. What
+is of none of these kinds stays as it is.
 """
 
 from __future__ import annotations

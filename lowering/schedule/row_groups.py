@@ -8,13 +8,13 @@ linalg.generic {(i, j), (i)}        %p / %s into %out          the loops may be 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.traits import is_side_effect_free, is_speculatable
 
@@ -68,39 +68,6 @@ class Group:
         """The common loops as stage `number` counts them."""
         return tuple(loop[number] for loop in self.loops)
 
-    def is_row_wise(self) -> bool:
-        """Whether some stage reduces rows, and another works on whole rows too.
-
-        Only then does an array pass through the caches more than once; a single stage is one loop already.
-        """
-        long = [op for op in self.stages if _loop_count(op) > len(self.loops)]
-        stages = [op for op in long if isinstance(op, linalg.GenericOp)]
-        return len(stages) >= 2 and any(map(_reduces_an_array, stages))
-
-
-def _loop_count(op: Stage) -> int:
-    return len(op.get_iterator_types())
-
-
-def _reduces_an_array(op: Stage) -> bool:
-    """Whether a reduction reads every element of an array once; in contractions, turns share elements."""
-    count = _loop_count(op)
-    reads = (a.subscripts for a in accesses(op) if not a.writes)
-    every = {AffineDimExpr(loop) for loop in range(count)}
-    return len(parallel_loops(op)) < count and any(every <= {*subscripts} for subscripts in reads)
-
-
-def runs(block: Block) -> Iterator[list[Stage]]:
-    """The stages of a block that have nothing between them that minds which of them is done first."""
-    run: list[Stage] = []
-    for op in block.ops:
-        if isinstance(op, Stage) and not op.results:
-            run.append(op)
-        elif not is_harmless(op):
-            yield run
-            run = []
-    yield run
-
 
 def is_harmless(op: Operation) -> bool:
     """Whether an op neither reads nor writes elements; one that frees memory can wait."""
@@ -108,32 +75,66 @@ def is_harmless(op: Operation) -> bool:
     return isinstance(op, kinds) or (not op.regions and is_speculatable(op))
 
 
-def group(stages: Sequence[Stage]) -> Group | None:
-    """What some stages have in common, if they have a loop in common and it may be one for them all."""
+def between(first: linalg.GenericOp, last: linalg.GenericOp) -> Sequence[Stage] | Operation:
+    """The stages from one op to another in the same block, or what stands between them that is none and
+    minds which of them is done first."""
+    found: list[Stage] = []
+    op: Operation | None = first
+    while op is not None:
+        if isinstance(op, Stage) and not op.results:
+            found.append(op)
+        elif not is_harmless(op):
+            return op
+        if op is last:
+            return found
+        op = op.next_op
+    return last
+
+
+def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]:
+    """The stages, and before them what fills their memory and has the same loops in common."""
+    op = stages[0].prev_op
+    while op is not None and (isinstance(op, linalg.FillOp) or is_harmless(op)):
+        if isinstance(op, linalg.FillOp):
+            if isinstance(group((op, *stages), loops), str):
+                break
+            stages = (op, *stages)
+        op = op.prev_op
+    return stages
+
+
+def common(stages: Sequence[Stage]) -> Group | None:
+    """The stages with all loops that may be one for them all, if there is one."""
     if len(stages) < 2 or not _are_buffers_apart(stages):
         return None
     found = [_followed(stages, loop) for loop in parallel_loops(stages[-1])]
     loops = [loop for loop in found if loop is not None]
     while unfit := _unfit(stages, loops):
         loops.remove(unfit)
-    # innermost the loop whose turns share the most arrays, as those of queries share keys and values
-    loops.sort(key=lambda loop: _arrays_without(stages, loop))
     return Group(tuple(stages), tuple(loops)) if loops else None
 
 
-def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
-    """The most stages in a row that work row by row and have more than so many loops in common."""
-    generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
-    reducing = {op for op in generics if _reduces_an_array(op)}
-    for count in range(len(stages), 1, -1):
-        for first in range(len(stages) - count, -1, -1):
-            part = stages[first : first + count]
-            if reducing.isdisjoint(part) or len(generics.intersection(part)) < 2:
-                continue  # no group of these is row-wise
-            found = group(part)
-            if found is not None and len(found.loops) > more_than and found.is_row_wise():
-                return found
-    return None
+def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
+    """The stages with these loops of the last one in common, or why they cannot be."""
+    if not _are_buffers_apart(stages):
+        return (
+            "expected memory that all stages know by one name if one of them writes it, and that none "
+            "reads from within, found other; leave a stage out"
+        )
+    found: list[tuple[int, ...]] = []
+    for loop in loops:
+        if (followed := _followed(stages, loop)) is None:
+            return (
+                f"expected a loop that all stages have, and in whose turns they read and write the same "
+                f"part of what is written, found d{loop}; take another loop, or leave a stage out"
+            )
+        found.append(followed)
+    if (unfit := _unfit(stages, found)) is not None:
+        return (
+            "expected a loop that cuts arrays into parts that lie together in memory, found "
+            f"d{unfit[-1]}; leave it out"
+        )
+    return Group(tuple(stages), tuple(found))
 
 
 _READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
@@ -200,18 +201,6 @@ def _unfit(stages: Sequence[Stage], loops: Sequence[tuple[int, ...]]) -> tuple[i
             if any(_is_crossed(access, loop[number], common) for access in accesses(op)):
                 return loop
     return None
-
-
-def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
-    """How many arrays the turns of a loop share."""
-    return len(
-        {
-            access.value
-            for op, own in zip(stages, loop, strict=True)
-            for access in accesses(op)
-            if access.subscripts and not any(own in e.used_dims() for e in access.subscripts)
-        }
-    )
 
 
 def _is_crossed(access: Access, loop: int, common: set[int]) -> bool:

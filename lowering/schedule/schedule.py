@@ -13,7 +13,8 @@
         outline(contract)
       }
 
-A name stands for a prim func, `@softmax#1` for the second of its kernels. `//` begins a comment.
+A name stands for a prim func, `@softmax#1` for the second of its kernels, `@softmax#0-3` for the first four
+together. `//` begins a comment.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
+from lowering.schedule.primitives.fuse_stages import FuseStages
 from lowering.schedule.primitives.hoist import Hoist
+from lowering.schedule.primitives.hoist_buffers import HoistBuffers
 from lowering.schedule.primitives.img2col import Img2col
 from lowering.schedule.primitives.interchange import Interchange
 from lowering.schedule.primitives.intrinsic import Intrinsic
@@ -62,6 +65,9 @@ from relax_dialect.wording import nearest
 Schedule: TypeAlias = Sequence[Primitive]
 """What is done to a kernel, in this order."""
 
+LOOPS = "tuple[str, ...]"
+"""The type of an argument that is all names in brackets."""
+
 PRIMITIVES: Mapping[str, type[Primitive]] = {
     kind.NAME: kind
     for kind in (
@@ -72,6 +78,8 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Split,
         FuseEpilogue,
         FuseProducer,
+        FuseStages,
+        HoistBuffers,
         Tile,
         Strip,
         CacheRead,
@@ -98,6 +106,12 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
 def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
     """Do the steps of a schedule, in place, each as it comes. Raises `RelaxError` where one is illegal."""
     for step in schedule:
+        if kernel.stages and not step.TAKES_STAGES:
+            raise step.refused(
+                kernel,
+                f"expected one kernel, as in @{kernel.name}#{max(kernel.stages)}, found several stages; "
+                "say it for each of them",
+            )
         step.apply(kernel)
     kernel.finish()
 
@@ -178,7 +192,7 @@ class _Parser:
         found: dict[str, Schedule] = {}
         while self.place < len(self.lines):
             line = self.lines[self.place]
-            match = re.fullmatch(r"@([\w.$-]+(?:#\d+)?)\s*:", line.text)
+            match = re.fullmatch(r"@([\w.$-]+(?:#\d+(?:-\d+)?)?)\s*:", line.text)
             if match is None:
                 raise self.error(
                     line, "expected a kernel as in `@name:`, found none; name one before its steps"
@@ -250,8 +264,6 @@ class _Parser:
             )
         given = [self._argument(line, argument) for argument in call.args]
         named = {word.arg: self._argument(line, word.value) for word in call.keywords}
-        if kind in (Interchange, CacheWrite) and not named:
-            return kind(tuple(map(str, given)))  # pyright: ignore
         return self._made(line, kind, given, named)
 
     def _argument(self, line: _Line, node: ast.expr) -> str | int | bool:
@@ -271,12 +283,14 @@ class _Parser:
         self,
         line: _Line,
         kind: type[Primitive],
-        given: Sequence[str | int | bool],
+        given: Sequence[str | int | bool | tuple[str, ...]],
         named: Mapping[str | None, str | int | bool],
     ) -> Primitive:
         """A primitive of its arguments, checked against its fields."""
         positional = [own for own in fields(kind) if is_positional(own)]
         options = {own.name: own for own in fields(kind) if not is_positional(own)}
+        if [own.type for own in positional] == [LOOPS]:
+            given = [tuple(map(str, given))]
         if len(given) != len(positional):
             names = ", ".join(own.name.removesuffix("_name") for own in positional) or "nothing"
             raise self.error(line, f"expected {names} in brackets, found {len(given)} arguments")
@@ -286,7 +300,7 @@ class _Parser:
                 raise self.error(line, f"expected options {known}, found {name}; correct the name")
         pairs = [*zip(positional, given), *((options[str(n)], v) for n, v in named.items())]
         for own, value in pairs:
-            if type(value).__name__ != own.type:
+            if not isinstance(value, tuple) and type(value).__name__ != own.type:
                 words = {"str": "a name", "int": "a number", "bool": "true or false"}
                 raise self.error(
                     line,

@@ -18,8 +18,8 @@ from lowering.schedule.depthwise import find as find_depthwise
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.rows import fuse_rows, row_tiles
 from lowering.schedule.schedule import Schedule, apply, parse_steps
+from lowering.schedule.strategies import rows
 from lowering.schedule.strategies.elementwise import is_elementwise
 from lowering.schedule.strategies.kinds import KINDS, Kind
 from lowering.schedule.tile_functions import TileFunctions
@@ -44,8 +44,8 @@ class Scheduler:
     """The schedules that have been done, by kernel."""
     done: set[Operation] = field(default_factory=set[Operation])
     """What schedules have made of their main ops."""
-    has_rows: bool = False
-    """Whether stages were fused over rows, by no schedule, so that none is told of what is left either."""
+    told: set[Operation] = field(default_factory=set[Operation])
+    """What schedules are given for, alone or as one of several stages."""
 
     @cached_property
     def generics(self) -> Sequence[linalg.GenericOp]:
@@ -58,16 +58,24 @@ class Scheduler:
 
     def run(self) -> None:
         """Do what is told, stages on rows, then kind after kind: what an earlier one has fused is gone."""
-        if not self._as_told():
-            blocks = [op.parent for op in self.generics]
-            fuse_rows(self.function, self.sizes, row_tiles(self.cpu))
-            self.has_rows = [op.parent for op in self.generics] != blocks
+        self._as_told()
+        self.fuse_rows()
         for op in self._all():
             self._build(op)
         for kinds in KINDS:
             for op in self._all():
                 if op.parent is not None and op not in self.done:
                     self._by_kind(op, kinds)
+
+    def fuse_rows(self) -> None:
+        """Fuse stages that work on the same rows, but for those that are told about."""
+        blocks = [b for op in ops_inside(self.function) for r in op.regions for b in r.blocks]
+        for block in blocks:
+            for found in rows.find(block, {*self.generics} - self.told):
+                own = [n for n, op in enumerate(self.generics) if op in found.stages]
+                key = f"{self.function.sym_name.data}#{own[0]}-{own[-1]}"
+                kernel = self._kernel(key)
+                self._do(rows.steps(kernel, found, rows.row_tiles(self.cpu)), key, kernel)
 
     def _build(self, op: linalg.GenericOp) -> None:
         """Depthwise convolutions and pools, which have no steps yet."""
@@ -81,32 +89,31 @@ class Scheduler:
     def _all(self) -> list[linalg.GenericOp]:
         return [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]
 
-    def _as_told(self) -> bool:
-        """Do the schedules that are given for kernels of this function; whether there are any."""
+    def _as_told(self) -> None:
+        """Do the schedules that are given for kernels of this function."""
         name = self.function.sym_name.data
         own = {key: steps for key, steps in self.given.items() if key.partition("#")[0] == name}
         attribute = self.function.attributes.pop(SCHEDULE, None)
         if isinstance(attribute, StringAttr) and not own:
             own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
         for key, steps in own.items():
-            main = _main_op(key, self.generics)
-            self._do(steps, main, key, self._kernel(main))
+            kernel = self._kernel(key)
+            self.told.update(kernel.stages.values() or [kernel.op])
+            if not kernel.stages:
+                self.done.add(kernel.op)
+            self._do(steps, key, kernel)
             self.taken[key] = steps
-            self.done.add(main)
-        return bool(own)
 
     def _by_kind(self, op: linalg.GenericOp, kinds: Sequence[Kind]) -> None:
         """Do the steps of the first kind that an op is of."""
         kind = next((kind for kind in kinds if kind.has(op)), None)
         if kind is not None:
             name, kernel = self._name(op), self._kernel(op)
-            self._do(kind.steps(kernel, self.cpu), op, name, kernel)
+            self._do(kind.steps(kernel, self.cpu), name, kernel)
 
-    def _do(
-        self, steps: Iterable[Primitive], op: linalg.GenericOp, name: str | None, kernel: Kernel
-    ) -> None:
+    def _do(self, steps: Iterable[Primitive], name: str | None, kernel: Kernel) -> None:
         """Do the steps of a schedule, and remember them and what they make."""
-        was_elementwise, done = is_elementwise(op), list[Primitive]()
+        was_elementwise, done = is_elementwise(kernel.op), list[Primitive]()
         apply(_each(steps, done), kernel)
         if not done:
             return
@@ -115,13 +122,17 @@ class Scheduler:
         if name is not None:
             self.taken[name] = done
 
-    def _kernel(self, op: linalg.GenericOp) -> Kernel:
-        return Kernel(self.function, op, self.sizes, self.functions, self.packer)
+    def _kernel(self, main: linalg.GenericOp | str) -> Kernel:
+        """An op as a kernel, or those of this name."""
+        stages = _stages(main, self.generics) if isinstance(main, str) else {0: main}
+        *_, last = stages.values()
+        shared = self.sizes, self.functions, self.packer
+        return Kernel(self.function, last, *shared, stages if len(stages) > 1 else {})
 
     def _name(self, main: linalg.GenericOp) -> str | None:
-        """What a file of schedules calls a kernel; None for one inside a tile of rows."""
+        """What a file of schedules calls a kernel; None for what other schedules have made."""
         name = self.function.sym_name.data
-        if main not in self.generics or self.has_rows:
+        if main not in self.generics:
             return None
         is_first = _main_op(name, self.generics) is main
         return name if is_first else f"{name}#{self.generics.index(main)}"
@@ -132,6 +143,20 @@ def _each(steps: Iterable[Primitive], done: list[Primitive]) -> Iterator[Primiti
     for step in steps:
         done.append(step)
         yield step
+
+
+def _stages(key: str, ops: Sequence[linalg.GenericOp]) -> Mapping[int, linalg.GenericOp]:
+    """The generics that a schedule is for, by their numbers: `softmax#0-3` has four of them."""
+    name, _, numbers = key.partition("#")
+    first, dash, last = numbers.partition("-")
+    if not dash:
+        return {0: _main_op(key, ops)}
+    if not int(first) < int(last) < len(ops):
+        raise RelaxError(
+            f"schedule of @{key}: expected two numbers below {len(ops)}, that of the generics of @{name}, "
+            f"the smaller one first, found {numbers}; take two of them"
+        )
+    return {number: ops[number] for number in range(int(first), int(last) + 1)}
 
 
 def _main_op(key: str, ops: Sequence[linalg.GenericOp]) -> linalg.GenericOp:

@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, fields
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from lowering.schedule.kernel import Access, Kernel, Leaf
 from relax_dialect.errors import RelaxError
@@ -17,6 +17,8 @@ class Primitive(ABC):
     """One change of a kernel that keeps its meaning: `tile(d0, 8)`."""
 
     NAME: ClassVar[str]
+    TAKES_STAGES: ClassVar = False
+    """Whether a kernel of several stages takes it."""
 
     @abstractmethod
     def apply(self, kernel: Kernel) -> None:
@@ -29,6 +31,8 @@ class Primitive(ABC):
         for own in fields(self):
             value = getattr(self, own.name)
             text = str(value).lower() if isinstance(value, bool) else str(value)
+            if isinstance(value, tuple):
+                text = ", ".join(map(str, cast("tuple[str, ...]", value)))
             if is_positional(own):
                 yield text
             elif value != own.default:

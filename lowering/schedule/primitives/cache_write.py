@@ -35,9 +35,6 @@ class CacheWrite(Primitive):
 
     loops: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{self.NAME}({', '.join(self.loops)})"
-
     def apply(self, kernel: Kernel) -> None:
         order = [self.loop(kernel, name) for name in self.loops]
         leaves = self.unwritten(kernel)

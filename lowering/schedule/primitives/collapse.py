@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lowering.schedule.collapse import collapse_loops, followers
+from lowering.schedule.collapse_rows import collapse_rows, last_two
+from lowering.schedule.fuse_stages import put_views_first
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.fuse_stages import FuseStages
+from lowering.schedule.row_groups import common, with_fills
 
 
 @dataclass(frozen=True)
@@ -21,19 +25,24 @@ class Collapse(Primitive):
     The loops after the outer one move up by one. What follows a reduction element by element is collapsed
     too, so that it may be fused.
 
-    Loops that reduce are collapsed too, where they follow each other in every operand that they walk.
+    Loops that reduce are collapsed too, where they follow each other in every operand that they walk; and
+    the last two loops of several stages, which all of them walk together.
 
     Refused: loops that do not follow each other in the result, operands that walk only one of them, or in
     another order, or with gaps in memory, tiles that have been made.
     """
 
     NAME: ClassVar = "collapse"
+    TAKES_STAGES: ClassVar = True
 
     outer: str
     inner: str
 
     def apply(self, kernel: Kernel) -> None:
         outer, inner = self.loop(kernel, self.outer), self.loop(kernel, self.inner)
+        if kernel.stages:
+            self._collapse_rows(kernel, (outer, inner))
+            return
         main = kernel.whole()
         if main is None or len(kernel.leaves[0].stages) > 2:
             raise self.refused(
@@ -48,3 +57,21 @@ class Collapse(Primitive):
                 "memory too, found them apart; leave them as they are",
             )
         kernel.start(new)
+
+    def _collapse_rows(self, kernel: Kernel, pair: tuple[int, int]) -> None:
+        """Let all stages of a kernel walk two loops as one."""
+        stages = FuseStages(()).part(kernel)
+        group = common(stages)
+        if group is not None:
+            stages = with_fills(stages, [loop[-1] for loop in group.loops])
+            put_views_first(stages)
+            group = common(stages)
+        if group is None or last_two(group) != pair:
+            d, e = pair
+            raise self.refused(
+                kernel,
+                f"expected d{d} and d{e} to be the last two loops of all stages, which walk no memory of "
+                "their own with them, found others; leave them as they are",
+            )
+        collapse_rows(group)
+        kernel.name_loops(kernel.op)

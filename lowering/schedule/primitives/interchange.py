@@ -28,9 +28,6 @@ class Interchange(Directive):
 
     loops: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{self.NAME}({', '.join(self.loops)})"
-
     def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
         order = [self.loop(kernel, name) for name in self.loops]
         if sorted(order) != list(range(kernel.count)):

@@ -36,7 +36,11 @@
 // CHECK-NEXT:      prefetch(in0, d1, 512)
 // CHECK-NEXT:    }
 
-// Nothing is said of sums of columns, of three elements, of integers and of what is in rows.
+// Nothing is said of sums of columns, of three elements and of integers, nor of each reduction in rows.
+
+// CHECK-NEXT:  @softmax#0-4:
+// CHECK-NEXT:    fuse_stages(d0, rows=64, bytes=65536)
+// CHECK-NEXT:    hoist_buffers(stack=16384)
 
 // CHECK-NEXT:  builtin.module
 relax.func @images(%x: !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c], f32> {

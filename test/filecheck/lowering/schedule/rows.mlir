@@ -1,6 +1,11 @@
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v4}' --split-input-file | filecheck %s
+// RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v4 print=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=LIST
 
 // All stages of a softmax for as many rows as the cache holds, two arrays of rows and two numbers for each row.
+
+// LIST:      @softmax#0-4:
+// LIST-NEXT:   fuse_stages(d0, rows=64, bytes=262144)
+// LIST-NEXT:   hoist_buffers(stack=16384)
 
 // CHECK:       func.func private @softmax(%n: index
 // CHECK-NEXT:    memref.alloca() {alignment = 64 : i64} : memref<64xf32>
@@ -32,6 +37,12 @@ relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {
 
 // Scores are those of 50 queries, and their rows stay where they are computed; the keys of a head are laid out
 // in panels once, before the loop over its queries.
+
+// LIST:      @attention#0-7:
+// LIST-NEXT:   fuse_stages(d0, d2, d1, rows=50)
+// LIST-NEXT:   hoist_buffers(
+// LIST-NEXT: @attention:
+// LIST:        outline(contract)
 
 // CHECK:       func.func private @attention
 // CHECK-NOT:     memref<{{.*}}100x300xf32

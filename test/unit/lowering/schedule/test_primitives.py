@@ -30,6 +30,8 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim_func import SCHEDULE
 from relax_dialect.types import TensorType
 
+from . import test_fuse_stages
+
 WEIGHTS = np.random.default_rng(5).standard_normal((7, 21)).astype(np.float32)
 BATCHES = np.random.default_rng(6).standard_normal((2, 7, 21)).astype(np.float32)
 
@@ -592,8 +594,10 @@ def bufferized(module: ModuleOp) -> ModuleOp:
 
 
 def test_every_primitive_is_tried_and_refused():
-    tried = " ".join((*(steps for case in CASES.values() for steps in case.schedules), *BYTES))
-    refused = " ".join((*REFUSED, *SYMBOLIC, *REFUSED_BYTES))
+    alone = (steps for case in CASES.values() for steps in case.schedules)
+    of_stages = (steps for own in test_fuse_stages.TRIED.values() for steps in own)
+    tried = " ".join((*alone, *of_stages, *BYTES))
+    refused = " ".join((*REFUSED, *SYMBOLIC, *REFUSED_BYTES, *test_fuse_stages.REFUSED))
     assert [name for name in (*PRIMITIVES, "when") if name not in tried] == []
     assert [name for name in (*PRIMITIVES, "when") if name not in refused] == []
 

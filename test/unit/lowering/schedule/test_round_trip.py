@@ -27,6 +27,10 @@ def lstm(x: Any, *states: Any) -> Any:
     return op.lstm(x, *states, *(constant(*size) for size in sizes), direction="forward")
 
 
+def planes(x: Any, g: Any) -> Any:
+    return op.instance_norm(x, g, g, channel_axis=1, axes=[2, 3])
+
+
 def bytes_product(x: Any, w: Any) -> Any:
     return op.matmul(op.astype(x, "i8"), op.astype(w, "i8"), out_dtype="i32")
 
@@ -68,6 +72,12 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "sums": (("n m",), lambda x: op.sum(x, axis=[1])),
     "means": (("n c h w",), lambda x: op.mean(x, axis=[2, 3])),
     "channels": (("n c 5 8",), lambda x: op.relu(op.sum(x, axis=[0, 2, 3]))),
+    "softmax": (("n m",), op.softmax),
+    "rows_of_known_length": (("n 64",), op.softmax),
+    "norm": (("100 50 40", "40"), lambda x, g: op.relu(op.layer_norm(x, g, g, axes=[-1]))),
+    "planes": (("n 3 h w", "3"), planes),
+    "attention": (("b n 4 8", "b m 4 8", "b m 4 5", "b 4 n m"), op.attention),
+    "causal": (("2 100 3 16",) * 3, lambda *x: op.attention(*x, causal_mask="TopLeft")),
     "steps": (("l n 5", "1 n 16", "1 n 16"), lstm),
 }
 """The shapes of arguments, and what is computed of them."""

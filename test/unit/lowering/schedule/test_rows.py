@@ -18,12 +18,13 @@ from xdsl.dialects.linalg import ops
 
 import lowering
 from lowering import lower
-from lowering.ir.constants import ConstantPool, known_integer
-from lowering.ir.memref_sizes import MemrefSizes
+from lowering.ir.constants import known_integer
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule import scheduler
-from lowering.schedule.row_groups import largest, runs
-from lowering.schedule.rows import RowTiles, fuse_rows
+from lowering.schedule.pack_constants import ConstantPacker
+from lowering.schedule.scheduler import Scheduler
+from lowering.schedule.strategies import rows
+from lowering.schedule.strategies.rows import RowTiles
+from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import find
 from relax_dialect import parse
 from relax_dialect.builder import BlockBuilder, op
@@ -157,7 +158,7 @@ def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> 
     """All cases as one library, in tiny tiles or in those of this machine."""
     with pytest.MonkeyPatch.context() as patch:
         if small:
-            patch.setattr(scheduler, "row_tiles", lambda cpu: TINY)
+            patch.setattr(rows, "row_tiles", lambda cpu: TINY)
         return lowering.compile(program(dict(sizes)), "rows", extra_flags=LITTLE, cache=False)
 
 
@@ -227,9 +228,12 @@ def test_rows_that_see_no_key_are_zero():
 def scheduled(module: ModuleOp, tiles: RowTiles) -> ModuleOp:
     passes = [*optimizations(), *PASSES]
     lower(module, passes[: passes.index("relax-schedule")])
-    for function in module.ops:
-        if isinstance(function, FuncOp):
-            fuse_rows(function, MemrefSizes(function, ConstantPool(function)), tiles)
+    functions, packer = TileFunctions(module), ConstantPacker(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "row_tiles", lambda cpu: tiles)
+        for function in module.ops:
+            if isinstance(function, FuncOp):
+                Scheduler(function, find(), functions, packer, {}, {}).fuse_rows()
     module.verify()
     return ModuleOp([f.clone() for f in module.ops if isinstance(f, FuncOp)])
 
@@ -330,8 +334,10 @@ def stages_of(maps: str, operands: str, middle: str = "") -> int:
     text = TEXT.format(maps=maps, operands=operands, between=VIEW, middle=middle)
     module = parse(text)
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
-    found = [largest(run) for run in runs(function.body.block)]
-    return max((len(group.stages) for group in found if group is not None), default=0)
+    return max(
+        (len(group.stages) for group in rows.find(function.body.block, {*function.body.block.ops})),
+        default=0,
+    )
 
 
 def test_all_stages_are_found():
@@ -363,8 +369,9 @@ def test_what_a_stage_reads_from_within_is_seen(read: str, fused: int):
         middle="",
     )
     (function,) = [op for op in parse(text).ops if isinstance(op, FuncOp)]
-    groups = [largest(run) for run in runs(function.body.block)]
-    assert max((len(group.stages) for group in groups if group is not None), default=0) == fused
+    assert [
+        len(group.stages) for group in rows.find(function.body.block, {*function.body.block.ops})
+    ] == [fused]
 
 
 def test_rows_of_images_are_one():
@@ -387,13 +394,13 @@ def test_what_reads_elements_ends_a_group():
 
 def test_sizes_of_tiles():
     """As many rows as fit, tiles of one size if there is a large one."""
-    for rows, expected in ((12, 4), (13, 5), (5, 5), (14, 5), (20, 5)):
+    for count, expected in ((12, 4), (13, 5), (5, 5), (14, 5), (20, 5)):
         builder = BlockBuilder()
-        with builder.function("main", {"x": TensorType([rows, 16], "f32")}) as (x,):
+        with builder.function("main", {"x": TensorType([count, 16], "f32")}) as (x,):
             builder.emit_func_output(builder.emit(op.softmax(x)))
         module = scheduled(
             builder.get(), RowTiles(bytes=5 * (2 * 64 + 8), rows=64, stack_bytes=256)
         )
         loops = [o for o in ops_inside(module) if isinstance(o, scf.ForOp)]
         steps = [known_integer(loop.step) for loop in loops]
-        assert steps == ([] if rows <= 5 else [expected]), rows
+        assert steps == ([] if count <= 5 else [expected]), count

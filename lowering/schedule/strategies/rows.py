@@ -1,0 +1,197 @@
+"""The schedule of work on rows in several stages, as softmax, norms and attention: all stages of a tile of
+rows, then the next tile, so that a row stays in the caches from the first stage to the last.
+
+@attention#0-7:                             // the first eight generics of @attention
+  fuse_stages(d0, d2, d1, rows=50)          // for each batch and head, 50 queries at a time
+  hoist_buffers(stack=16384)
+
+@instance_norm#0-5:
+  collapse(d2, d3)                          // rows of images are long ones
+  fuse_stages(d1, d0, rows=64, bytes=262144)
+  hoist_buffers(stack=16384)
+
+@softmax#0-4:
+  fuse_stages(d0, rows=64, bytes=262144)    // as many rows as the second cache holds, symbolic sizes
+  hoist_buffers(stack=16384)
+
+Where some of the stages have more loops in common than all of them, they are fused once more inside.
+What stands inside of the tiles is scheduled next, each op by the strategy of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation
+from xdsl.ir.affine import AffineDimExpr
+
+from lowering.schedule.collapse_rows import last_two
+from lowering.schedule.fuse_stages import arrays_of, can_tile, places, width
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.fuse_stages import FuseStages
+from lowering.schedule.primitives.hoist_buffers import HoistBuffers
+from lowering.schedule.row_groups import (
+    Group,
+    Stage,
+    accesses,
+    common,
+    is_harmless,
+    parallel_loops,
+)
+from lowering.target import Cpu
+
+
+@dataclass(frozen=True)
+class RowTiles:
+    """How large tiles of rows may be."""
+
+    bytes: int
+    """Of all arrays that a tile touches together."""
+    rows: int
+    """The most rows of a tile."""
+    stack_bytes: int
+    """How large a buffer may be that is no allocation."""
+
+
+def row_tiles(cpu: Cpu) -> RowTiles:
+    """The tiles of a CPU: in its second cache, with room for what comes and goes."""
+    return RowTiles(bytes=cpu.l2 // 4, rows=64, stack_bytes=cpu.l1 // 2)
+
+
+def find(block: Block, among: Set[Operation]) -> Iterator[Group]:
+    """The stages of a block that are worth fusing, generics only among some."""
+    for run in list(_runs(block, among)):
+        if (found := largest(run)) is not None:
+            yield found
+
+
+def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
+    """The schedule of a group; each step is done before the next one is asked for."""
+    if (pair := last_two(found)) is not None:
+        yield Collapse(*(f"d{loop}" for loop in pair))
+        again = largest(found.stages)
+        assert again is not None
+        found = again
+    while largest(found.stages, more_than=len(found.loops)) is not None:
+        yield _fused(kernel, found)
+        again = largest(found.stages)
+        assert again is not None
+        found = again
+    rows = _rows(kernel, found, tiles)
+    if rows is not None:
+        yield _fused(kernel, found, *rows)
+    if kernel.nests:
+        yield HoistBuffers(stack=tiles.stack_bytes)
+
+
+def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
+    """The most stages in a row that work row by row and have more than so many loops in common."""
+    generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
+    reducing = {op for op in generics if _reduces_an_array(op)}
+    for count in range(len(stages), 1, -1):
+        for first in range(len(stages) - count, -1, -1):
+            part = stages[first : first + count]
+            if reducing.isdisjoint(part) or len(generics.intersection(part)) < 2:
+                continue  # no group of these is row-wise
+            found = common(part)
+            if found is not None and len(found.loops) > more_than and _is_row_wise(found):
+                # innermost the loop whose turns share the most arrays, as those of queries share keys
+                loops = sorted(found.loops, key=lambda loop: _arrays_without(part, loop))
+                return Group(found.stages, tuple(loops))
+    return None
+
+
+def _runs(block: Block, among: Set[Operation]) -> Iterator[list[Stage]]:
+    """The stages of a block that have nothing between them that minds which of them is done first."""
+    run: list[Stage] = []
+    for op in block.ops:
+        if isinstance(op, linalg.FillOp) or (isinstance(op, linalg.GenericOp) and op in among):
+            run.append(op)
+        elif not is_harmless(op):
+            yield run
+            run = []
+    yield run
+
+
+def _is_row_wise(group: Group) -> bool:
+    """Whether some stage reduces rows, and another works on whole rows too.
+
+    Only then does an array pass through the caches more than once; a single stage is one loop already.
+    """
+    long = [op for op in group.stages if _loop_count(op) > len(group.loops)]
+    stages = [op for op in long if isinstance(op, linalg.GenericOp)]
+    return len(stages) >= 2 and any(map(_reduces_an_array, stages))
+
+
+def _loop_count(op: Stage) -> int:
+    return len(op.get_iterator_types())
+
+
+def _reduces_an_array(op: Stage) -> bool:
+    """Whether a reduction reads every element of an array once; in contractions, turns share elements."""
+    count = _loop_count(op)
+    reads = (a.subscripts for a in accesses(op) if not a.writes)
+    every = {AffineDimExpr(loop) for loop in range(count)}
+    return len(parallel_loops(op)) < count and any(every <= {*subscripts} for subscripts in reads)
+
+
+def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
+    """How many arrays the turns of a loop share."""
+    return len(
+        {
+            access.value
+            for op, own in zip(stages, loop, strict=True)
+            for access in accesses(op)
+            if access.subscripts and not any(own in e.used_dims() for e in access.subscripts)
+        }
+    )
+
+
+def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseStages:
+    """The step that fuses a part of a kernel's stages."""
+    numbers = {op: number for number, op in kernel.stages.items()}
+    own = [numbers[op] for op in found.stages if isinstance(op, linalg.GenericOp)]
+    every = [*numbers.values()]
+    return FuseStages(
+        tuple(f"d{loop[-1]}" for loop in found.loops),
+        rows,
+        bytes,
+        first=own[0] if own[0] != every[0] else -1,
+        last=own[-1] if own[-1] != every[-1] else -1,
+    )
+
+
+def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | None:
+    """How many rows a tile has, and how many bytes of symbolic rows; None where all rows are one tile."""
+    sizes = kernel.memref_sizes
+    extent = sizes.extent(places(found, -1))
+    if not can_tile(found):
+        rows = 1
+    else:
+        known = 0
+        for value, dims in arrays_of(found).items():
+            shape = [sizes.extent([(value, d)]) for d in dims]
+            if DYNAMIC_INDEX in shape:
+                return tiles.rows, tiles.bytes
+            known += width(value) * prod(shape)
+        rows = max(1, min(tiles.rows, tiles.bytes // max(known, 1)))
+    if extent == DYNAMIC_INDEX:
+        return rows, 0
+    if len(found.loops) == 1 and extent <= rows:
+        return None
+    return _evenly(extent, rows), 0
+
+
+def _evenly(rows: int, tile: int) -> int:
+    """The size of tiles that divide the rows, if there is a large one, or differ little."""
+    for smaller in range(min(tile, rows), tile // 2, -1):
+        if rows % smaller == 0:
+            return smaller
+    count = max(1, -(-rows // tile))
+    return max(1, -(-rows // count))
