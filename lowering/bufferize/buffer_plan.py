@@ -34,9 +34,10 @@ class Buffer:
     result_index: int | None = None
     """The result argument it is, or None if it is allocated and freed by the function."""
     seen: Sequence[ViewOps] = ()
-    """The views between the tensor that is returned and what was put into the buffer, the last first."""
+    """The views between the tensor that it holds last, or that is returned, and the one that was put in
+    first, the last first."""
     is_reshaped: bool = False
-    """Whether tensors of several shapes are held."""
+    """Whether tensors of several shapes are held in branches or loops, or parts of others."""
 
 
 @dataclass(eq=False)
@@ -167,7 +168,11 @@ class BufferPlan:
     def _reuse(self, result: OpResult, reused: SSAValue) -> None:
         """Let a result live where another tensor does."""
         buffer = self.buffer[self.root_of(reused)]
-        buffer.is_reshaped |= any(not isinstance(op, tensor.CastOp) for op in views(reused))
+        seen = [*views(reused)]
+        if result.op.parent is self.block and not is_slice(reused):
+            buffer.seen = [*seen, *buffer.seen]
+        else:
+            buffer.is_reshaped |= any(not isinstance(op, tensor.CastOp) for op in seen)
         self._put(result, buffer)
         self.reused[result] = reused
 
@@ -256,7 +261,6 @@ class BufferPlan:
         terminator = self.block.last_op
         assert isinstance(terminator, func.ReturnOp)
         for index, value in enumerate(terminator.arguments):
-            seen = list(views(value))
             buffer = None if is_slice(value) else self.buffer_of(value)
             if buffer is not None and buffer.result_index is None and not buffer.is_reshaped:
-                buffer.result_index, buffer.seen = index, seen
+                buffer.result_index, buffer.seen = index, [*views(value), *buffer.seen]

@@ -38,7 +38,7 @@ from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
 from lowering.fuse.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
-from lowering.fuse.uncalled import erase_uncalled
+from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import prim_func, symbolic
 from relax_dialect.call_graph import unique_name
 from relax_dialect.locations import fused, inherit

@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
-from lowering.fuse.uncalled import erase_uncalled
+from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic
 from relax_dialect.analysis.reshape_pattern import has_reshape_pattern
 from relax_dialect.call_graph import ops_inside

@@ -1,46 +1,40 @@
 """Convolutions: a padded copy of x, and for every element of the result a sum over the window and the
-channels of its group. A transposed convolution is one over x with zeros between its elements, by the
-kernel turned round. One of bytes is a matrix product of its filters and of copies of its windows.
+channels of its group. One of bytes is a matrix product of its filters and of copies of its windows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import prod
 from typing import Any
 
+from lowering.legalize import transposed_convolution
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import known_tensor, legalize
 from lowering.legalize.windows import (
-    Border,
     Index,
     Places,
     Slide,
     at,
     known,
     laid_out,
-    padded,
     slide,
     wide,
 )
 from relax_dialect import symbolic, te
 from relax_dialect.ops.convolution import (
     Conv1dOp,
-    Conv1dTransposeOp,
     Conv2dOp,
-    Conv2dTransposeOp,
     Conv3dOp,
-    Conv3dTransposeOp,
-    ConvolutionOp,
     ForwardConvolutionOp,
-    TransposedConvolutionOp,
 )
 from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
 
 MOST_WRITTEN = 49
 """The most places of a filter that a schedule writes out."""
+
+__all__ = ["transposed_convolution"]
 
 LEAST = 8
 """The least filters, and products for each, of a convolution that is worth tiles."""
@@ -211,24 +205,8 @@ def is_depthwise(op: ForwardConvolutionOp) -> bool:
     )
 
 
-@legalize(Conv1dTransposeOp, Conv2dTransposeOp, Conv3dTransposeOp)
-def transposed(op: TransposedConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
-    """The element p of x meets the place k of the kernel at `s * p + d * k`: the windows slide by one
-    over x stretched to its stride, and see the kernel from its last place to its first."""
-    sizes = op.weight_sizes
-    windows = op.kernel_windows(sizes)
-    borders: dict[str, Border] = {}
-    for w, extent in zip(windows, op.extents(op.x_sizes, sizes)):
-        reach = known(w.reach)
-        borders[w.letter] = Border(known(extent) + reach, reach - w.before, w.stride)
-    inputs, outputs = symbolic.floordiv(known(sizes["I"]), op.group_count), known(sizes["O"])
-    stretched = padded(x, op.x_layout, borders, 0)
-    seen = Slide(stretched, op.x_layout, [replace(window, stride=1) for window in windows])
-    return _summed(op, weight, seen, Places.of(windows, op.result_layout), inputs, outputs)
-
-
 def _summed(
-    op: ConvolutionOp,
+    op: ForwardConvolutionOp,
     weight: te.Tensor,
     slide: Slide,
     places: Places,
@@ -240,7 +218,6 @@ def _summed(
     shape, dtype = known_tensor(op, "the result", type)
     accumulated = wide(dtype)
     filters, layout = _packed(op, weight)
-    forward = isinstance(op, ForwardConvolutionOp)
     has_channels = inputs.value != 1
     channels = [te.reduce_axis((0, inputs), "i")] if has_channels else []
     # a group, and a channel in it, are two axes, where a loop would divide at every turn, or by a size
@@ -260,11 +237,10 @@ def _summed(
         channel = own_input = channels[0] if channels else 0
         if op.group_count > 1:
             channel = group * inputs + own_input if channels else group
-        kernel = {"O": index["C"], "I": own_input} if forward else {"O": own, "I": channel}
+        kernel = {"O": index["C"], "I": own_input}
 
         def term(place: Sequence[Index]) -> te.Scalar:
-            facing = place if forward else [_turned(k, w) for k, w in zip(place, slide.windows)]
-            seen = slide.seen({"N": index["N"], "C": channel}, position, facing)
+            seen = slide.seen({"N": index["N"], "C": channel}, position, place)
             value = at(filters, layout, {**kernel, **dict(zip(op.SPATIAL, place))})
             return seen.astype(accumulated) * value.astype(accumulated)
 
@@ -291,12 +267,7 @@ def _divided(channel: Index, groups: int, size: Expr) -> tuple[Index, Index]:
     return group, channel - group * size
 
 
-def _turned(k: Index, window: Window) -> Index:
-    """A place of a window, counted from its end."""
-    return k * -1 + (known(window.size) - 1)
-
-
-def _packed(op: ConvolutionOp, weight: te.Tensor) -> tuple[te.Tensor, str]:
+def _packed(op: ForwardConvolutionOp, weight: te.Tensor) -> tuple[te.Tensor, str]:
     """The kernel and its layout; where neighbours of the result are channels, so they are here."""
     layout = op.weight_layout
     if op.result_layout[-1] != "C" or layout[-1] == "O":

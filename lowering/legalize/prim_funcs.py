@@ -41,6 +41,8 @@ class PrimFuncs:
 
     def __init__(self, module: ModuleOp):
         self.new: list[func.FuncOp] = []
+        self.ahead: list[CallTirOp] = []
+        """Calls on constants, to be evaluated at compile time."""
         self._made: dict[Any, PrimFunc] = {}
         self._names = {
             name.data

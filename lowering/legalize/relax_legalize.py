@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from lowering.ir.uncalled import erase_uncalled
 from lowering.legalize.direct_calls import rewrite_direct_calls
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
@@ -36,6 +37,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
+from relax_dialect.rewrites.fold_constant import fold_calls
 from relax_dialect.types import PrimType, TensorType
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
@@ -57,6 +59,14 @@ class Legalizer:
                     with blaming(op):
                         self.replace(op, names)
         self.module.body.block.add_ops(self.prim_funcs.new)
+        self._fold(self.prim_funcs.ahead)
+
+    def _fold(self, calls: Sequence[CallTirOp]) -> None:
+        """Evaluate calls on constants; what nothing else calls is not needed any more."""
+        names = {call.callee_name for call in calls}
+        fold_calls(self.module, calls)
+        own = {op.sym_name.data: op for op in self.prim_funcs.new}
+        erase_uncalled(self.module, own, names)
 
     def replace(self, op: OperatorOp, names: FreshNames) -> None:
         """Put a call in the place of an operator, or the ops of its steps."""

@@ -34,7 +34,8 @@ from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import known_tensor
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp, RelaxOp
-from relax_dialect.ops.core import FuncOp, MatchShapeOp
+from relax_dialect.ops.calls import CallTirOp
+from relax_dialect.ops.core import ConstantOp, FuncOp, MatchShapeOp
 from relax_dialect.ops.shapes import TensorToShapeOp
 from relax_dialect.rewrites.cloning import named_symbols
 from relax_dialect.symbolic import Expr
@@ -98,6 +99,17 @@ class Steps:
 
         call = self._prim_funcs.call(self.op, rule.__name__, tensors, types, build)
         return self.insert(call)
+
+    def ahead(
+        self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
+    ) -> Sequence[SSAValue]:
+        """Call the prim func of a step, at compile time where its operands are constant."""
+        results = self.call(rule, *operands)
+        if all(isinstance(operand.owner, ConstantOp) for operand in operands):
+            call = results[0].owner
+            assert isinstance(call, CallTirOp)
+            self._prim_funcs.ahead.append(call)
+        return results
 
     def _name(self, operand: SSAValue, otherwise: str) -> str:
         """What a value is called: by the operator's definition, if it is an operand of that."""

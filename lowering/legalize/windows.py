@@ -45,14 +45,14 @@ def mean_type(dtype: DType) -> DType:
     return wide(dtype) if wider is None else as_dtype(wider)
 
 
-def at(tensor: te.Tensor, layout: str, index: Mapping[str, Index]) -> te.Scalar:
-    """The element of a tensor whose axes are named by the letters of a layout."""
+def at(tensor: te.Tensor, layout: Sequence[str], index: Mapping[str, Index]) -> te.Scalar:
+    """The element of a tensor whose axes are named by the letters of a layout, or by a list of names."""
     return tensor[tuple(index[letter] for letter in layout)]
 
 
 def laid_out(
     shape: Mapping[str, Expr],
-    layout: str,
+    layout: Sequence[str],
     element: Callable[[Mapping[str, Index]], Any],
     name: str,
     requires: Sequence[te.Requirement] = (),
@@ -128,25 +128,16 @@ class Run:
 @dataclass(frozen=True)
 class Border:
     """How one axis lies in a padded copy of x: x's elements begin at `before` (which may be outside),
-    `stretch` apart; the filler is between and around them."""
+    with the filler around them."""
 
     extent: Expr
     before: Expr
-    stretch: int = 1
 
     def runs(self, letter: str, size: Expr) -> list[Run]:
         """One loop over the elements of x that the copy has room for."""
-        start = symbolic.maximum(symbolic.ceildiv(self.before * -1, self.stretch), 0)
-        room = symbolic.ceildiv(self.extent - self.before, self.stretch)
-        end = symbolic.minimum(room, size)
-        return [
-            Run(
-                start,
-                end,
-                lambda i: i,
-                lambda i: {letter: times(i, self.stretch) + self.before},
-            )
-        ]
+        start = symbolic.maximum(self.before * -1, 0)
+        end = symbolic.minimum(self.extent - self.before, size)
+        return [Run(start, end, lambda i: i, lambda i: {letter: i + self.before})]
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from lowering.fuse.uncalled import erase_uncalled
 from lowering.ir.copied_slices import Slice, copied_slices
 from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, behind_views
+from lowering.ir.uncalled import erase_uncalled
 from lowering.memory.bytes import symbolic_bytes
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.comparing import typical

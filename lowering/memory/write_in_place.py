@@ -22,10 +22,10 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from lowering.fuse.uncalled import erase_uncalled
 from lowering.ir.freeing import users_in
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.ir.overwriting import may_overwrite
+from lowering.ir.uncalled import erase_uncalled
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.owned import frees_of
 from lowering.memory.sizes import SymbolicSizes

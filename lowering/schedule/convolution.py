@@ -5,6 +5,7 @@ linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import (
@@ -17,7 +18,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
-    AffineDimExpr,
     AffineExpr,
     AffineMap,
 )
@@ -53,12 +53,19 @@ class Convolution:
     """The loop over filters."""
     positions: tuple[int, ...] = ()
     """The loops over positions, as the result has them."""
+    phases: tuple[int, ...] = ()
+    """The loops over filters that see windows of the same positions, or beside them."""
+
+    @property
+    def loops(self) -> Sequence[int]:
+        """The loops of the result, as its dimensions have them."""
+        *_, out = (attribute.data for attribute in self.op.get_indexing_maps())
+        return [d for expr in out.results for d in expr.used_dims()]
 
     def extent(self, loop: int) -> int:
         """The trip count of a loop of the result, negative if it is not known."""
         assert isinstance(self.out.type, MemRefType)
-        *_, out = (attribute.data for attribute in self.op.get_indexing_maps())
-        return self.out.type.get_shape()[out.results.index(AffineDimExpr(loop))]
+        return self.out.type.get_shape()[self.loops.index(loop)]
 
     @property
     def is_plain(self) -> bool:
@@ -102,24 +109,27 @@ def find(op: Operation) -> Convolution | None:
         loop
         for loop in loops
         if loop is not None
-        and any(len(own) == 2 and own - reduced == {loop} for own in seen)
         and loop not in weights
+        and any(loop in own and own & reduced for own in seen)
     )
     used = set[int]().union(*seen)
-    free = [loop for loop in loops if loop in weights and loop not in used]
-    if not positions or len(free) != 1 or not all(seen) or sum(map(len, seen)) != len(used):
+    free = [loop for loop in loops if loop in weights and loop is not None and loop not in used]
+    if not positions or not free or not all(seen) or sum(map(len, seen)) != len(used):
         return None
     if len({*loops, *reduced}) != len(kinds) or not reduced <= weights & used:
         return None
     shapes = [t.get_shape() for t in types[1:] if isinstance(t, MemRefType)]
-    (own,) = free
-    if own is None or min(shapes[0]) < 0 or not 0 <= FEWEST <= shapes[1][loops.index(own)]:
+    own = max(free, key=lambda loop: shapes[1][loops.index(loop)])
+    if min(shapes[0]) < 0 or not 0 <= FEWEST <= shapes[1][loops.index(own)]:
         return None
-    batch = tuple(d for d in loops if d is not None and d != own and d not in positions)
+    beside = set[int]().union(*(see for see in seen if see & {*positions}))
+    rest = [d for d in loops if d is not None and d != own and d not in positions]
+    phases = tuple(d for d in rest if d in beside or d in free)
+    batch = tuple(d for d in rest if d not in phases)
     epilogue = tuple(epilogue_of(op, op.outputs[0]))
     source, kernel = op.inputs
     return Convolution(
-        op, fill, source, kernel, op.outputs[0], image, epilogue, batch, own, positions
+        op, fill, source, kernel, op.outputs[0], image, epilogue, batch, own, positions, phases
     )
 
 

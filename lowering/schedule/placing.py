@@ -103,7 +103,8 @@ class Placing:
         found: dict[int, int] = {}
         for outer, inner in self.leaf.strips:
             walked = [a for a in stage.accesses if a.walks(outer) or a.walks(inner)]
-            if {outer, inner} <= {*loops} and all(
+            left = {*loops} - {*found, *found.values()}
+            if {outer, inner} <= left and all(
                 _neighbours(access, outer, inner) is not None for access in walked
             ):
                 found[outer] = inner

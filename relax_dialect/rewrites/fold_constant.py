@@ -18,6 +18,8 @@ variable, and folding what uses it would not remove it from the block.
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -117,6 +119,14 @@ class _Folder:
             return self._evaluated(op)
         return []
 
+    def evaluated(self, call: CallTirOp) -> list[tuple[SSAValue, Operation]]:
+        """Constants for the results of a call on constants, if they can be known."""
+        for operand in call.operands:
+            if isinstance(operand.owner, ConstantOp):
+                self._know(operand.owner)
+        is_known = all(operand in self.known for operand in call.operands)
+        return self._evaluated(call) if is_known else []
+
     def _know(self, op: ConstantOp | ShapeOp | ExpressionOp) -> None:
         if isinstance(op, ExpressionOp):
             if (value := op.expression.data.value) is not None:
@@ -184,6 +194,22 @@ def fold_constants(module: ModuleOp, max_elements: int = MAX_ELEMENTS) -> None:
         folder = _Folder(module, max_elements)
         for body in bodies(function):
             folder.fold(body)
+
+
+def fold_calls(module: ModuleOp, calls: Sequence[CallTirOp]) -> None:
+    """Evaluate calls on constants, however large what they give is; constants of which nothing is left to
+    read are erased."""
+    folder = _Folder(module, sys.maxsize)
+    for call in calls:
+        for old, new in folder.evaluated(call):
+            assert call.parent is not None
+            call.parent.insert_op_before(new, call)
+            new.results[0].name_hint = old.name_hint
+            old.replace_all_uses_with(new.results[0])
+        for op in (call, *dict.fromkeys(operand.owner for operand in call.operands)):
+            if isinstance(op, Operation) and all(r.first_use is None for r in op.results):
+                op.detach()
+                op.erase()
 
 
 @dataclass(frozen=True)

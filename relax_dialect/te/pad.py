@@ -29,7 +29,7 @@ class PadStage(Stage):
     """A tensor placed at `before` in one of another shape that is filled with a value."""
 
     source: Tensor
-    before: tuple[int, ...]
+    before: tuple[symbolic.Expr, ...]
     value: Constant
 
     @property
@@ -42,7 +42,7 @@ class PadStage(Stage):
 
     @property
     def sizes(self) -> Iterable[symbolic.Expr]:
-        return (*self.source.shape, *self.outputs[0].shape)
+        return (*self.source.shape, *self.outputs[0].shape, *self.before)
 
     def bounds_to_check(
         self, bounds: Any, around: Sequence[symbolic.Expr]
@@ -67,14 +67,15 @@ class PadStage(Stage):
             function.tensors[self.source],
             filled,
             static_sizes=[DYNAMIC_INDEX if d.value is None else d.value for d in shape],
-            static_offsets=self.before,
+            static_offsets=[DYNAMIC_INDEX if d.value is None else d.value for d in self.before],
+            offsets=[function.sizes.size(d) for d in self.before if d.value is None],
             sizes=[function.sizes.size(d) for d in shape if d.value is None],
         )
         return (function.scope.add(insert, out.name),)
 
 
 def beyond(
-    source: Tensor, shape: Sequence[symbolic.Expr], before: Sequence[int]
+    source: Tensor, shape: Sequence[symbolic.Expr], before: Sequence[symbolic.Expr]
 ) -> list[symbolic.Expr]:
     """By how much a tensor sticks out of a shape, along each axis."""
     return [place + own - size for size, place, own in zip(shape, before, source.shape)]
@@ -83,7 +84,7 @@ def beyond(
 def pad(
     source: Tensor,
     shape: Sequence[Dim] | Dim,
-    before: Sequence[int],
+    before: Sequence[Dim],
     value: object,
     name: str = "padded",
 ) -> Tensor:
@@ -93,11 +94,12 @@ def pad(
     padded = te.pad(x, (n, 58), (0, 1), 0.0)   # x is [n, 56]
     ```
     """
-    sizes, places = as_shape(shape), tuple(before)
-    fits = len(sizes) == len(places) == source.ndim and min(places, default=0) >= 0
+    sizes, places = as_shape(shape), tuple(symbolic.as_expr(place) for place in before)
+    known = [place.value for place in places if place.value is not None]
+    fits = len(sizes) == len(places) == source.ndim and min(known, default=0) >= 0
     if not fits or any(at_least(by, 1) for by in beyond(source, sizes, places)):
         raise RelaxError(
-            f"te.pad '{name}': expected a shape in which {source} lies at {list(places)}, found "
+            f"te.pad '{name}': expected a shape in which {source} lies at [{shape_text(places)}], found "
             f"[{shape_text(sizes)}]; make it larger"
         )
     stage = PadStage(source, places, const(value, source.dtype))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import ClassVar
 
 from xdsl.dialects.builtin import MemRefType
@@ -94,7 +95,11 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
     inside = replace(leaf, before=kernel.mark(leaf.before), stages=tuple(stages), ops=[])
     kernel.replace(leaf, [inside])
     after = (copy_stage(local, out, _dims(out)), *leaf.stages[leaf.main + 1 :])
-    kernel.place(replace(leaf, stages=after, main=len(after), ops=[]))
+    whole = [
+        (a, b) for a, b in pairwise(order) if b not in leaf.rooms
+    ]  # the turns of b follow each other
+    strips = [*leaf.strips, *whole]
+    kernel.place(replace(leaf, stages=after, main=len(after), strips=strips, ops=[]))
 
 
 def _dims(access: Access) -> Sequence[int]:

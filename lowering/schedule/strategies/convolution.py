@@ -19,7 +19,9 @@ outline(convolve)
 
 Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and no
 copy is made of what each sees: the image is read where it is, or in the copy of a strip of a padded one.
-Filters that are arguments are packed on each call (pack, hoist).
+Filters that are arguments are packed on each call (pack, hoist). The phases of a transposed convolution are
+loops over more filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`,
+and `tile(d3, 1)`, `tile(d5, 1)` after it.
 Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
 """
 
@@ -30,7 +32,6 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule.convolution import Convolution, find
 from lowering.schedule.kernel import Kernel
@@ -121,8 +122,9 @@ class ConvolutionSchedule:
         self.is_constant = is_constant
         self.positions = [f"d{d}" for d in found.positions]
         self.filter = f"d{found.filter}"
-        *_, out = (attribute.data for attribute in found.op.get_indexing_maps())
-        self.is_turned = out.results[-1] != AffineDimExpr(found.filter)
+        self.phases = [f"d{d}" for d in found.phases]
+        self.strip = max(tiles.strip // prod(map(found.extent, found.phases)), tiles.pixels)
+        self.is_turned = found.loops[-1] != found.filter
         """Whether filters do not follow each other in the result."""
 
     def steps(self) -> Iterator[Primitive]:
@@ -140,9 +142,9 @@ class ConvolutionSchedule:
         for loop in (*(f"d{d}" for d in self.found.batch), *outer[:-1]):
             yield Tile(loop, 1)
         if outer:
-            yield Strip(outer[-1], last, self.tiles.strip)
-        elif self._is_longer(self.tiles.strip):
-            yield Tile(last, self.tiles.strip, balanced=True)
+            yield Strip(outer[-1], last, self.strip)
+        elif self._is_longer(self.strip):
+            yield Tile(last, self.strip, balanced=True)
         if self.is_padded:
             yield CacheRead("in0")
 
@@ -156,8 +158,8 @@ class ConvolutionSchedule:
             yield Pack("in1", self.filter)
             yield Hoist("in1")
         if self.is_turned:
-            yield CacheWrite((*outer[-1:], last, self.filter))
-        for loop in outer[-1:]:
+            yield CacheWrite((*self._side_by_side(), self.filter))
+        for loop in (*self.phases, *outer[-1:]):
             yield Tile(loop, 1)
         if self._is_longer(tiles.pixels):
             yield Tile(last, tiles.pixels, balanced=True)
@@ -168,6 +170,11 @@ class ConvolutionSchedule:
         yield UnrollAndJam(last)
         yield UnrollAndJam(self.filter)
         yield Outline("convolve")
+
+    def _side_by_side(self) -> Iterator[str]:
+        """The positions of a strip with their phases, as the result has them."""
+        rows = {*self.found.positions[:-2], *self.found.batch, self.found.filter}
+        yield from (f"d{d}" for d in self.found.loops if d not in rows)
 
     def _is_longer(self, size: int) -> bool:
         """Whether a row of the result may have more pixels than so many."""

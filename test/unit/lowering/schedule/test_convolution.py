@@ -43,10 +43,14 @@ class Case:
     """Whether channels come first or last."""
     follows: str = ""
     """`bias`: one number for each filter, and a relu; `residual`: an image that is added and multiplied."""
+    turned: bool = False
+    """Whether it is a transposed one, whose filters have the channels first."""
+    more: int = 0
+    """How many elements a transposed one adds at the end."""
 
     @property
     def channels(self) -> int:
-        return self.filters[1] * self.groups
+        return self.filters[0] if self.turned else self.filters[1] * self.groups
 
     @property
     def axes(self) -> int:
@@ -58,20 +62,24 @@ class Case:
 
     @property
     def bias(self) -> np.ndarray:
-        shape = self.filters[0], *[1] * self.axes
+        filters = self.filters[1] * self.groups if self.turned else self.filters[0]
+        shape = filters, *[1] * self.axes
         return np.random.default_rng(2).standard_normal(shape).astype(self.dtype)
 
     def extent(self, size: int, kernel: int) -> int:
         reach = (kernel - 1) * self.dilation
+        if self.turned:
+            return (size - 1) * self.steps + reach + 1 + self.more - 2 * self.border
         return (size + 2 * self.border - reach - 1) // self.steps + 1
 
     def emit(self, x: Any) -> Any:
-        convolve = {1: op.conv1d, 2: op.conv2d, 3: op.conv3d}[self.axes]
+        convolve = getattr(op, f"conv{self.axes}d{'_transpose' if self.turned else ''}")
         each = [self.axes * [n] for n in (self.steps, self.border, self.dilation)]
         bias = self.bias
         layout: dict[str, str] = {}
         if self.layout == "last":
             bias, layout = bias.reshape(-1), {"data_layout": "NHWC"}
+        more = {"output_padding": self.axes * [self.more]} if self.turned else {}
         y = convolve(
             x,
             const(self.weights),
@@ -80,20 +88,19 @@ class Case:
             dilation=each[2],
             groups=self.groups,
             **layout,
+            **more,
         )
         if self.follows == "bias":
             return op.relu(op.add(y, const(bias)))
         return op.multiply(y, op.add(y, const(bias))) if self.follows == "residual" else y
 
     def torch(self, x: np.ndarray) -> np.ndarray:
-        convolve = {
-            1: torch.nn.functional.conv1d,
-            2: torch.nn.functional.conv2d,
-            3: torch.nn.functional.conv3d,
-        }[self.axes]
+        name = f"conv_transpose{self.axes}d" if self.turned else f"conv{self.axes}d"
+        convolve = getattr(torch.nn.functional, name)
+        more = {"output_padding": self.more} if self.turned else {}
         y = convolve(
             *map(torch.from_numpy, (x, self.weights)),
-            stride=self.steps, padding=self.border, dilation=self.dilation, groups=self.groups,
+            stride=self.steps, padding=self.border, dilation=self.dilation, groups=self.groups, **more,
         ).numpy()  # fmt: skip
         if self.follows == "bias":
             return np.maximum(y + self.bias, 0)
@@ -120,6 +127,19 @@ CASES = {
     "channels_last": Case((17, 3, 3, 3), follows="bias", layout="last"),
     "channels_last_groups": Case((16, 5, 2, 3), groups=2, steps=2, layout="last"),
     "channels_last_points": Case((9, 8, 1, 1), border=0, layout="last", follows="residual"),
+    "turned": Case((6, 9, 4, 4), steps=2, follows="bias", turned=True),
+    "turned_views": Case((5, 8, 2, 2), steps=2, border=0, turned=True),
+    "turned_cut": Case((3, 8, 5, 4), steps=3, turned=True, more=1, follows="residual"),
+    "turned_halves": Case((2, 8, 8, 7), steps=4, border=2, turned=True),
+    "turned_groups": Case((6, 9, 3, 3), steps=2, more=1, groups=2, turned=True, follows="bias"),
+    "turned_joined": Case((8, 3, 4, 3), steps=2, turned=True, follows="bias"),
+    "turned_dilated": Case((3, 8, 3, 2), steps=2, dilation=3, border=0, turned=True),
+    "turned_by_one": Case((4, 10, 3, 3), border=2, dilation=2, turned=True),
+    "turned_last": Case((4, 9, 4, 3), steps=2, layout="last", turned=True, follows="bias"),
+    "turned_last_joined": Case((8, 3, 3, 4), steps=2, layout="last", turned=True),
+    "turned_line": Case((4, 8, 6), steps=2, turned=True),
+    "turned_volume": Case((2, 8, 3, 4, 2), steps=2, turned=True, more=1),
+    "turned_depthwise": Case((4, 1, 4, 4), steps=2, groups=4, turned=True),
     "depthwise": Case((5, 1, 3, 3), groups=5, follows="bias"),
     "depthwise_steps": Case((3, 1, 3, 3), groups=3, steps=2, follows="residual"),
     "depthwise_large": Case((2, 1, 5, 7), groups=2, border=3),
