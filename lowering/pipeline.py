@@ -96,11 +96,11 @@ PASSES: PassTable = {
         "lowering.numerics.expand_narrow_floats", "RelaxExpandNarrowFloatsPass"
     ),
     "relax-expand-math": lazy_pass("lowering.numerics.expand_math", "RelaxExpandMathPass"),
+    "relax-view-slices": lazy_pass("lowering.memory.view_slices", "ViewSlicesPass"),
+    "relax-write-in-place": lazy_pass("lowering.memory.write_in_place", "WriteInPlacePass"),
     "relax-grow-in-place": lazy_pass("lowering.memory.grow_in_place", "GrowInPlacePass"),
     "relax-hoist-buffers": lazy_pass("lowering.memory.hoist_buffers", "HoistBuffersPass"),
     "relax-join-in-place": lazy_pass("lowering.memory.join_in_place", "JoinInPlacePass"),
-    "relax-view-slices": lazy_pass("lowering.memory.view_slices", "ViewSlicesPass"),
-    "relax-write-in-place": lazy_pass("lowering.memory.write_in_place", "WriteInPlacePass"),
     "relax-plan-memory": lazy_pass("lowering.memory.plan_memory", "PlanMemoryPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""

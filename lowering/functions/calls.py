@@ -24,12 +24,14 @@ from relax_dialect.size_ops import SizeEmitter
 from relax_dialect.types import Dim, ShapeType, Sized, TensorType, free_variables
 from relax_dialect.unify import unify
 
-Place: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], Buffer | None]
-"""Where a prim func writes a result, by its number, type and sizes; None for a fresh buffer."""
+Require: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], None]
+"""What is to hold of a result, by its number, type and sizes."""
 
 
-def lower_call_tir(body: FunctionLowering, op: calls.TirCallOp, place: Place | None = None) -> None:
-    """Call a prim func, which writes its results to the places given, or else to fresh buffers."""
+def lower_call_tir(
+    body: FunctionLowering, op: calls.TirCallOp, require_of_result: Require | None = None
+) -> None:
+    """Call a prim func, which writes its results to fresh buffers."""
     callee = body.module.symbols.get(op.callee_name)
     assert isinstance(callee, func.FuncOp)
     found = prim_func.signature(callee)
@@ -69,8 +71,9 @@ def lower_call_tir(body: FunctionLowering, op: calls.TirCallOp, place: Place | N
             for dim, size in zip(type.shape, values, strict=True):
                 if dim is not None and not never_negative(dim):
                     body.require_not_negative(size, "")
-        given = None if place is None else place(index, known, values)
-        outs.append(given or body.allocate(known, values, result.name_hint))
+        if require_of_result is not None:
+            require_of_result(index, known, values)
+        outs.append(body.allocate(known, values, result.name_hint))
         body.values[result] = outs[-1]
     inputs = iter(callee.function_type.inputs.data[len(found.symbols) :])
     operands = [bound[s] for s in found.symbols]

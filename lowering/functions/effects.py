@@ -39,7 +39,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from lowering.functions.body import FunctionLowering
 from lowering.functions.calls import lower_call_tir
 from lowering.functions.casts import match_value
-from lowering.functions.inplace import is_last_use
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, Kinds, Literal, PackedForm, flat
 from lowering.functions.signature import (
     INDEX,
@@ -56,12 +55,10 @@ from lowering.functions.signature import (
     memref_type,
     scalar_type,
 )
-from lowering.ir.overwriting import may_overwrite
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops import blocks, calls, control, effects, graph
 from relax_dialect.ops.rules import ints
 from relax_dialect.order import describe
-from relax_dialect.prim_func import RESULT
 from relax_dialect.run_time_checks import other_size_in_place
 from relax_dialect.types import OBJECT, DeviceAttr, ShapeType, TensorType, map_dims, tuple_type
 
@@ -280,7 +277,7 @@ def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -
 
 
 def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePackedOp) -> None:
-    """Pass buffers that may be written: the argument itself where nobody can tell, or else a copy."""
+    """Pass copies, which may be written."""
     name, indices = op.func_name.data, ints(op.inplace_indices)
     arguments = op.all_arguments()
     passed = Arguments(body, op)
@@ -293,8 +290,7 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
         value = body.values[argument]
         if index in indices:
             assert isinstance(value, Buffer)
-            if not (body.owns(value) and is_last_use(argument)):
-                value = body.copy(value)
+            value = body.copy(value)
             written[index] = len(list(flat(kinds))), value
         kinds.append(passed.add(value))
     fresh = [result for i, result in zip(indices, op.results) if i < 0]
@@ -326,49 +322,25 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
 
 
 def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp) -> None:
-    """Call a prim func with its arguments as the places of its results.
+    """Call a prim func whose results have the sizes of arguments.
 
-    A result is written over its argument where nobody can tell: the argument is a buffer of this
-    function that nothing else uses, and the prim func reads each element before it writes it. Else
-    (a parameter or a constant, a prim func that permutes) it gets a fresh buffer. So the arrays of a
-    caller are never changed.
+    Whether they are written over these is for `relax-write-in-place` to say, which knows who needs the
+    arguments. So the arrays of a caller are never changed.
     """
-    callee = body.module.symbols[op.callee_name]
-    assert isinstance(callee, func.FuncOp)
     indices = ints(op.inplace_indices)
-    fresh = [_overwritable(callee, i, number) for number, i in enumerate(indices)]
 
-    def place(number: int, known: TensorType, sizes: Sequence[SSAValue]) -> Buffer | None:
-        index = indices[number]
-        argument = body.values[op.args[index]]
+    def require(number: int, known: TensorType, sizes: Sequence[SSAValue]) -> None:
+        argument = body.values[op.args[indices[number]]]
         assert isinstance(argument, Buffer)
         dims = zip(known.shape or (), argument.type.shape or ())
         for i, (new, old) in enumerate(dims):
             if new is None or new is not old:
                 actual = body.actual_size(argument, i)
-                message = other_size_in_place(number, index, i, "{%0}", "{%1}")
+                message = other_size_in_place(number, indices[number], i, "{%0}", "{%1}")
                 fits = body.add(arith.CmpiOp(sizes[i], actual, "eq"))
                 body.require_size(fits, message, describe(op))
-        usable = fresh[number] and is_last_use(op.args[index])
-        if not (body.owns(argument) and usable):
-            return None
-        cast = body.cast(argument, memref_type(known))
-        return Buffer(cast.memref, known, cast.owner)
 
-    lower_call_tir(body, op, place)
-
-
-def _overwritable(callee: func.FuncOp, index: int, number: int) -> bool:
-    """Whether a prim func on memrefs may write a result over an argument, both by their numbers."""
-    if callee.body.first_block is None or not callee.arg_attrs:
-        return False
-    marked = zip(callee.body.block.args, callee.arg_attrs)
-    memrefs = [(a, RESULT in entry.data) for a, entry in marked if isinstance(a.type, MemRefType)]
-    sources = [a for a, is_result in memrefs if not is_result]
-    targets = [a for a, is_result in memrefs if is_result]
-    if index >= len(sources) or number >= len(targets):
-        return False  # a prim func on tensors, which the call itself refuses
-    return may_overwrite(sources[index], targets[number])
+    lower_call_tir(body, op, require)
 
 
 # Prints and assertions -------------------------------------------------------------------------

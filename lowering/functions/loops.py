@@ -11,8 +11,9 @@
                                                        scf.yield %next : M
                                                    }
 
-The buffers of the state belong to the loop: it gets copies of the initial values, unless they are
-allocations that nothing else uses, and each turn frees those of the state before it, or passes them on.
+The buffers of the state belong to the loop: it gets copies of the initial values (`relax-write-in-place`
+takes those that nobody else needs themselves), and each turn frees those of the state before it, or passes
+them on.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.functions.body import FunctionLowering, Nested
-from lowering.functions.inplace import is_last_use
 from lowering.functions.ownership import nest
 from lowering.functions.signature import (
     Buffer,
@@ -53,9 +53,7 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
     inits = [
         part
         for init, result in zip(op.inits, op.results)
-        for part in body.hand_over(
-            fitting(init, result), leaf_types(result.type), is_last_use(init), body.moved
-        )
+        for part in body.copies(fitting(init, result), leaf_types(result.type))
     ]
     regions: list[Region] = []
     for region, is_owner in ((op.condition, False), (op.body, True)):

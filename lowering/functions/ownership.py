@@ -80,22 +80,18 @@ class Ownership(Emission):
     def retain(self, value: Handle) -> Handle:
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
-    def owns(self, value: Buffer) -> bool:
-        """Whether a tensor lies in an allocation of the block that is being filled: in the body of a loop
-        the next turn reads what lies outside."""
-        return value.owner is not None and block_of(value.owner) is self.block
+    def copies(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
+        """What a loop of the block is given for a value: copies and references of its own."""
+        given = self.hand_over(value, types, is_copied=True)
+        self.moved.update(self.owners[v] for v in given if v in self.owners)
+        return given
 
     def hand_over(
-        self,
-        value: Lowered,
-        types: Sequence[Attribute],
-        is_free: bool = True,
-        given: set[SSAValue] | None = None,
+        self, value: Lowered, types: Sequence[Attribute], is_copied: bool = False
     ) -> list[SSAValue]:
-        """What a block, or the loop that it holds, is given for a value: memrefs of the block's own
-        allocations that nobody else holds (if the value `is_free` to be given away, and has not been
-        `given` before), references to objects of its own, sizes and scalars as they are."""
-        given = set() if given is None else given
+        """What a block gives for a value: memrefs of its own allocations and references to objects of its
+        own, each once (or copies of all), sizes and scalars as they are."""
+        given: set[SSAValue] = set()
         results: list[SSAValue] = []
         for leaf, type in zip(leaves(value), types, strict=True):
             if isinstance(leaf, Sizes):
@@ -104,8 +100,8 @@ class Ownership(Emission):
             if isinstance(leaf, SSAValue):
                 results.append(leaf)
                 continue
-            mine = is_free and leaf.owner is not None and block_of(leaf.owner) is self.block
-            if not mine or leaf.owner in given:
+            mine = leaf.owner is not None and block_of(leaf.owner) is self.block
+            if is_copied or not mine or leaf.owner in given:
                 leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self.retain(leaf)
             assert leaf.owner is not None
             given.add(leaf.owner)

@@ -57,7 +57,7 @@ class Turn:
 def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
     """Allocate before a loop the buffers of its state, where none changes its size."""
     turn = _turn(loop, sizes)
-    if not turn.made:
+    if not turn.made and not turn.kept:
         return
     over = _written_over(turn, loop, sizes)
     for state, buffer in over.items():

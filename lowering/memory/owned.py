@@ -59,11 +59,13 @@ def is_known(shape: Sequence[Size]) -> bool:
     return None not in shape
 
 
-def stand_in(alloc: memref.AllocOp, buffer: SSAValue, sizes: SymbolicSizes) -> None:
-    """Let a buffer of the same capacity take the place of an allocation, under the shape of that."""
+def stand_in(
+    alloc: memref.AllocOp, buffer: SSAValue, sizes: SymbolicSizes, is_same: bool = False
+) -> None:
+    """Let a buffer of the same capacity take the place of an allocation, under the shape of that, which
+    may be known to be its own (`is_same`)."""
     shape = sizes.shape(alloc.memref)
-    same = is_known(shape) and shape == sizes.shape(buffer)
-    if not same:
+    if not is_same and not (is_known(shape) and shape == sizes.shape(buffer)):
         view = _reshaped(Inserter(before=alloc), buffer, alloc)
     elif buffer.type == alloc.memref.type:
         view = buffer

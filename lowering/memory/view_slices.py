@@ -45,7 +45,7 @@ from lowering.memory.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic
 from relax_dialect.call_graph import is_private
 from relax_dialect.errors import SymbolicError
-from relax_dialect.prim_func import RESULT, attribute_dicts
+from relax_dialect.prim_func import JOINS, RESULT, attribute_dicts
 from relax_dialect.symbolic import Expr
 
 
@@ -191,11 +191,12 @@ def _views_of(root: SSAValue) -> Iterator[SSAValue]:
 
 
 def _only_reads(op: Operation, index: int, functions: Mapping[str, func.FuncOp]) -> bool:
-    """Whether an op reads one of its operands during a call, and does nothing else with it."""
+    """Whether an op reads one of its operands during a call, and does nothing else with it. What joins its
+    arguments is not to read them: `relax-join-in-place` lets them be written to the result."""
     if not isinstance(op, func.CallOp):
         return False
     callee = functions.get(op.callee.string_value())
-    if callee is None or op.results:
+    if callee is None or op.results or JOINS in callee.attributes:
         return False
     return RESULT not in attribute_dicts(callee.arg_attrs, len(op.operands))[index]
 
@@ -207,7 +208,7 @@ def _is_plain(type: object) -> bool:
 def _is_most(views: Sequence[View], sizes: SymbolicSizes) -> bool:
     """Whether slices are half of what they are parts of or more, or that is not ours to free."""
     (source,) = {view.source for view in views}
-    if not isinstance(behind_views(source).owner, memref.AllocOp):
+    if not frees_of(behind_views(source)):
         return True
     counts = [
         symbolic_bytes(value.type, sizes.shape(value))  # pyright: ignore[reportArgumentType]

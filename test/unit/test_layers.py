@@ -108,6 +108,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "lowering.memory.branch_buffers",
         "lowering.memory.grow_in_place",
+        "lowering.memory.in_place_functions",
         "lowering.memory.loop_buffers",
         "lowering.memory.out_params",
     ),

@@ -157,3 +157,23 @@ func.func @branches(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m
   memref.dealloc %z : memref<?xf32>
   func.return
 }
+
+// A state that each turn writes over is freed where it was allocated: its buffer is not handed around.
+// CHECK-LABEL: func.func @changed(
+// CHECK:         %[[R:.*]] = scf.while (%s = %own)
+// CHECK:         func.call @fill(%n, %[[R]])
+// CHECK-NEXT:    memref.dealloc %own
+func.func @changed(%n: index {relax.symbol = "n"}) {
+  %own = memref.alloc(%n) : memref<?xf32>
+  %y = scf.while (%s = %own) : (memref<?xf32>) -> memref<?xf32> {
+    %c = func.call @more() : () -> i1
+    scf.condition(%c) %s : memref<?xf32>
+  } do {
+  ^bb0(%t: memref<?xf32>):
+    func.call @fill(%n, %t) : (index, memref<?xf32>) -> ()
+    scf.yield %t : memref<?xf32>
+  }
+  func.call @fill(%n, %y) : (index, memref<?xf32>) -> ()
+  memref.dealloc %y : memref<?xf32>
+  func.return
+}

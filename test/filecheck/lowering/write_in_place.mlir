@@ -113,3 +113,94 @@ func.func @loop(%n: index {relax.symbol = "n"}) {
   memref.dealloc %a : memref<?xf32>
   func.return
 }
+
+func.func private @fresh(%n: index {relax.symbol = "n"}) -> (memref<?xf32> {relax.dims = ["n"]}) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  func.return %a : memref<?xf32>
+}
+func.func private @change(%x: memref<?xf32>)
+
+// What others made is written over as an allocation is, under another type and shape too.
+// CHECK-LABEL: func.func @given(
+// CHECK:         %a = func.call @fresh(%n)
+// CHECK-NEXT:    func.call @double_in_place(%n, %a)
+// CHECK-NEXT:    func.call @change(%a)
+// CHECK-NEXT:    memref.dealloc %a
+// CHECK-NEXT:    %c = memref.alloc() : memref<4xf32>
+// CHECK-NEXT:    %d = memref.reinterpret_cast %c to offset: [0], sizes: [1, 4], strides: [4, 1]
+// CHECK-NEXT:    %n4 = memref.reinterpret_cast %d to offset: [0], sizes: [4], strides: [1]
+// CHECK:         %e = "memref.cast"(%c)
+// CHECK:         func.call @double_in_place(%c4, %e)
+// CHECK-NEXT:    memref.dealloc %c
+func.func @given(%n: index {relax.symbol = "n"}) {
+  %a = func.call @fresh(%n) : (index) -> memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %a, %b) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  func.call @change(%b) : (memref<?xf32>) -> ()
+  memref.dealloc %b : memref<?xf32>
+  %c = memref.alloc() : memref<4xf32>
+  %d = memref.reinterpret_cast %c to offset: [0], sizes: [1, 4], strides: [4, 1] : memref<4xf32> to memref<1x4xf32>
+  %n4 = memref.reinterpret_cast %d to offset: [0], sizes: [4], strides: [1] : memref<1x4xf32> to memref<4xf32>
+  %c4 = arith.constant 4 : index
+  %e = memref.alloc(%c4) : memref<?xf32>
+  %whole = "memref.cast"(%n4) : (memref<4xf32>) -> memref<?xf32>
+  func.call @double(%c4, %whole, %e) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %c : memref<4xf32>
+  memref.dealloc %e : memref<?xf32>
+  func.return
+}
+
+// A turn writes over the state that it frees, and the loop starts from the value that it would copy; what is
+// needed later is copied.
+// CHECK-LABEL: func.func @state(
+// CHECK:         %a = memref.alloc(%n)
+// CHECK-NEXT:    func.call @double(%n, %x, %a)
+// CHECK-NEXT:    %[[KEPT:.*]] = memref.alloc(%n)
+// CHECK-NEXT:    "memref.copy"(%x, %[[KEPT]])
+// CHECK-NEXT:    %y, %z = scf.while (%s = %a, %t = %[[KEPT]])
+// CHECK:         ^bb0(%u: memref<?xf32>, %v: memref<?xf32>):
+// CHECK-NEXT:      func.call @double_in_place(%n, %u)
+// CHECK-NEXT:      scf.yield %u, %v
+func.func @state(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {relax.dims = ["n"]}, %more: i1) -> (memref<?xf32>, memref<?xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  func.call @double(%n, %x, %a) : (index, memref<?xf32>, memref<?xf32>) -> ()
+  %own = memref.alloc(%n) : memref<?xf32>
+  "memref.copy"(%a, %own) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  %kept = memref.alloc(%n) : memref<?xf32>
+  "memref.copy"(%x, %kept) : (memref<?xf32>, memref<?xf32>) -> ()
+  %y, %z = scf.while (%s = %own, %t = %kept) : (memref<?xf32>, memref<?xf32>) -> (memref<?xf32>, memref<?xf32>) {
+    scf.condition(%more) %s, %t : memref<?xf32>, memref<?xf32>
+  } do {
+  ^bb0(%u: memref<?xf32>, %v: memref<?xf32>):
+    %next = memref.alloc(%n) : memref<?xf32>
+    func.call @double(%n, %u, %next) : (index, memref<?xf32>, memref<?xf32>) -> ()
+    memref.dealloc %u : memref<?xf32>
+    scf.yield %next, %v : memref<?xf32>, memref<?xf32>
+  }
+  func.return %y, %z : memref<?xf32>, memref<?xf32>
+}
+
+func.func private @make() -> !relax.object
+func.func private @use(!relax.object)
+
+// A further reference to an object is the one that is given up, unless somebody uses that in between.
+// CHECK-LABEL: func.func @object(
+// CHECK-NEXT:    %o = func.call @make()
+// CHECK-NEXT:    func.call @use(%o)
+// CHECK-NEXT:    %p = relax.retain %o
+// CHECK-NEXT:    func.call @use(%o)
+// CHECK-NEXT:    relax.release %o
+// CHECK-NEXT:    relax.release %p
+func.func @object() {
+  %o = func.call @make() : () -> !relax.object
+  %r = relax.retain %o
+  relax.release %o
+  func.call @use(%r) : (!relax.object) -> ()
+  %p = relax.retain %r
+  func.call @use(%r) : (!relax.object) -> ()
+  relax.release %r
+  relax.release %p
+  func.return
+}

@@ -183,7 +183,8 @@ relax.func @down(%x: {ROWS}, %w: {SQUARE}, %s: !relax.shape<[k]>) -> {ROWS} {{
     %t = relax.shape [k - 1]
     %a = relax.matmul %x, %w : ({ROWS}, {SQUARE}) -> {ROWS}
     %y = relax.call @down(%a, %w, %t) : ({ROWS}, {SQUARE}, !relax.shape<[k - 1]>) -> {ROWS}
-    %z = relax.add %a, %y : ({ROWS}, {ROWS}) -> {ROWS}
+    %b = relax.flip %a {{axis = 0 : i64}} : ({ROWS}) -> {ROWS}
+    %z = relax.add %b, %y : ({ROWS}, {ROWS}) -> {ROWS}
     relax.yield %z : {ROWS}
   }} else {{
     relax.yield %x : {ROWS}

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-lower-functions | filecheck %s
+// RUN: relax-opt %s -p relax-lower-functions,relax-write-in-place | filecheck %s
 
 // A result is written over its argument where the function owns it and the prim func reads each element
 // before it writes it; a parameter is left as it is.
@@ -24,5 +24,5 @@ relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 // CHECK:       func.func @main
 // CHECK-NEXT:    %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
 // CHECK-NEXT:    func.call @double(%n, %x, %y)
-// CHECK-NEXT:    func.call @double(%n, %y, %y)
+// CHECK-NEXT:    func.call @double_in_place(%n, %y)
 // CHECK-NEXT:    func.return %y : memref<?xf32>
