@@ -22,6 +22,8 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 
+from lowering.ir.memref_sizes import MemrefSizes
+from lowering.ir.memref_views import behind_views
 from lowering.schedule.contraction import (
     epilogue_of,
     loops_of,
@@ -29,6 +31,7 @@ from lowering.schedule.contraction import (
     walked,
     zeros_before,
 )
+from lowering.schedule.padding import padding_of
 
 FEWEST = 4
 """The fewest filters that are worth copying windows for."""
@@ -130,6 +133,19 @@ def find(op: Operation) -> Convolution | None:
     source, kernel = op.inputs
     return Convolution(
         op, fill, source, kernel, op.outputs[0], image, epilogue, batch, own, positions, phases
+    )
+
+
+def is_padded(found: Convolution, sizes: MemrefSizes) -> bool:
+    """Whether the image is a copy of one that stays as it is, padded along the axes of windows alone."""
+    padding = padding_of(found.op, found.image)
+    if padding is None:
+        return False
+    written = {behind_views(value) for op in found.epilogue for value in op.outputs}
+    return behind_views(padding.source) not in written and all(
+        sizes.are_equal((padding.source, d), (found.image, d))
+        for d, expr in enumerate(found.map.results)
+        if expr.used_dims() <= {*found.batch}
     )
 
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import arith, func, memref, vector
@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
+from lowering.schedule.aligned_rows import AlignedRow
 from lowering.schedule.byte_products import byte_type, is_unsigned
 from lowering.schedule.subscripts import linear
 from lowering.schedule.turning import turn
@@ -47,6 +48,7 @@ class Elements:
         """Those that are computed with the sums that they are part of."""
         self.places: dict[object, list[Term]] = {}
         self.squares: dict[object, Values] = {}
+        self.rows: dict[object, AlignedRow] = {}
         self.intrinsic: tuple[str, int] | None = None
         """The function that takes the place of the body, and how many elements in a row it takes."""
 
@@ -97,7 +99,9 @@ class Elements:
         """The element, or the vector that begins with it."""
         if view.map is None:
             return view.value
-        place = self._place(view, point)
+        return self._load_at(view, self._place(view, point), is_vector=self._is_along(view))
+
+    def _load_at(self, view: View, place: Sequence[Term], *, is_vector: bool) -> SSAValue:
         key = view.value, *place
         if key not in self.loaded:
             at = [self.write.value(term) for term in place]
@@ -105,7 +109,7 @@ class Elements:
             assert isinstance(t, MemRefType)
             op = (
                 vector.LoadOp(view.value, at, self.type(t.element_type))  # pyright: ignore
-                if self._is_along(view)
+                if is_vector
                 else memref.LoadOp.get(view.value, at)
             )
             self.loaded[key] = self.insert(op, view.value.name_hint)
@@ -114,9 +118,40 @@ class Elements:
     def _read(self, number: int, view: View, point: Point) -> SSAValue:
         """What stands for an operand's element at a point."""
         d = self.nest.directives.turned.get(number)
-        if d is None or self.vector is None:
-            return self.load(view, point)
-        return self._turned(view, point, d, self.vector)
+        if d is not None and self.vector is not None:
+            return self._turned(view, point, d, self.vector)
+        if self.vector is not None and self.nest.directives.aligned.get(number) == self.vector:
+            return self._aligned(view, point, self.vector)
+        return self.load(view, point)
+
+    def _aligned(self, view: View, point: Point, along: int) -> SSAValue:
+        """A vector along a loop, out of those that begin where rows do."""
+        assert view.map is not None
+        loops, shift = linear(view.map.results[-1])
+        step = loops.pop(self.nest.loops.index(along))
+        for place, factor in loops.items():
+            at = point[self.nest.loops[place]]
+            assert isinstance(at, int), "align_loads asks for jammed loops"
+            shift += factor * at
+        *outer, _ = self._place(view, {**point, along: 0})
+        key = view.value, *outer, point[along]
+        if key not in self.rows:
+            first = self._times(point[along], step)
+            lanes = self.emitter.lanes(along)
+
+            def load(number: int) -> SSAValue:
+                at = [*outer, self.write.plus(first, number * lanes)]
+                return self._load_at(view, at, is_vector=True)
+
+            self.rows[key] = AlignedRow(self.insert, load, lanes, step)
+        return self.rows[key].picked(shift)
+
+    def _times(self, at: Term, step: int) -> Term:
+        """Where a turn stands in rows, computed once for all of them."""
+        key = "times", at, step
+        if key not in self.places:
+            self.places[key] = [self.write.times(at, step)]
+        return self.places[key][0]
 
     def _turned(self, view: View, point: Point, d: int, along: int) -> SSAValue:
         """A vector along one loop of an operand that lies in a row along another one: part of a square that

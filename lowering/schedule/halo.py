@@ -2,8 +2,8 @@
 
     %local: memref<64x8x58xf32> of 64 channels of 56 x 56, from row -1 on, with zeros to the left and right
 ->
+    linalg.fill outs(%local[0, 0, 0] [64, 8, 1]) ...                     // to the left and right, once
     linalg.fill outs(%local[0, 0, 0] [64, 1, 58])                        // above and below the image
-    linalg.fill outs(%local[0, 1, 0] [64, 7, 1]) ...                     // to the left and right of it
     linalg.generic ins(%image[%n, 0, 0, 0] [1, 64, 7, 56]) outs(%local[0, 1, 1] [64, 7, 56])
 """
 
@@ -13,38 +13,44 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
 from lowering.schedule.kernel import Access, Border, Kernel, Leaf
-from lowering.schedule.packing import room, with_access
+from lowering.schedule.packing import room, with_access, zero_of
 from lowering.schedule.subscripts import linear
 from lowering.schedule.views import copy_by, window
 
 
 @dataclass(frozen=True)
 class _Reach:
-    """What a tile reads along one dimension: from where on, and how many elements."""
+    """What a tile reads along one dimension, and what its copy has there."""
 
     start: Term
+    """Where the part of the operand begins that is copied."""
     size: Term
+    before: Term
+    """How many elements of the filler come first."""
+    after: Term
+    """How many come last."""
+    room: Term
+    """How many elements the copy has."""
     kept: bool
     """Whether loops are left that walk it."""
+    fixed: bool
+    """Whether all tiles read the same."""
 
 
-def cache_read(kernel: Kernel, leaf: Leaf, number: int) -> None:
-    """Let a leaf read a copy of what it reads of an operand."""
+def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
+    """Let a leaf read a copy of what it reads of an operand, in rows that a number divides."""
     kernel.lift(leaf)
     access = leaf.stage.accesses[number]
     assert access.map is not None
-    around, here = kernel.writer(leaf.start), kernel.writer(leaf.before)
-    loops = [linear(expr)[0] for expr in access.map.results]
-    kept = [any(d not in leaf.single for d in own) for own in loops]
-    sizes = [_size(around, own, leaf.room) for own, is_kept in zip(loops, kept) if is_kept]
+    reaches = [_reach(kernel, leaf, access, d, align) for d in range(len(access.map.results))]
+    sizes = [reach.room for reach in reaches if reach.kept]
     local, _ = room(kernel, access.value, sizes, leaf.start, kernel.end, "local")
-    reaches = _reaches(here, leaf, access)
     _copy(kernel, leaf, access, reaches, local)
     results = [
         expr + -linear(expr)[1] if linear(expr)[1] else expr
@@ -52,7 +58,9 @@ def cache_read(kernel: Kernel, leaf: Leaf, number: int) -> None:
         if reach.kept
     ]
     map_ = AffineMap(kernel.count, 0, tuple(results))
-    copied = Access(local, map_, {d: leaf.offsets[d] for d in map_.used_dims()})
+    origin = {d: leaf.offsets[d] for d in map_.used_dims()}
+    filled = {d: leaf.room(d) for d in map_.used_dims()}
+    copied = Access(local, map_, origin, filled=filled, aligned=align)
     kernel.replace(leaf, [with_access(leaf, number, copied)])
 
 
@@ -79,57 +87,65 @@ def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term
     return size
 
 
-def _reaches(write: Writer, leaf: Leaf, access: Access) -> Sequence[_Reach]:
-    """What a tile reads along each dimension."""
+def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _Reach:
+    """What a tile reads along one dimension."""
     assert access.map is not None
-    found: list[_Reach] = []
-    for expr in access.map.results:
-        loops, constant = linear(expr)
-        start: Term = constant
-        for d, factor in loops.items():
-            start = write.plus(start, write.times(leaf.offsets[d], factor))
-        size = _size(write, loops, lambda d: leaf.sizes[d])
-        found.append(_Reach(start, size, any(d not in leaf.single for d in loops)))
-    return found
+    loops, constant = linear(access.map.results[d])
+    kept = any(loop not in leaf.single for loop in loops)
+    fixed = all(leaf.offsets[o] == 0 and leaf.sizes[o] == kernel.extents[o] for o in loops)
+    around = kernel.writer(leaf.start)
+    write = around if fixed else kernel.writer(leaf.before)
+    start: Term = constant
+    for loop, factor in loops.items():
+        start = write.plus(start, write.times(leaf.offsets[loop], factor))
+    size = _size(write, loops, lambda loop: leaf.sizes[loop])
+    is_row = align > 1 and d == len(access.map.results) - 1
+    is_rest = is_row or any(map(leaf.is_rest, loops))
+    own = _size(around, loops, leaf.room) if kept else 1
+    if is_row:
+        own = around.times(around.ceil_quotient(own, align), align)
+    extent, border = kernel.size(access.value, d, leaf.start), access.border
+    if border is None or not _is_padded(border, d, extent):
+        after = write.minus(own, size) if is_rest else 0
+        return _Reach(start, size, 0, after, own, kept, fixed)
+    first = write.minus(start, border.before[d])
+    start = write.smaller(write.larger(first, 0), extent)
+    before = write.smaller(write.larger(write.minus(0, first), 0), size)
+    end = write.smaller(write.plus(first, size), extent)
+    inside = write.larger(write.minus(end, start), 0)
+    after = write.minus(own if is_rest else size, write.plus(before, inside))
+    return _Reach(start, inside, before, after, own, kept, fixed)
 
 
 def _copy(
     kernel: Kernel, leaf: Leaf, access: Access, reaches: Sequence[_Reach], local: SSAValue
 ) -> None:
-    """Place the copy, and what fills the rest."""
-    insert, write = Inserter(before=leaf.before), kernel.writer(leaf.before)
-    starts: list[Term] = [reach.start for reach in reaches]
-    inside: list[Term] = [reach.size for reach in reaches]
-    before: list[Term] = [0] * len(reaches)
-    border = access.border
+    """Place the copy, and what fills the rest: once what is the same for all tiles."""
     kept = [d for d, reach in enumerate(reaches) if reach.kept]
-    fills: list[tuple[list[Term], list[Term]]] = []
-    for d, reach in enumerate(reaches):
-        extent = kernel.size(access.value, d, leaf.start)
-        if border is None or not _is_padded(border, d, extent):
-            continue
-        first = write.minus(reach.start, border.before[d])
-        starts[d] = write.smaller(write.larger(first, 0), extent)
-        before[d] = write.smaller(write.larger(write.minus(0, first), 0), reach.size)
-        end = write.smaller(write.plus(first, reach.size), extent)
-        inside[d] = write.larger(write.minus(end, starts[d]), 0)
-        after = write.plus(before[d], inside[d])
-        rest = write.minus(reach.size, after)
-        for place, count in ((0, before[d]), (after, rest)):
-            at, sizes = [*before], [*inside]
-            at[d], sizes[d] = place, count
-            for later in range(d + 1, len(reaches)):
-                at[later], sizes[later] = 0, reaches[later].size
-            fills.append((at, sizes))
 
-    def part(at: Sequence[Term], sizes: Sequence[Term]) -> SSAValue:
+    def part(place: Operation, at: Sequence[Term], sizes: Sequence[Term]) -> SSAValue:
+        write = kernel.writer(place)
         places = [write.value(at[d]) for d in kept]
-        return window(insert, local, places, [sizes[d] for d in kept])
+        return window(Inserter(before=place), local, places, [sizes[d] for d in kept])
 
-    for at, sizes in fills:
-        if all(sizes[d] != 0 for d in kept):
-            assert border is not None
-            insert.place(linalg.FillOp([border.filler], [part(at, sizes)], []))
-    source = window(insert, access.value, [*map(write.value, starts)], inside, kept)
-    target = part(before, inside)
+    before, inside = [reach.before for reach in reaches], [reach.size for reach in reaches]
+    for d in kept:
+        reach = reaches[d]
+        place = leaf.start if reach.fixed else leaf.before
+        end = kernel.writer(place).plus(reach.before, reach.size)
+        for start, count in ((0, reach.before), (end, reach.after)):
+            at, sizes = [*before], [*inside]
+            for other, own in enumerate(reaches):
+                if other > d or reach.fixed:
+                    at[other], sizes[other] = 0, own.room
+            at[d], sizes[d] = start, count
+            if all(sizes[other] != 0 for other in kept):
+                insert = Inserter(before=place)
+                border = access.border
+                filler = zero_of(kernel, local, insert) if border is None else border.filler
+                insert.place(linalg.FillOp([filler], [part(place, at, sizes)], []))
+    insert, write = Inserter(before=leaf.before), kernel.writer(leaf.before)
+    starts = [write.value(reach.start) for reach in reaches]
+    source = window(insert, access.value, starts, inside, kept)
+    target = part(leaf.before, before, inside)
     insert.place(copy_by(AffineMap.identity(len(kept)), source, target))

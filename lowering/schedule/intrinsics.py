@@ -45,7 +45,7 @@ class Grouped:
 def function_of(functions: TileFunctions, name: str, lanes: int) -> str:
     """The name of the function of an operation on so many lanes."""
     make = OPERATIONS[name].make
-    return functions.named(f"{name}_x{lanes}", lambda symbol: make(symbol, lanes))
+    return functions.shared(f"{name}_x{lanes}", make, lambda symbol: make(symbol, lanes))
 
 
 def make_dot(name: str, lanes: int) -> func.FuncOp:

@@ -68,8 +68,10 @@ class Access:
     """Where the value begins along a loop; 0 if the loop is not in here."""
     lead: Sequence[Term] = ()
     """The place in the dimensions before those of the map: the number of a panel."""
-    filled: frozenset[int] = frozenset()
-    """The loops along which the value is filled up to whole tiles."""
+    filled: Mapping[int, Term] = field(default_factory=dict[int, Term])
+    """The loops along which the value is filled up to whole tiles, and how many turns it has then."""
+    aligned: int = 1
+    """What divides the length of its rows."""
     border: Border | None = None
     """What stands around the value where it is read."""
 
@@ -247,6 +249,8 @@ class Kernel:
         self.operands = [access.value for access in stage.accesses]
         self.multiples: dict[int, int] = {}
         """What divides the turns of loops that have been made longer."""
+        self.divisors: dict[Term, int] = {}
+        """What divides sizes that are not known."""
         self.tilings: dict[int, Tiling | None] = {}
         """How a loop has been tiled; None for one in tiles of tiles."""
         self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
@@ -323,6 +327,14 @@ class Kernel:
     def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:
         """The size of a memref, to be used from an op on."""
         return term(self.memref_sizes.bound([(value, dimension)], before))
+
+    def divides(self, part: Term, whole: Term) -> bool:
+        """Whether tiles of a size fill what has another one."""
+        if part is whole or not isinstance(part, int):
+            return part is whole
+        return (whole if isinstance(whole, int) else self.divisors.get(whole, 1)) % max(
+            part, 1
+        ) == 0
 
     def joined(self, leaf: Leaf, value: SSAValue, first: int) -> SSAValue:
         """A memref with two of its dimensions as one."""

@@ -50,6 +50,8 @@ class View:
         default_factory=dict[tuple[int, int], SSAValue]
     )
     """How far a turn of a loop goes along a dimension, where that is a value: by dimension and loop."""
+    aligned: int = 1
+    """What divides the length of its rows."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Directives:
     """How many turns of a loop are written one after the other."""
     turned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands that are read by vectors along another loop, and that loop."""
+    aligned: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Operands whose vectors along a loop are picked out of aligned ones, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Operands that are asked for so many turns of a loop before they are read."""
     specialized: Sequence[int] = ()
@@ -95,6 +99,7 @@ class Directives:
             shifted=frozenset(numbers[d] for d in self.shifted if d in numbers),
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
             turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
+            aligned={n: numbers[d] for n, d in self.aligned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},
             specialized=[numbers[d] for d in self.specialized if d in numbers],
             intrinsic=self.intrinsic and (self.intrinsic[0], numbers[self.intrinsic[1]]),
@@ -119,6 +124,8 @@ class Nest:
     directives: Directives
     start: FloatAttr | IntegerAttr | None = None
     """What the outputs begin with, if it is not in memory."""
+    whole_vectors: frozenset[int] = frozenset()
+    """Loops whose turns fill their vectors."""
 
     @property
     def order(self) -> Sequence[int]:
@@ -155,6 +162,7 @@ class Nest:
             loops=range(len(numbers)),
             sizes={numbers[d]: size for d, size in self.sizes.items() if d in numbers},
             reductions=frozenset(numbers[d] for d in self.reductions),
+            whole_vectors=frozenset(numbers[d] for d in self.whole_vectors),
             directives=self.directives.renumbered(numbers),
         )
 
@@ -217,6 +225,8 @@ class Emitter:
             step, last = width * count, None
             if width > 1 and count == 1 and d in self.nest.shifted:
                 end, last = self.filled(write, d), write.minus(size, width)
+            elif width > 1 and count == 1 and d in self.nest.whole_vectors:
+                end = size
             else:
                 end = write.minus(size, write.remainder(write.minus(size, start), step))
             if isinstance(start, int) and isinstance(end, int) and end - start <= step:
@@ -250,7 +260,7 @@ class Emitter:
         count = self.nest.directives.unrolled.get(d, 1)
         if lanes > 1 and only is not False:
             yield from sorted({(lanes, count), (lanes, 1)}, reverse=True)
-        if lanes == 1 or only is not True:
+        if lanes == 1 or (only is not True and d not in self.nest.whole_vectors):
             yield from sorted({(1, count if lanes == 1 else 1), (1, 1)}, reverse=True)
 
     # Elements

@@ -160,7 +160,9 @@ def _key(nest: Nest, types: Sequence[Attribute]) -> object:
         for d in nest.loops
     )
     maps = tuple(view.map and tuple(_steps(nest, view)) for view in nest.views)
-    return sizes, maps, tuple(types), repr(nest.directives), str(nest.start), _body(nest.body)
+    whole = tuple(sorted(nest.whole_vectors)), tuple(view.aligned for view in nest.views)
+    own = repr(nest.directives), str(nest.start), _body(nest.body)
+    return sizes, maps, tuple(types), whole, *own
 
 
 def _body(block: Block) -> object:
@@ -230,11 +232,13 @@ def _dims(nest: Nest, view: View) -> Iterator[str]:
     """The sizes of a view, in the function's symbols."""
     assert view.map is not None
     for dimension, (size, expr) in enumerate(zip(_known(nest, view), view.map.results)):
-        yield str(size) if size >= 0 else _reach(nest, expr, is_sum=dimension in view.sums)
+        is_row = dimension == len(view.map.results) - 1
+        aligned = view.aligned if is_row else 1
+        yield str(size) if size >= 0 else _reach(nest, expr, aligned, is_sum=dimension in view.sums)
 
 
-def _reach(nest: Nest, expr: AffineExpr, *, is_sum: bool) -> str:
-    """How many elements a subscript may take, in the function's symbols."""
+def _reach(nest: Nest, expr: AffineExpr, aligned: int, *, is_sum: bool) -> str:
+    """How many elements a subscript may take, in the function's symbols, up to whole rows."""
     loops, total = linear(expr)[0], symbolic.const(1)
     for place, factor in loops.items():
         d, step = nest.loops[place], symbolic.const(factor)
@@ -244,4 +248,4 @@ def _reach(nest: Nest, expr: AffineExpr, *, is_sum: bool) -> str:
         if is_sum and not is_jammed:
             step = symbolic.var(f"d{d}_apart")
         total += (turns - 1) * step
-    return str(total)
+    return str(symbolic.floordiv(total + (aligned - 1), aligned) * aligned)

@@ -39,7 +39,7 @@ def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = N
     panel, made = room(kernel, access.value, _shape(kernel, sizes, inside), leaf.start, kernel.end)
     origin = {e: leaf.offsets[e] for e in dims}
     is_tile = d in leaf.rooms
-    filled = frozenset([d] if is_tile else ())
+    filled = {d: leaf.rooms[d]} if is_tile else {}
     packed = Access(panel, _map(kernel, dims, inside), origin, filled=filled)
     copies = _copy(kernel, leaf, access, packed, dims, d, inside)
     tiling, ops = kernel.tilings.get(d), [*made, *copies]
@@ -87,7 +87,8 @@ def hoist(kernel: Kernel, leaves: Sequence[Leaf], number: int) -> None:
                 op.erase(safe_erase=False)
         origin = {e: at.offsets[e] for e in panels.dims if e == d or e not in panels.crossed}
         lead = [*(at.offsets[e] for e in panels.outer), at.numbers[d] if all_packed else 0]
-        access = replace(panels.access, origin=origin, lead=lead)
+        filled = {d: at.rooms[d]}
+        access = replace(panels.access, origin=origin, lead=lead, filled=filled)
         kernel.replace(leaf, [with_access(leaf, number, access)])
 
 
@@ -126,7 +127,8 @@ def pack_constant(
         assert found is not None
         lead = [*(leaf.offsets[e] for e in outer), leaf.numbers[d]]
         origin = {d: leaf.offsets[d]}
-        panels = Access(found, _map(kernel, dims, inside), origin, lead, frozenset([d]))
+        filled = {d: leaf.rooms[d]}
+        panels = Access(found, _map(kernel, dims, inside), origin, lead, filled)
         leaf.stages = with_access(leaf, number, panels).stages
     return found is not None
 
@@ -268,7 +270,7 @@ def _all_panels(
     sizes = [*(extents[e] for e in outer), count, *(root.sizes[e] for e in dims[:-1]), widest]
     shape, end = _shape(kernel, sizes, inside), _end(kernel, scope, is_around)
     memory, _ = room(kernel, access.value, shape, scope, end)
-    panels = Access(memory, _map(kernel, dims, inside), filled=frozenset([d]))
+    panels = Access(memory, _map(kernel, dims, inside))
     for place in _turns(kernel, root, outer):
         for tile in places(kernel, place, d, tiling):
             if all_packed or tile.is_rest(d):
@@ -415,6 +417,14 @@ def copy_stage(
     return Stage(body, tuple(loops), [PARALLEL] * len(loops), (source, target), 1)
 
 
+def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
+    """A stage that reads a tile in memory of its own instead of a result."""
+    inputs = [
+        local if access.value is value else access for access in stage.accesses[: stage.inputs]
+    ]
+    return replace(stage, accesses=(*inputs, *stage.outputs))
+
+
 def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
     """Put one op into the program, where a leaf stands."""
     place = replace(leaf, stages=(stage,), main=1, ops=[])
@@ -424,15 +434,18 @@ def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
 
 def _zeros(kernel: Kernel, leaf: Leaf, target: Access, loops: Sequence[int]) -> Stage:
     """What fills memory with zeros."""
-    assert isinstance(target.value.type, MemRefType)
-    element = target.value.type.element_type
+    zero = zero_of(kernel, target.value, Inserter(before=leaf.before))
+    return Stage(None, loops, (), (Access(zero, None), target), 1)
+
+
+def zero_of(kernel: Kernel, value: SSAValue, insert: Inserter) -> SSAValue:
+    """The zero of the elements of a memref."""
+    assert isinstance(value.type, MemRefType)
+    element = value.type.element_type
     if isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
         bits = kernel.constants.get(IntegerAttr(0, element.width.data))
-        insert = Inserter(before=leaf.before)
-        zero = insert(UnrealizedConversionCastOp.get([bits], [element]))
-    else:
-        zero = kernel.constants.get(kernel.zero(element))
-    return Stage(None, loops, (), (Access(zero, None), target), 1)
+        return insert(UnrealizedConversionCastOp.get([bits], [element]))
+    return kernel.constants.get(kernel.zero(element))
 
 
 def with_access(leaf: Leaf, number: int, access: Access, record: Packed | None = None) -> Leaf:

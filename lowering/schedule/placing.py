@@ -69,7 +69,7 @@ class Placing:
         self,
         stage: Stage,
         loops: Sequence[int],
-        views: Sequence[View],
+        views: list[View],
         kinds: Sequence[IteratorTypeAttr],
         directives: Directives,
     ) -> None:
@@ -80,9 +80,15 @@ class Placing:
         if directives.intrinsic is not None:
             at_once = loops.index(directives.intrinsic[1])
             views = [_without_sums(view, at_once) for view in views]
+        for number, d in directives.aligned.items():
+            view = _without_sums(views[number], loops.index(d))
+            views[number] = replace(view, aligned=stage.accesses[number].aligned)
+        sizes = {d: self._size(stage, d) for d in loops}
+        vectors = directives.vectors.items()
         nest = Nest(
             loops=loops,
-            sizes={d: self._size(stage, d) for d in loops},
+            sizes=sizes,
+            whole_vectors=frozenset(d for d, n in vectors if self.kernel.divides(n, sizes[d])),
             reductions=frozenset(d for d, k in zip(loops, kinds) if k.data.value != "parallel"),
             views=views,
             inputs=stage.inputs,
@@ -151,6 +157,9 @@ class Placing:
                     continue
                 reach = write.times(write.minus(self._size(stage, d), 1), factor)
                 size = write.plus(size, reach)
+            if expr is access.map.results[-1] and self._is_row(access):
+                rows = write.ceil_quotient(size, access.aligned)
+                size = write.times(rows, access.aligned)
             if any(d in loops for d in coefficients):
                 kept.append(len(offsets))
                 exprs.append(_over(expr, loops, constant))
@@ -164,6 +173,11 @@ class Placing:
         results = access.map.results
         sums = (n for n, d in enumerate(kept) if len(results[d - len(access.lead)].used_dims()) > 1)
         return View(value, AffineMap(len(loops), 0, tuple(exprs)), frozenset(sums))
+
+    def _is_row(self, access: Access) -> bool:
+        """Whether an operand is read by whole vectors, up to the end of a row."""
+        aligned = self.leaf.directives.aligned
+        return any(self.leaf.stage.accesses[number] is access for number in aligned)
 
     def _start(self, access: Access, d: int) -> Term:
         """Where a tile begins along a loop, in the memory of an operand."""
@@ -192,11 +206,18 @@ class Placing:
             and (d in access.origin or self._size(stage, d) == self.kernel.extents[d])
             for d in access.map.used_dims()
         )
-        if whole and access.origin:  # a panel, or a tile in memory of its own
-            assert isinstance(access.value.type, MemRefType)
-            dims = zip(access.map.results, access.value.type.get_shape())
-            whole = all(self._size(stage, min(e.used_dims())) == size for e, size in dims)
+        assert isinstance(access.value.type, MemRefType)
+        for expr, size in zip(access.map.results, access.value.type.get_shape()):
+            # a panel, a tile in memory of its own, windows that do not reach the end
+            if access.origin or [*linear(expr)[0].values()] != [1]:
+                whole = whole and self._known_reach(stage, expr) == size
         return whole and all(expr.used_dims() for expr in access.map.results)
+
+    def _known_reach(self, stage: Stage, expr: AffineExpr) -> int | None:
+        """How many elements a subscript may take, if that is known."""
+        sizes = [(self._size(stage, d), factor) for d, factor in linear(expr)[0].items()]
+        known = [(size - 1) * factor for size, factor in sizes if isinstance(size, int)]
+        return 1 + sum(known) if len(known) == len(sizes) else None
 
 
 def _neighbours(access: Access, outer: int, inner: int) -> int | None:

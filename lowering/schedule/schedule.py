@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 
 from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.align_loads import AlignLoads
 from lowering.schedule.primitives.base import Primitive, is_positional
 from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
@@ -91,6 +92,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Interchange,
         Specialize,
         Transpose,
+        AlignLoads,
         Vectorize,
         SplitReduction,
         Unroll,

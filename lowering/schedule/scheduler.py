@@ -13,8 +13,6 @@ from xdsl.ir import Operation
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.depthwise import DepthwiseBuilder, depthwise_sizes
-from lowering.schedule.depthwise import find as find_depthwise
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.primitives.base import Primitive
@@ -78,12 +76,8 @@ class Scheduler:
                 self._do(rows.steps(kernel, found, rows.row_tiles(self.cpu)), key, kernel)
 
     def _build(self, op: linalg.GenericOp) -> None:
-        """Depthwise convolutions and pools, which have no steps yet."""
-        channels = find_depthwise(op)
-        if channels is not None and channels.element.bitwidth >= 32:
-            tiles = depthwise_sizes(self.cpu, channels.element.bitwidth)
-            DepthwiseBuilder(channels, self.sizes, tiles, self.functions).build()
-        elif (pool := find_pool(op)) is not None:
+        """Pools, which have no steps yet."""
+        if (pool := find_pool(op)) is not None:
             PoolBuilder(pool, self.sizes).build()
 
     def _all(self) -> list[linalg.GenericOp]:

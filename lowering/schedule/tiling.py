@@ -83,6 +83,8 @@ class Strips:
     """A loop in pieces of a size that need not be known; the last one may be smaller."""
 
     size: Term
+    room: Term | None = None
+    """What a piece that is not smaller is filled up to, where that is more."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
         """The pieces of so many turns, by one loop."""
@@ -90,7 +92,7 @@ class Strips:
         if not isinstance(size, int) or not isinstance(own, int):
             yield Part(0, write.ceil_quotient(size, own), 0, own, own, end=size)
         elif size <= own:
-            yield Part(0, 1, 0, size, size)
+            yield Part(0, 1, 0, size, size if self.room is None else self.room)
         else:
             yield Part(0, -(-size // own), 0, own, own, end=size if size % own else None)
 

@@ -9,6 +9,9 @@ from lowering.schedule.halo import cache_read, padded_outside
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 
+MOST_ALIGNED = 4096
+"""What rows are made multiples of at most."""
+
 
 @dataclass(frozen=True)
 class CacheRead(Primitive):
@@ -23,15 +26,20 @@ class CacheRead(Primitive):
     and the filler is written around it. Where several loops walk one dimension, `pack` copies an element
     for each of their turns, this once.
 
+    With `align`, the copy has rows of a multiple of so many elements, so that each begins where vectors do
+    and `align_loads` may read whole ones. What loops have room for beyond their turns is filled with zeros.
+
     Refused: a result, an operand that has been packed, a kernel that has not been tiled.
     """
 
     NAME: ClassVar = "cache_read"
 
     operand_name: str
+    align: int = 1
 
     def apply(self, kernel: Kernel) -> None:
         number = self.operand(kernel, self.operand_name)
+        self.at_least_one(kernel, self.align, "a multiple", MOST_ALIGNED)
         for leaf in self.unwritten(kernel):
             access = self.given(kernel, leaf, number)
             if access.map is None or access.lead or access.origin:
@@ -48,4 +56,4 @@ class CacheRead(Primitive):
                     f"expected padding along dimensions that are read in tiles, found some of {d} of "
                     f"{self.operand_name}, along which one element is read; make its tiles larger",
                 )
-            cache_read(kernel, leaf, number)
+            cache_read(kernel, leaf, number, self.align)

@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term
 from lowering.schedule.kernel import Access, Kernel, Leaf
-from lowering.schedule.packing import copy_stage, room
+from lowering.schedule.packing import copy_stage, reading, room
 from lowering.schedule.primitives.base import Primitive
 
 
@@ -26,7 +26,8 @@ class CacheWrite(Primitive):
         linalg.generic ins(%x, %w) outs(%tile [14, 32])
         linalg.generic {transpose} ins(%tile) outs(%c[0, %j] [32, 14])
 
-    What was fused after the main op follows the copy. Later steps divide the main op alone, so that the
+    What was fused after the main op follows the copy, or reads the tile itself where its loops are in the
+    order of the result and it overwrites that. Later steps divide the main op alone, so that the
     copy is made once for all tiles that they make.
 
     Refused: loops that are not those of the result once each, a result that is read before it is written.
@@ -84,7 +85,7 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
     assert isinstance(out.value.type, MemRefType)
     map_ = AffineMap(kernel.count, 0, tuple(AffineDimExpr(d) for d in order))
     origin = {d: leaf.offsets[d] for d in order}
-    local = Access(tile, map_, origin, filled=frozenset(order))
+    local = Access(tile, map_, origin, filled={d: leaf.room(d) for d in order})
     stages = [
         replace(
             stage,
@@ -94,7 +95,12 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
     ]
     inside = replace(leaf, before=kernel.mark(leaf.before), stages=tuple(stages), ops=[])
     kernel.replace(leaf, [inside])
-    after = (copy_stage(local, out, _dims(out)), *leaf.stages[leaf.main + 1 :])
+    after = leaf.stages[leaf.main + 1 :]
+    in_order = [d for d in _dims(out) if d not in leaf.single] == [*order]
+    if after and in_order and after[0].overwrites(out.value):
+        after = (reading(after[0], out.value, local), *after[1:])
+    else:
+        after = (copy_stage(local, out, _dims(out)), *after)
     whole = [
         (a, b) for a, b in pairwise(order) if b not in leaf.rooms
     ]  # the turns of b follow each other

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
 
+from lowering.ir.index_writer import Term
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.intrinsics import OPERATIONS
 from lowering.schedule.kernel import Access, Kernel, Leaf
@@ -56,6 +57,9 @@ class Directive(Primitive):
             if turned is not None:
                 self._check_square(kernel, leaf, turned, d, lanes)
                 continue
+            if leaf.directives.aligned.get(number) == d:
+                self._check_rows(kernel, leaf, number, d, lanes)
+                continue
             *outer, last = [linear(expr)[0] for expr in access.map.results]
             if (
                 any(d in own for own in outer)
@@ -98,6 +102,23 @@ class Directive(Primitive):
                 f"they divide, found {lanes} along d{d}; change one",
             )
 
+    def _check_rows(self, kernel: Kernel, leaf: Leaf, number: int, d: int, lanes: int) -> None:
+        """Raises `RelaxError` where rows are not whole vectors, or the turns of a loop do not fill some."""
+        access = leaf.stage.accesses[number]
+        assert access.map is not None
+        step = linear(access.map.results[-1])[0][d]
+        if access.aligned % (lanes * step):
+            raise self.refused(
+                kernel,
+                f"expected rows of {kernel.operand_name(number)} that {lanes * step} divides, found "
+                f"those that {access.aligned} divides; change align of cache_read",
+            )
+        if not kernel.divides(lanes, turns_in_program(leaf, d)):
+            raise self.refused(
+                kernel,
+                f"expected turns of d{d} that fill vectors of {lanes}, found others; pad it first",
+            )
+
     def _step(self, leaf: Leaf, access: Access) -> int:
         """How far apart the elements of neighbouring lanes are: 1, or what an operation takes in each."""
         if leaf.directives.intrinsic is None or not access.walks(leaf.directives.intrinsic[1]):
@@ -105,7 +126,12 @@ class Directive(Primitive):
         return OPERATIONS[leaf.directives.intrinsic[0]].group
 
 
+def turns_in_program(leaf: Leaf, d: int) -> Term:
+    """How many turns of a loop the main op has."""
+    return leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
+
+
 def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
     """What the number of turns of a jammed loop may be."""
-    size = leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
+    size = turns_in_program(leaf, d)
     return [size] if isinstance(size, int) else leaf.choices[d]

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.schedule.kernel import Access, Kernel, Leaf, Stage
-from lowering.schedule.packing import copy_stage
+from lowering.schedule.packing import copy_stage, reading
 from lowering.schedule.primitives.base import Primitive
 from lowering.target import ALIGNMENT
 
@@ -48,12 +48,21 @@ class Pad(Primitive):
 
     def _pad(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
         main = leaf.stage
-        for number, access in enumerate(main.accesses[: main.inputs]):
-            if access.walks(d) and d not in access.filled:
+        room = leaf.room(d)
+        for number, access in enumerate(main.accesses):
+            is_copied = d in access.filled
+            if access.walks(d) and not is_copied and number < main.inputs:
                 raise self.refused(
                     kernel,
                     f"expected {kernel.operand_name(number)} in panels, which are filled up, found it "
                     f"in place; pack it first",
+                )
+            if is_copied and not kernel.divides(room, access.filled[d]):
+                raise self.refused(
+                    kernel,
+                    f"expected tiles that fill the copy of {kernel.operand_name(number)}, found some of "
+                    f"{room if isinstance(room, int) else 'any number of'} turns of d{d} that may reach "
+                    "beyond it; tile before it is copied, by what divides it",
                 )
         (out,) = main.outputs
         if d in out.filled:  # a tile in memory of its own already, with room
@@ -88,7 +97,7 @@ class Pad(Primitive):
         ]
         after = leaf.main + 1
         if after < len(stages) and stages[after].overwrites(out.value):
-            stages[after] = _reading(stages[after], out.value, local)
+            stages[after] = reading(stages[after], out.value, local)
         else:
             stages.insert(after, copy_stage(local, out, _loops(local)))
         kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
@@ -123,14 +132,6 @@ def _local(kernel: Kernel, leaf: Leaf, out: Access, shape: Sequence[int]) -> Acc
 def _dims(map_: AffineMap) -> Iterator[int]:
     for expr in map_.results:
         yield from sorted(expr.used_dims())
-
-
-def _reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
-    """A stage whose inputs are read from the tile."""
-    inputs: Sequence[Access] = [
-        local if access.value is value else access for access in stage.accesses[: stage.inputs]
-    ]
-    return replace(stage, accesses=(*inputs, *stage.outputs))
 
 
 def _loops(access: Access) -> Sequence[int]:

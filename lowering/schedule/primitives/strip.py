@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from lowering.ir.index_writer import Term
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.tiling import Strips, places
@@ -24,6 +26,10 @@ class Strip(Primitive):
     Sizes need not be known. What a piece holds lies in one piece in memory where both loops walk
     neighbouring dimensions: ops that only do that walk it by one loop.
 
+    With `whole`, turns of the outer loop are never cut, however long they are. With `high` and `wide`, the
+    copies that later steps make of a piece have room for multiples of so many turns of the outer and of the
+    inner loop, so that `pad` may compute these; pieces are as high themselves, but for the last one.
+
     Refused: loops that reduce, or that have been tiled.
     """
 
@@ -32,10 +38,15 @@ class Strip(Primitive):
     outer: str
     inner: str
     elements: int
+    high: int = 1
+    wide: int = 1
+    whole: bool = False
 
     def apply(self, kernel: Kernel) -> None:
         outer, inner = self.loop(kernel, self.outer), self.loop(kernel, self.inner)
         self.at_least_one(kernel, self.elements, "a strip")
+        self.at_least_one(kernel, self.high, "a height")
+        self.at_least_one(kernel, self.wide, "a width")
         if outer == inner:
             raise self.refused(
                 kernel, f"expected two loops, found d{outer} twice; name another one"
@@ -57,14 +68,31 @@ class Strip(Primitive):
     def _strip(self, kernel: Kernel, leaf: Leaf, outer: int, inner: int) -> None:
         kernel.lift(leaf)
         write = kernel.writer(leaf.start)
-        height = write.larger(leaf.sizes[outer], 1)
-        wide = write.smaller(write.larger(leaf.sizes[inner], 1), self.elements)
-        high = write.unsigned_quotient(self.elements, wide)
+        height = write.ceil_quotient(write.larger(leaf.sizes[outer], 1), self.high)
+        wide = write.times(
+            write.ceil_quotient(write.larger(leaf.sizes[inner], 1), self.wide), self.wide
+        )
+        if not self.whole:
+            wide = write.smaller(wide, max(self.elements // self.wide, 1) * self.wide)
+        high = write.unsigned_quotient(write.unsigned_quotient(self.elements, wide), self.high)
+        if self.whole or self.high > 1 or self.wide > 1:
+            high = write.larger(high, 1)
         strips = write.ceil_quotient(height, high)
         high = write.ceil_quotient(height, strips)  # of equal height, but for the last one
+        high = write.times(high, self.high)
+        for size, by in ((high, self.high), (wide, self.wide)):
+            if not isinstance(size, int):
+                kernel.divisors[size] = by
         found: list[Leaf] = []
-        for rows in places(kernel, leaf, outer, Strips(high)):
-            for part in places(kernel, rows, inner, Strips(wide)):
-                strips = [*part.strips, (outer, inner)]
+        for rows in places(kernel, leaf, outer, Strips(high, high if self.high > 1 else None)):
+            for part in self._rows(kernel, rows, inner, wide):
+                one_piece = (outer, inner) if max(self.high, self.wide) == 1 else None
+                strips = [*part.strips, *([one_piece] if one_piece else [])]
                 found.append(replace(part, strips=strips, single=leaf.single))
         kernel.replace(leaf, found)
+
+    def _rows(self, kernel: Kernel, leaf: Leaf, d: int, wide: Term) -> Iterable[Leaf]:
+        """The parts of an inner loop, or all of it."""
+        if not self.whole:
+            return places(kernel, leaf, d, Strips(wide, wide if self.wide > 1 else None))
+        return [replace(leaf, rooms={**leaf.rooms, d: wide})]

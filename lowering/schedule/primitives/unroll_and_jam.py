@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
-from lowering.schedule.primitives.directive import Directive, turns_of
+from lowering.schedule.primitives.directive import Directive, turns_in_program, turns_of
 
 MOST = 1024
 """How many elements or vectors are computed at once at most, far above what registers hold."""
@@ -36,7 +36,7 @@ class UnrollAndJam(Directive):
             raise self.refused(
                 kernel, f"expected a loop not yet unrolled, found d{d} unrolled already"
             )
-        size = leaf.room(d) if d in leaf.stage.filled else leaf.sizes[d]
+        size = turns_in_program(leaf, d)
         if not isinstance(size, int) and d not in leaf.directives.specialized:
             raise self.refused(
                 kernel,

@@ -33,7 +33,7 @@ from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule.convolution import Convolution, find
+from lowering.schedule.convolution import Convolution, find, is_padded
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
@@ -51,7 +51,6 @@ from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
-from lowering.schedule.staging import padding_before
 from lowering.schedule.strategies import contraction
 from lowering.target import Cpu
 
@@ -96,20 +95,9 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Img2col(cpu.l2 // 2)
         yield from contraction.steps(kernel, cpu)
         return
-    is_padded = _is_padded(kernel, found)
     yield from ConvolutionSchedule(
-        found, tiles, is_padded=is_padded, is_constant=is_constant
+        found, tiles, is_padded=is_padded(found, kernel.memref_sizes), is_constant=is_constant
     ).steps()
-
-
-def _is_padded(kernel: Kernel, found: Convolution) -> bool:
-    """Whether the image is a copy of another one, with padding around its rows and columns."""
-    padding = padding_before(found)
-    return padding is not None and all(
-        kernel.memref_sizes.are_equal((padding.source, d), (found.image, d))
-        for d, expr in enumerate(found.map.results)
-        if expr.used_dims() <= {*found.batch}
-    )
 
 
 class ConvolutionSchedule:

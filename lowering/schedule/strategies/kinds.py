@@ -12,6 +12,7 @@ from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.strategies import (
     contraction,
     convolution,
+    depthwise,
     elementwise,
     integer_contraction,
     reduction,
@@ -33,6 +34,7 @@ class Kind:
 
 KINDS: Sequence[Sequence[Kind]] = (
     (
+        Kind("depthwise convolution", depthwise.is_depthwise, depthwise.steps),
         Kind("convolution", convolution.is_convolution, convolution.steps),
         Kind("contraction", contraction.is_product, contraction.steps),
         Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),

@@ -1,22 +1,22 @@
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v3}' | filecheck %s
 
-// A channel is staged with its border, then computed four rows at a time.
+// Rows of a channel with their border, in whole vectors, computed four at a time.
 
 // CHECK:       func.func private @conv2d_relu
-// CHECK:         %rows = memref.alloc() {alignment = 64 : i64} : memref<1x17x32xf32>
-// CHECK:         %sums = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
-// CHECK:         scf.for %n_1
-// CHECK:           scf.for %c
-// CHECK:             linalg.generic {{.*}} ins(%x_1 {{.*}} outs(%rows_
-// CHECK:             scf.for %y
-// CHECK:               func.call @depthwise_3x3_4_f32_step2x2
+// CHECK:         %local = memref.alloc() {alignment = 64 : i64} : memref<17x32xf32>
+// CHECK:         linalg.fill
+// CHECK:         %tile = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
+// CHECK:         scf.for %t0
+// CHECK:           scf.for %t1
+// CHECK:             linalg.generic {{.*}} ins(%x_1 {{.*}} outs(%local_
+// CHECK:             func.call @depthwise_4x3x3_f32
 // CHECK:             linalg.generic
-// CHECK-SAME:          ins(%sums_
+// CHECK-SAME:          ins(%tile_
 // CHECK:               arith.maximumf
-// CHECK:       func.func private @depthwise_3x3_4_f32_step2x2(%width: index {relax.symbol = "width"}
-// CHECK-SAME:    %image: memref<9x?xf32, strided<[?, 1], offset: ?>>
-// CHECK-SAME:    %filter: memref<3x3xf32, strided<[3, 1], offset: ?>>
-// CHECK:         scf.for %x = %c0 to %width step %c8
+// CHECK:       func.func private @depthwise_4x3x3_f32(%d1: index {relax.symbol = "d1"}
+// CHECK-SAME:    %in0: memref<9x?xf32, strided<[?, 1], offset: ?>> {relax.dims = ["9",
+// CHECK-SAME:    %in1: memref<3x3xf32, strided<[?, 1], offset: ?>>
+// CHECK:         scf.for %d1_1 = %c0 to %d1 step %c8
 // CHECK:           vector.shuffle
 // CHECK:           vector.fma
 // CHECK-COUNT-4:   vector.store

@@ -6,13 +6,13 @@
 // CHECK:       relax.constant dense<"0x{{.*}}"> : tensor<2x3x3x3x16xf32>
 // CHECK:       func.func private @conv2d_relu
 // CHECK:         %local = memref.alloc() {alignment = 64 : i64} : memref<3x15x15xf32>
+// CHECK-COUNT-4: linalg.fill
 // CHECK:         %tile = memref.alloc() {alignment = 64 : i64} : memref<13x13x16xf32>
 // CHECK:         memref.collapse_shape %tile
 // CHECK-SAME:      into memref<169x16xf32>
 // CHECK:         memref.collapse_shape %out
 // CHECK-SAME:      into memref<?x24x169xf32>
 // CHECK:         scf.for %t0
-// CHECK-COUNT-4:   linalg.fill
 // CHECK:           %x_1 = memref.subview %x[%t0, 0, 0, 0] [1, 3, 13, 13]
 // CHECK:           linalg.generic {{.*}} ins(%x_1 {{.*}} outs(%local_
 // CHECK:           scf.for %t2

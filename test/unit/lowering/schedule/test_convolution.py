@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule import scheduler
-from lowering.schedule.depthwise import DepthwiseSizes
-from lowering.schedule.strategies import convolution
+from lowering.schedule.strategies import convolution, depthwise
 from lowering.schedule.strategies.convolution import PixelSizes
+from lowering.schedule.strategies.depthwise import RowSizes
+from relax_dialect import te
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.types import TensorType
 
@@ -151,12 +151,12 @@ CASES = {
 TINY = PixelSizes(pixels=4, vectors=2, lanes=4, strip=11)
 """So small that small images have all parts: strips, parts of long rows, tiles of unequal width."""
 
-TINY_DEPTHWISE = DepthwiseSizes(rows=2, lanes=4, strip=150)
+TINY_DEPTHWISE = RowSizes(rows=2, lanes=4, strip=150)
 
 
 def use_tiny(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(convolution, "pixel_sizes", lambda cpu, bits: TINY)
-    patch.setattr(scheduler, "depthwise_sizes", lambda cpu, bits: TINY_DEPTHWISE)
+    patch.setattr(depthwise, "row_sizes", lambda cpu, bits: TINY_DEPTHWISE)
 
 
 SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))
@@ -235,6 +235,31 @@ def test_what_follows_groups(follows: str):
         np.testing.assert_allclose(model.case(x), case.torch(x), 1e-4, 1e-4)
 
 
+def test_images_and_channels_may_be_padded_too():
+    def kernel(x: te.Tensor, w: te.Tensor) -> te.Tensor:
+        n, h, v = x.shape[0], x.shape[2], x.shape[3]
+        padded = te.pad(x, (n + 1, 5, h + 2, v + 2), (1, 2, 1, 1), 0.5)
+        r, s = (te.reduce_axis((0, 3), name) for name in "rs")
+        return te.compute(
+            (n + 1, 5, h, v),
+            lambda i, c, y, z: te.sum(padded[i, c, y + r, z + s] * w[c, 0, r, s], axis=[r, s]),
+        )
+
+    builder = BlockBuilder()
+    types = {"x": TensorType(["n", 3, "h", "w"], "f32"), "w": TensorType([5, 1, 3, 3], "f32")}
+    with builder.function("main", types) as arguments:
+        builder.emit_func_output(builder.emit_te(kernel, *arguments))
+    model = lowering.compile(builder.get(), "padded", extra_flags=LITTLE, cache=False)
+    random = np.random.default_rng(4)
+    w = random.standard_normal((5, 1, 3, 3)).astype(np.float32)
+    for shape in ((2, 3, 5, 18), (1, 3, 1, 1), (0, 3, 4, 4)):
+        x = random.standard_normal(shape).astype(np.float32)
+        images = np.pad(x, [(1, 0), (2, 0), (1, 1), (1, 1)], constant_values=0.5)
+        windows = np.lib.stride_tricks.sliding_window_view(images, (3, 3), (2, 3))
+        expected = np.einsum("nchwrs,crs->nchw", windows, w[:, 0])
+        np.testing.assert_allclose(model.main(x, w), expected, 1e-4, 1e-4)
+
+
 def test_tiles_of_this_machine():
     for sizes in itertools.product((1, 14, 31), (1, 15, 33)):
         check(compiled(small=False), sizes, 1)
@@ -252,5 +277,5 @@ def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pyte
             check_accepted(ModuleOp([f.clone() for f in module.ops if isinstance(f, func.FuncOp)]))
         if name == "relax-schedule":
             text = str(module)
-            assert "convolve_4x8_f32" in text and "depthwise_3x3_2_f32_step2x2" in text
+            assert "convolve_4x8_f32" in text and "depthwise_2x3x3_f32" in text
             assert "memref.copy" not in text

@@ -70,6 +70,13 @@ when d0 >= {lanes} and d1 >= {lanes} {{
 }}
 """
 
+PIXELS = """
+unroll_and_jam(d4)
+unroll_and_jam(d5)
+align_loads(in0, d3)
+vectorize(d3, 4)
+"""
+
 CASES = {
     "bias_relu": Case(
         ("mk", "kn", "n"),
@@ -200,6 +207,20 @@ CASES = {
             "fuse_producer(in0)\ntile(d1, 2)\ncache_read(in0)\ncache_write(d3, d2, d1, d0)",
         ],
     ),
+    "channels": Case(
+        ("b2mn", "21RR"),
+        lambda x, w: op.relu(op.conv2d(x, w, padding=[1, 1], strides=[1, 2], groups=2)),
+        lambda x, w: np.maximum(of_channels(np.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)]), w), 0),
+        [
+            f"fuse_epilogue()\nfuse_producer(in0)\ntile(d0, 1)\ntile(d1, 1)\nstrip(d2, d3, 16, high=2, "
+            f"wide=4, whole=true)\ncache_read(in0, align=8)\ncache_write(d2, d3)\ntile(d2, 2)\npad(d2)\n"
+            f"pad(d3)\nunroll_and_jam(d2){PIXELS}outline(depthwise)",
+            f"fuse_epilogue()\nfuse_producer(in0)\ntile(d1, 1)\nstrip(d2, d3, 9, wide=4)\n"
+            f"cache_read(in0, align=16)\ncache_write(d2, d0, d3)\npad(d3){PIXELS}",
+            f"tile(d3, 4)\ntile(d2, 1)\ntile(d0, 1)\ntile(d1, 1)\ncache_read(in0, align=8)\n"
+            f"pad(d3){PIXELS}unroll_and_jam(d3)",
+        ],
+    ),
     "sums": Case(
         ("mn",),
         lambda x: op.sum(x, axis=[1]),
@@ -248,6 +269,11 @@ ALL = {
 def convolved(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], (2, 3))
     return np.einsum("nchwrs,kcrs->nkhw", windows, w)
+
+
+def of_channels(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], (2, 3))
+    return np.einsum("nchwrs,crs->nchw", windows[:, :, :, ::2], w[:, 0])
 
 
 def bordered(x: np.ndarray) -> np.ndarray:
@@ -335,7 +361,9 @@ def test_a_schedule_changes_no_result(name: str, number: int):
     letters = sorted(set("".join(case.shapes)) & set(SIZES))
     for count, values in enumerate(itertools.product(*(SIZES[letter] for letter in letters))):
         sizes = {**KNOWN, **dict(zip(letters, values))}
-        small = name in ("images", "bordered") and min(sizes["m"], sizes["n"]) < sizes["R"]
+        small = (
+            name in ("images", "bordered", "channels") and min(sizes["m"], sizes["n"]) < sizes["R"]
+        )
         if count % amount(1, 4) == 0 and not small:
             check(case, compiled(), f"{name}_{number}", sizes)
 
@@ -436,6 +464,8 @@ def product_of_bytes(steps: str, weights: np.ndarray) -> ModuleOp:
 
 # What is refused
 
+ROWS = "tile(d1, 8)\ncache_read(in1, align=4)\n"
+
 REFUSED = {
     "tile(d3, 4)": "expected one of the loops d0, d1, d2, found d3; name one",
     "tile(x, 4)": "expected one of the loops d0, d1, d2, found x",
@@ -510,6 +540,18 @@ REFUSED = {
     "cache_read(out0)": "expected an operand that is only read, found a result",
     "tile(d0, 4)\ncache_read(in0)\ncache_read(in0)": "expected in0 in place, found it copied already",
     "cache_write(d0)": "expected each loop of the result that is more than one turn once, d0, d1, found d0;",
+    "tile(d1, 8)\npack(in1, d1)\ntile(d1, 3)\npad(d1)": "expected tiles that fill the copy of in1, found some "
+    "of 3 turns of d1 that may reach beyond it",
+    "cache_write(d0, d1)\ntile(d1, 8)\npack(in1, d1)\npad(d1)": "expected tiles that fill the copy of out0",
+    "strip(d0, d1, 8, high=0)": "expected a height of at least 1, found 0",
+    "strip(d0, d1, 8, wide=0)": "expected a width of at least 1, found 0",
+    "tile(d1, 8)\ncache_read(in1, align=0)": "expected a multiple of at least 1, found 0",
+    "align_loads(in1, d1)": "expected a copy of in1 in rows of whole vectors, found it elsewhere; make one",
+    f"{ROWS}vectorize(d1, 4)\nalign_loads(in1, d1)": "expected loops without vectors, found some",
+    f"{ROWS}align_loads(in1, d2)": "expected a loop along the rows of in1, by 1 or 2 elements, found d2",
+    f"{ROWS}tile(d1, 4)\nalign_loads(in1, d1)": "expected tiles that begin where rows of in1 do, found some",
+    f"{ROWS}align_loads(in1, d1)\nvectorize(d1, 8)": "expected rows of in1 that 8 divides, found those that 4",
+    f"{ROWS}align_loads(in1, d1)\nvectorize(d1, 4)": "expected turns of d1 that fill vectors of 4, found others",
     "tile(d2, 4)\ncache_write(d0, d1)": "expected a result that is filled before it is added to",
 }
 
@@ -606,6 +648,11 @@ def test_every_primitive_is_tried_and_refused():
     ("name", "steps", "message"),
     [
         (
+            "channels",
+            "tile(d3, 4)\ncache_read(in0, align=8)\nalign_loads(in0, d3)",
+            "expected all turns of d5 at once, which walks the rows too, found them one by one",
+        ),
+        (
             "prepared",
             "fuse_producer(in0)\npack(in0, d0)",
             "in0 from outside, found what fuse_producer",
@@ -613,7 +660,7 @@ def test_every_primitive_is_tried_and_refused():
         ("constant", "pack(in0, d0, inside=d2)", "expected a known width of panels with d2 inside"),
     ],
 )
-def test_what_cannot_be_packed(name: str, steps: str, message: str):
+def test_what_other_kernels_refuse(name: str, steps: str, message: str):
     module = bufferized(program(CASES[name], {}, steps))
     with pytest.raises(RelaxError, match=re.escape(message)):
         lower(module, ["relax-schedule"])

@@ -53,13 +53,14 @@ class Drawn:
     def step(self) -> str:
         steps: Sequence[Callable[[], str]] = (
             *[lambda: f"tile({self.loop()}, {self.number(1, 2, 3, 4, 8)}{self.tiles()})"] * 6,
-            lambda: f"strip({self.loop()}, {self.loop()}, {self.number(3, 8, 30)})",
+            lambda: f"strip({self.loop()}, {self.loop()}, {self.number(3, 8, 30)}{self.strips()})",
             lambda: f"interchange({self.order()})",
             lambda: f"collapse({self.loop()}, {self.loop()})",
             *[lambda: f"pack({self.operand()}, {self.loop()}{self.packing()})"] * 3,
             lambda: f"pack_constant({self.operand()}, {self.loop()}{self.inside()})",
             *[lambda: f"hoist({self.operand()})"] * 3,
-            lambda: f"cache_read({self.operand()})",
+            lambda: f"cache_read({self.operand()}{self.options('align=4', 'align=8')[:9]})",
+            lambda: f"align_loads({self.operand()}, {self.loop()})",
             lambda: f"cache_write({self.order()})",
             lambda: "fuse_epilogue()",
             lambda: f"fuse_producer({self.operand()})",
@@ -80,6 +81,9 @@ class Drawn:
 
     def tiles(self) -> str:
         return self.options("balanced=true", "multiple=2", "shifted=true")
+
+    def strips(self) -> str:
+        return self.options("high=2", "wide=4", "whole=true")
 
     def inside(self) -> str:
         return self.options(f"inside={self.loop()}")

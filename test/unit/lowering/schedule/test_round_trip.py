@@ -57,6 +57,14 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
         ("n 8 h w",),
         lambda x: op.conv2d(x, constant(16, 4, 3, 3), padding=[1, 1], groups=2),
     ),
+    "depthwise": (
+        ("n 6 h w",),
+        lambda x: op.relu(op.conv2d(x, constant(6, 1, 3, 3), padding=[1, 1], groups=6)),
+    ),
+    "depthwise_strided": (
+        ("1 6 13 21", "6 1 5 3"),
+        lambda x, w: op.conv2d(x, w, strides=[2, 2], groups=6),
+    ),
     "channels_last": (
         ("n h w 8",),
         lambda x: op.conv2d(x, constant(17, 8, 3, 3), padding=[1, 1], data_layout="NHWC"),
