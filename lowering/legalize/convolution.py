@@ -1,5 +1,5 @@
 """Convolutions: a padded copy of x, and for every element of the result a sum over the window and the
-channels of its group. One of bytes is a matrix product of its filters and of copies of its windows.
+channels of its group.
 """
 
 from __future__ import annotations
@@ -46,8 +46,6 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     sizes = op.weight_sizes
     windows = op.kernel_windows(sizes)
     counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
-    if is_of_bytes(op):
-        return _gathered(op, weight, Slide(bordered(x, op.x_layout, windows), op.x_layout, windows))
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
     if is_structured(op):
         return _structured(op, x, weight, windows)
@@ -73,13 +71,15 @@ def bordered(x: te.Tensor, layout: str, windows: Sequence[Window]) -> te.Tensor:
 
 def is_structured(op: ForwardConvolutionOp) -> bool:
     """Whether a group has filters of known sizes, and enough of them for a schedule; or neighbours of the
-    result are channels, so that nothing is gained by writing places out.
+    result are channels, so that nothing is gained by writing places out; or bytes are multiplied.
 
     It stays one sum over axes, whatever the layouts.
     """
     sizes = op.weight_sizes
     filters, channels, *window = (sizes[letter] for letter in ("O", "I", *op.SPATIAL))
     known_sizes = [size.value for size in (filters, channels, *window) if size is not None]
+    if is_of_bytes(op):
+        return True
     if str(op.infer()[0].dtype) not in ("f32", "f64"):  # pyright: ignore
         return False
     if len(known_sizes) < 2 + len(window):
@@ -97,7 +97,7 @@ def _structured(
 ) -> te.Tensor:
     """One sum over channels and windows; groups are an axis of their own, single pixels have no windows."""
     groups, layouts = op.group_count, (op.x_layout, op.weight_layout, op.result_layout)
-    shape, _ = known_tensor(op, "the result", op.infer()[0])
+    shape, dtype = known_tensor(op, "the result", op.infer()[0])
     sizes = [dict(zip(layout, own)) for layout, own in zip(layouts, (x.shape, weight.shape, shape))]
     filters = symbolic.floordiv(known(sizes[1]["O"]), groups)
     if groups > 1:
@@ -123,7 +123,8 @@ def _structured(
         seen = slide.seen({**index, "C": i}, position, places.axes or [0] * len(position))
         number = index["C"] if groups == 1 else index["G"] * filters + index["C"]
         kernel = {"O": number, "I": i, **dict(zip(op.SPATIAL, places.axes))}
-        return te.sum(seen * at(weight, layouts[1], kernel), axis=[i, *places.axes])
+        value = at(weight, layouts[1], kernel)
+        return te.sum(seen.astype(dtype) * value.astype(dtype), axis=[i, *places.axes])
 
     summed = te.compute(
         [sizes[2][letter] for letter in layouts[2]], element, name="summed", requires=requires
@@ -135,40 +136,6 @@ def is_of_bytes(op: ForwardConvolutionOp) -> bool:
     """Whether products of bytes are added up in i32, all channels with all filters."""
     types = [str(value.type.dtype) for value in (op.x, op.weight, op.result)]  # pyright: ignore
     return set(types[:2]) <= {"i8", "ui8"} and types[2] == "i32" and is_dense(op)
-
-
-def _gathered(op: ForwardConvolutionOp, weight: te.Tensor, slide: Slide) -> te.Tensor:
-    """A product of the filters, each as one row, and of copies of the windows, each as one column."""
-    taps = [known(window.size) for window in slide.windows]
-    count = symbolic.const(1)
-    for tap in taps:
-        count = count * tap
-    filters, depth = weight.shape[0], weight.shape[1] * count
-    (type,) = op.infer()
-    shape, _ = known_tensor(op, "the result", type)
-
-    def divided(d: te.IterVar) -> tuple[te.Scalar, list[te.Scalar]]:
-        places: list[te.Scalar] = []
-        rest: te.Scalar = d
-        for tap in reversed(taps):
-            places.append(te.floormod(rest, tap))
-            rest = te.floordiv(rest, tap)
-        return rest, places[::-1]
-
-    def seen(n: te.IterVar, d: te.IterVar, *position: te.IterVar) -> te.Scalar:
-        channel, places = divided(d)
-        return slide.seen({"N": n, "C": channel}, position, places)
-
-    requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
-    rows = te.reshape(weight, (filters, depth), "filters", requires)
-    windows = te.compute((shape[0], depth, *shape[2:]), seen, name="windows")
-    k = te.reduce_axis((0, depth), name="k")
-
-    def total(n: te.IterVar, o: te.IterVar, *position: te.IterVar) -> te.Scalar:
-        factors = rows[o, k], windows[(n, k, *position)]
-        return te.sum(factors[0].astype("i32") * factors[1].astype("i32"), axis=[k])
-
-    return te.compute(shape, total, name="sums")
 
 
 def is_dense(op: ForwardConvolutionOp) -> bool:

@@ -5,11 +5,12 @@ linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    IntegerType,
     MemRefType,
     NoneAttr,
 )
@@ -84,18 +85,22 @@ class Convolution:
         )
 
     @property
-    def element(self) -> AnyFloat:
-        assert isinstance(self.out.type, MemRefType)
-        element = self.out.type.element_type
-        assert isinstance(element, AnyFloat)
+    def element(self) -> AnyFloat | IntegerType:
+        """The type of what is multiplied."""
+        assert isinstance(self.image.type, MemRefType)
+        element = self.image.type.element_type
+        assert isinstance(element, AnyFloat | IntegerType)
         return element
 
 
-def find(op: Operation) -> Convolution | None:
-    """The convolution that an op is, if the sizes of its filters are known."""
+def find(
+    op: Operation, is_product: Callable[[linalg.GenericOp], bool] = multiplies_and_adds
+) -> Convolution | None:
+    """The convolution that an op is, if the sizes of its filters are known: of floats, if nothing else
+    tells which bodies are products."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
-    if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
+    if not is_product(op) or (fill := zeros_before(op)) is None:
         return None
     types = [value.type for value in (*op.inputs, *op.outputs)]
     if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.dialects.builtin import IntegerType
+
 from lowering.ir.insertion import Inserter
+from lowering.schedule.byte_products import multiplies_bytes
 from lowering.schedule.convolution import collapsible, find
 from lowering.schedule.freeing import free_later
 from lowering.schedule.gathering import gather_windows
@@ -27,11 +30,11 @@ class Img2col(Primitive):
         }}
 
     Windows are made for strips of whole rows, of so many bytes at most where sizes are known, and for an
-    image at a time else. Padding of the image is written out before. The steps after this one are about
-    the product, and about what follows element by element on its strip.
+    image at a time else. Padding of an image of floats is written out before. The steps after this one are
+    about the product, and about what follows element by element on its strip.
 
-    Refused: an op that is no convolution of images before filters, in floats, that begins with zeros and
-    has filters of known sizes, a kernel that other steps have changed.
+    Refused: an op that is no convolution of images before filters, in floats or of bytes, that begins with
+    zeros and has filters of known sizes, a kernel that other steps have changed.
     """
 
     NAME: ClassVar = "img2col"
@@ -44,7 +47,7 @@ class Img2col(Primitive):
             raise self.refused(
                 kernel, "expected the kernel as it was, found it changed; put it before other steps"
             )
-        convolution = find(main)
+        convolution = find(main) or find(main, multiplies_bytes)
         found = None if convolution is None else collapsible(convolution)
         if found is None:
             raise self.refused(
@@ -52,7 +55,10 @@ class Img2col(Primitive):
                 "expected a convolution of an image n x c x .. and filters of known sizes, found another "
                 "op; leave it out",
             )
-        write_out_padding(found.image)
+        if not isinstance(
+            found.element, IntegerType
+        ):  # rows of bytes are few vectors: memcpy is faster
+            write_out_padding(found.image)
         ops = [found.fill, found.op, *found.epilogue]
         free_later(main, ops[-1])
         new = gather_windows(found, self.bytes, Inserter(before=ops[-1]))

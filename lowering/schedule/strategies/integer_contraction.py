@@ -17,7 +17,8 @@ unroll_and_jam(d1)
 outline(contract)
 
 In panels, four bytes of a column lie side by side: at compile time where the right operand is constant. The
-left one is read in place where its depth is last in memory, and packed that way else.
+left one is read in place where its depth is last in memory, and packed that way else. A convolution becomes
+a product before, `img2col(262144)`.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from typing import ClassVar
 
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.schedule.byte_products import find, have_one_sign
+from lowering.schedule.byte_products import find, have_one_sign, multiplies_bytes
+from lowering.schedule.convolution import find as find_convolution
 from lowering.schedule.intrinsics import OPERATIONS
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.hoist import Hoist
+from lowering.schedule.primitives.img2col import Img2col
 from lowering.schedule.primitives.intrinsic import Intrinsic
 from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
@@ -51,6 +54,18 @@ def is_product(op: linalg.GenericOp) -> bool:
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """The schedule of a contraction of 8-bit integers."""
     return contract(kernel, cpu, find, IntegerContractionSchedule)
+
+
+def is_convolution(op: linalg.GenericOp) -> bool:
+    """Whether an op is a convolution of 8-bit integers, of which windows may be gathered."""
+    found = find_convolution(op, multiplies_bytes)
+    return found is not None and found.is_plain
+
+
+def convolution_steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """The schedule of a convolution of 8-bit integers: a product of filters and windows."""
+    yield Img2col(cpu.l2 // 2)
+    yield from steps(kernel, cpu)
 
 
 class IntegerContractionSchedule(ContractionSchedule):

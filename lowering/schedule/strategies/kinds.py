@@ -37,6 +37,11 @@ KINDS: Sequence[Sequence[Kind]] = (
         Kind("depthwise convolution", depthwise.is_depthwise, depthwise.steps),
         Kind("convolution", convolution.is_convolution, convolution.steps),
         Kind("contraction", contraction.is_product, contraction.steps),
+        Kind(
+            "integer convolution",
+            integer_contraction.is_convolution,
+            integer_contraction.convolution_steps,
+        ),
         Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),
     ),
     (Kind("reduction", reduction.is_reduction, reduction.steps),),

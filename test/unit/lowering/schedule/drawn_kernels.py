@@ -81,6 +81,8 @@ def contraction(k: Kernel) -> tuple[Make, list[int | str]]:
 
 def convolution(k: Kernel) -> tuple[Make, list[int | str]]:
     """A convolution with steps, padding, dilation and groups; an image is as large as its filters."""
+    if k.one_of(True, False, False):
+        return transposed_convolution(k)
     positions = k.one_of(1, 2)
     groups = k.one_of(1, 1, 2)
     channels, filters = groups * k.one_of(1, 2, 3, 5), groups * k.one_of(1, 3, 4, 5, 8)
@@ -104,6 +106,27 @@ def convolution(k: Kernel) -> tuple[Make, list[int | str]]:
         lambda v: op.permute_dims(convolved(v), [0, *range(2, positions + 2), 1]),
     )
     return make, []
+
+
+def transposed_convolution(k: Kernel) -> tuple[Make, list[int | str]]:
+    """One with as many or more phases than its kernel has places, some of which are cut off."""
+    positions, groups = k.one_of(1, 2), k.one_of(1, 1, 2)
+    channels, filters = groups * k.one_of(1, 2, 3, 9), k.one_of(1, 3, 4, 8)
+    places = [k.one_of(1, 2, 3, 4) for _ in range(positions)]
+    strides = [k.one_of(1, 2, 2, 3, 4) for _ in places]
+    attributes = {
+        "strides": strides,
+        "padding": [k.one_of(0, 0, 1, 2) for _ in places],
+        "output_padding": [k.one_of(*range(min(stride, 3))) for stride in strides],
+        "dilation": [k.one_of(1, 1, 2, 3) for _ in places],
+        "groups": groups,
+    }
+    image = k.tensor(k.size(most=3), channels, *(k.size(least=5, most=9) for _ in places))
+    weights = k.weights(channels, filters, *places)
+    bias = k.weights(groups * filters, *[1] * positions)
+    apply = (op.conv1d_transpose, op.conv2d_transpose)[positions - 1]
+    convolved: Make = lambda v: apply(v[image], weights(v), **attributes)  # noqa: E731
+    return k.one_of(convolved, lambda v: op.relu(op.add(convolved(v), bias(v)))), []
 
 
 def pooling(k: Kernel) -> tuple[Make, list[int | str]]:
@@ -165,7 +188,9 @@ def attention(k: Kernel) -> tuple[Make, list[int | str]]:
 
 
 def integers(k: Kernel) -> tuple[Make, list[int | str]]:
-    """A product of 8-bit integers, which is exact."""
+    """A product of 8-bit integers, which is exact, or a convolution."""
+    if k.one_of(True, False, False):
+        return integer_convolution(k)
     k.dtype = k.one_of("i8", "ui8")
     batch, rows, depth, columns = k.size(most=3), k.size(), k.size(), k.size()
     equation = k.one_of("mk,kn->mn", "mk,nk->mn", "km,kn->mn", "bmk,bkn->bmn", "bmk,kn->bmn")
@@ -174,6 +199,24 @@ def integers(k: Kernel) -> tuple[Make, list[int | str]]:
     a, b = k.tensor(*left), k.weights(*right)
     other = k.one_of("i8", "ui8")
     make: Make = lambda v: op.einsum([v[a], op.astype(b(v), other)], equation, out_dtype="i32")  # noqa: E731
+    return make, []
+
+
+def integer_convolution(k: Kernel) -> tuple[Make, list[int | str]]:
+    """A convolution of 8-bit integers."""
+    k.dtype = k.one_of("i8", "ui8")
+    channels, filters = k.one_of(1, 3, 5, 8), k.one_of(3, 8, 9, 17)
+    places = [k.one_of(1, 2, 3) for _ in range(2)]
+    attributes = {
+        "strides": [k.one_of(1, 1, 2) for _ in places],
+        "padding": [k.one_of(0, 1) for _ in places],
+        "dilation": [k.one_of(1, 1, 2) for _ in places],
+    }
+    image = k.tensor(k.size(most=3), channels, *(k.size(least=5) for _ in places))
+    weights, other = k.weights(filters, channels, *places), k.one_of("i8", "ui8")
+    make: Make = lambda v: op.conv2d(  # noqa: E731
+        v[image], op.astype(weights(v), other), out_dtype="i32", **attributes
+    )
     return make, []
 
 

@@ -40,6 +40,11 @@ def constant_bytes(x: Any) -> Any:
     return op.matmul(op.astype(x, "ui8"), weights, out_dtype="i32")
 
 
+def bytes_image(x: Any) -> Any:
+    weights = const(RANDOM.integers(-128, 127, (16, 3, 3, 3)).astype(np.int8))
+    return op.conv2d(op.astype(x, "ui8"), weights, padding=[1, 1], out_dtype="i32")
+
+
 PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "arguments": (("n k", "k m"), op.matmul),
     "turned": (("n k", "m k"), lambda x, w: op.relu(op.linear(x, w))),
@@ -69,6 +74,12 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
         ("n h w 8",),
         lambda x: op.conv2d(x, constant(17, 8, 3, 3), padding=[1, 1], data_layout="NHWC"),
     ),
+    "phases": (
+        ("n 4 h w",),
+        lambda x: op.relu(
+            op.conv2d_transpose(x, constant(4, 24, 4, 4), strides=[2, 2], padding=[1, 1])
+        ),
+    ),
     "line": (("n 4 w",), lambda x: op.conv1d(x, constant(16, 4, 3), padding=[1])),
     "volume": (("n 2 5 6 w",), lambda x: op.conv3d(x, constant(8, 2, 3, 3, 3))),
     "joined": (("n m 3", "n m 3"), op.add),
@@ -77,6 +88,7 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "known": (("100 3 30 20",), lambda x: op.exp(op.permute_dims(x, [3, 1, 2, 0]))),
     "bytes": (("n k", "k m"), bytes_product),
     "constant_bytes": (("n 42",), constant_bytes),
+    "bytes_image": (("n 3 h w",), bytes_image),
     "sums": (("n m",), lambda x: op.sum(x, axis=[1])),
     "means": (("n c h w",), lambda x: op.mean(x, axis=[2, 3])),
     "channels": (("n c 5 8",), lambda x: op.relu(op.sum(x, axis=[0, 2, 3]))),
