@@ -37,8 +37,6 @@ class Ownership(Emission):
         self.owners: dict[SSAValue, SSAValue] = {}
         """Every memref that lies in an allocation of this function, with the allocation, and every object
         that this function holds."""
-        self.moved: set[SSAValue] = set()
-        """The allocations and objects that were given to a loop, which frees them."""
 
     def allocate(
         self, type: TensorType, sizes: Sequence[SSAValue], hint: str | None = None
@@ -81,9 +79,10 @@ class Ownership(Emission):
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
     def copies(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
-        """What a loop of the block is given for a value: copies and references of its own."""
+        """What a loop in the block is given for a value: copies and references, which it frees."""
         given = self.hand_over(value, types, is_copied=True)
-        self.moved.update(self.owners[v] for v in given if v in self.owners)
+        for copy in given:
+            self.owners.pop(self.owners.pop(copy, copy), None)
         return given
 
     def hand_over(
@@ -134,7 +133,7 @@ class Ownership(Emission):
     def free(self, results: Sequence[SSAValue]) -> None:
         """Free every allocation and every object of the block behind its last use, but those that are
         handed over."""
-        kept = {self.owners.get(r, r) for r in results} | self.moved
+        kept = {self.owners.get(r, r) for r in results}
         made = (result for op in self.block.ops for result in op.results)
         owned = [v for v in (*self.block.args, *made) if self.owners.get(v) is v and v not in kept]
         free_after_last_use(self.block, owned, _freeing)
