@@ -24,7 +24,7 @@ from lowering.reproducer import reproducible
 from lowering.target import NATIVE, find
 from relax_dialect.diagnostics import located
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import inherit
+from relax_dialect.locations import inherit, is_known
 from relax_dialect.parsing import deep_recursion, new_context, require_module, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 from relax_dialect.wording import nearest
@@ -200,9 +200,8 @@ def _run(passes: PassPipeline, module: ModuleOp, context: Context, verify_each: 
 
     def begin(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
         for function in module.ops:
-            if isinstance(
-                function, FuncOp
-            ):  # what passes make in a prim func comes from its operators
+            # what passes make in a prim func comes from its operators
+            if isinstance(function, FuncOp) and is_known(function):
                 inherit([function], function.location)
         if verify_each and done is not None:
             verify(module, f"after {done.name}")

@@ -36,6 +36,8 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
     while stack:
         op = stack.pop()
         yield op
+        if not op.regions:
+            continue
         for region in reversed(op.regions):
             for block in reversed(region.blocks):
                 inner = block.last_op

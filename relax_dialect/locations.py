@@ -201,9 +201,10 @@ def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
         op = pending.pop()
         if isinstance(op.location, UnknownLoc):
             op.location = location
-        for region in op.regions:
-            for block in region.blocks:
-                pending.extend(block.ops)
+        if op.regions:
+            for region in op.regions:
+                for block in region.blocks:
+                    pending.extend(block.ops)
 
 
 def ops_between(block: Block, before: Operation | None, end: Operation | None) -> list[Operation]:
