@@ -10,7 +10,7 @@ What C has no operator for is done lane by lane, as on scalars.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
@@ -20,7 +20,7 @@ from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, binary, call, conditional, number, unary
 from lowering.emit_c.integers import CMPI
 from lowering.emit_c.ops import CMPF, SPELLINGS, spell
-from lowering.emit_c.types import literal
+from lowering.emit_c.types import INTS, UINTS, CType, literal
 from lowering.emit_c.vector_helpers import (
     choice_helper,
     lanes_helper,
@@ -158,6 +158,8 @@ def conversion(*, signed: bool = True) -> VectorSpelling:
             e = binary("&", e, number(1))
         elif not signed:
             e = reinterpret(body, e, source.unsigned)
+        if {source.element.kind, target.element.kind} == {"int"}:
+            e = _widened(body, e, source.element.bits, target, INTS if signed else UINTS)
         return (
             e
             if source == target and (signed or is_mask(operand.type))
@@ -165,6 +167,17 @@ def conversion(*, signed: bool = True) -> VectorSpelling:
         )
 
     return spelling
+
+
+def _widened(
+    body: FunctionBody, e: CExpr, bits: int, target: CVector, types: Mapping[int, CType]
+) -> CExpr:
+    """Integers on their way to wider ones, so that they double at the last step: gcc takes lanes apart that
+    become four times as wide at once."""
+    while 4 * bits <= target.element.bits:
+        bits *= 2
+        e = convert(body, e, CVector(types[bits], target.lanes))
+    return e
 
 
 def _to_mask(body: FunctionBody, op: Operation, source: CVector) -> CExpr:

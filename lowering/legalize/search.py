@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.first_match import first_match, long_rows
 from lowering.legalize.kernels import increment, loops, merge_sort, precedes
 from lowering.legalize.manipulate import flattened, require
-from lowering.legalize.registry import known_tensor, legalize
+from lowering.legalize.registry import known_tensor, legalize, result_shape
 from lowering.legalize.row_sort import RowSort
 from lowering.legalize.statistical import Axes
 from lowering.legalize.steps import Steps, legalize_steps
@@ -31,48 +31,54 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
+NARROW = {
+    "f16": "f32",
+    "bf16": "f32",
+    "i1": "i32",
+    "i8": "i32",
+    "i16": "i32",
+    "ui8": "i32",
+    "ui16": "i32",
+}
+"""The types that elements are compared in: as wide as the numbers of places that vectors count."""
+
+
 # The place of an extreme -------------------------------------------------------------------------
 
 
 @legalize(ArgmaxOp, ArgminOp)
 def arg(op: ArgReductionOp, x: te.Tensor) -> te.Tensor:
-    """The extreme, and then the first place that holds it, or a NaN: two sweeps, which vectorise where
-    one that carries both would not. Of several axes, the second one looks into one row alone: the first
-    whose own extreme is that."""
+    """The extreme, or a NaN, and the first place that holds it, reduced together."""
     axes = Axes.of(op, x)
     if not axes.axes:
         return te.compute(axes.shape, lambda *_: te.const(0, "i64"), name="out")
     requires = requirements(op, some_element(op, x.shape, axes.axes, "C2"))
-    reducer = te.max if isinstance(op, ArgmaxOp) else te.min
-    by_rows = x.ndim - 1 in axes.axes and long_rows(x.shape[-1])
-    row = Axes(x, [x.ndim - 1], True)
-    row_best = row.reduce(reducer, name="row_best")
-    of_rows = by_rows and len(axes.axes) > 1
-    if of_rows:
-        best = Axes(row_best, axes.axes, axes.kept).reduce(reducer, name="best")
-    else:
-        best = axes.reduce(reducer, name="best")
-    behind = te.cast(axes.count, "i64")
+    if len(axes.axes) > 1:
+        axes = replace(axes, x=flattened(x), axes=[0], kept=False)
+    (axis,) = axes.axes
+    k = te.reduce_axis((0, axes.x.shape[axis]), name="k")
+    is_max = isinstance(op, ArgmaxOp)
 
-    def is_best(value: te.Scalar, place: Sequence[te.Scalar]) -> te.Scalar:
-        found = te.equal(value, axes.at(best, tuple(place)))
-        return found | te.isnan(value) if kind(value.dtype) == "float" else found
+    def further(found: Sequence[te.Scalar], own: Sequence[te.Scalar]) -> Sequence[te.Scalar]:
+        (extreme, place), (value, here) = found, own
+        is_beyond = value > extreme if is_max else value < extreme
+        if kind(value.dtype) == "float":
+            is_beyond = (is_beyond | te.isnan(value)) & ~te.isnan(extreme)
+        return te.select(is_beyond, value, extreme), te.select(is_beyond, here, place)
 
-    def matches(*place: te.Scalar) -> te.Scalar:
-        return is_best(axes.wide(*place), place)
+    first = te.min_value if is_max else te.max_value
+    reducer = te.comm_reducer(further, lambda dtype, _: (first(dtype), 0), name="extreme")
+    single = replace(axes, kept=False)
 
-    def row_matches(*place: te.Scalar) -> te.Scalar:
-        return is_best(row.at(row_best, place), place)
+    def element(*i: te.IterVar) -> Sequence[te.Scalar]:
+        value = axes.x[single.place(i, {axis: k})]
+        narrow = NARROW.get(str(value.dtype), value.dtype)
+        return reducer((value.astype(narrow), k.astype("i64")), axis=k)
 
-    def number_or_behind(*place: te.Scalar) -> te.Scalar:
-        return te.select(matches(*place), axes.number(place), behind)
-
-    if by_rows:
-        may = row_matches if of_rows else None
-        places = first_match(x, axes.axes, may, matches, axes.number, behind, axes.shape, "places")
-    else:
-        places = axes.reduce(te.min, number_or_behind, name="places")
-    return te.compute(axes.shape, lambda *i: places[i], name="out", requires=requires)
+    _, places = te.compute(single.shape, element, name=["extreme", "out"], requires=requires)
+    return (
+        te.reshape(places, result_shape(op), name="out") if axes.x is not x or axes.kept else places
+    )
 
 
 # Places in rows ----------------------------------------------------------------------------------

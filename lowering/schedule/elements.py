@@ -7,13 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects import arith, func, memref, vector
+from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
-    AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -23,12 +22,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.vector import CombiningKindFlag as Kind
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.aligned_rows import AlignedRow
 from lowering.schedule.byte_products import byte_type, is_unsigned
+from lowering.schedule.places import Lanes, Placed, pairs, placed
 from lowering.schedule.subscripts import linear
 from lowering.schedule.turning import turn
 from relax_dialect.mlir_ops import PrefetchOp
@@ -204,19 +204,53 @@ class Elements:
         if self.intrinsic is not None and sums is not None:
             return [self._grouped(point, *self.intrinsic, *sums)]
         nest, block = self.nest, self.nest.body
-        values: dict[SSAValue, SSAValue] = {}
-        for number, (argument, view) in enumerate(zip(block.args, nest.views)):
+        if self.vector in nest.reductions and (found := placed(block)) is not None:
+            assert sums is not None
+            return self._placed(found, point, *sums)
+        values = self._read_all(point, sums)
+        for op in block.ops:
+            if isinstance(op, linalg.YieldOp):
+                return [values.get(value, value) for value in op.operands]
+            if isinstance(op, linalg.IndexOp):
+                values[op.result] = self.write.value(point[nest.loops[op.dim.value.data]])
+            else:
+                self._copy(op, values)
+        raise AssertionError("a body ends with linalg.yield")
+
+    def _read_all(self, point: Point, sums: Values | None) -> dict[SSAValue, SSAValue]:
+        """What stands for the arguments of the body at a point."""
+        nest, values = self.nest, self._constants()
+        for number, (argument, view) in enumerate(zip(nest.body.args, nest.views)):
             if number >= nest.inputs and sums is not None:
                 values[argument] = sums[number - nest.inputs]
             elif argument.first_use is not None:
                 if number in nest.directives.ahead:
                     self._prefetch(view, point, *nest.directives.ahead[number])
                 values[argument] = self._read(number, view, point)
-        for op in block.ops:
-            if isinstance(op, linalg.YieldOp):
-                return [values.get(value, value) for value in op.operands]
+        return values
+
+    def _constants(self) -> dict[SSAValue, SSAValue]:
+        """The constants from outside of the body, in the function that the loops are written to."""
+        block = self.nest.body
+        used = dict.fromkeys(value for op in block.ops for value in op.operands)
+        return {
+            value: self.emitter.constants.get(value.owner.value)  # pyright: ignore
+            for value in used
+            if isinstance(value.owner, arith.ConstantOp) and value.owner.parent is not block
+        }
+
+    def _placed(self, found: Placed, point: Point, extreme: SSAValue, place: SSAValue) -> Values:
+        """The extremes of lanes and where they were met, after the elements from a point on."""
+        values = self._read_all(point, (extreme, place))
+        for op in found.needed:
             self._copy(op, values)
-        raise AssertionError("a body ends with linalg.yield")
+        at = self.write.value(point[self.nest.loops[found.loop]])
+        here = self.all(self.insert(arith.IndexCastOp(at, found.lane)))
+        value = values.get(found.value, found.value)
+        return self._lanes(found).further((extreme, place), value, here)
+
+    def _lanes(self, found: Placed) -> Lanes:
+        return Lanes(found, self.insert, self.emitter.constants)
 
     def _grouped(self, point: Point, function: str, group: int, total: SSAValue) -> SSAValue:
         """A sum and several products in each lane, the unsigned factors first."""
@@ -282,17 +316,42 @@ class Elements:
 
     # Reductions along a vector
 
-    def neutral(self, total: SSAValue) -> SSAValue:
+    def neutral(self, sums: Values) -> Values:
         """What changes no sum, in all lanes."""
-        assert isinstance(total.type, AnyFloat)
-        return self._constant(FloatAttr(_combiner(self.nest)[1], total.type))
+        if (found := placed(self.nest.body)) is not None:
+            count = self._lanes(found).neutral(self.emitter.lanes(self.vector))
+            return [*count] * (len(sums) // 2)
+        number = _combiner(self.nest)[1]
+        return [self._constant(FloatAttr(number, total.type)) for total in sums]  # pyright: ignore
 
-    def joined(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Two vectors of what is reduced to, lane by lane."""
+    def joined(self, a: Values, b: Values) -> Values:
+        """Two vectors each of what is reduced to, lane by lane."""
+        if (found := placed(self.nest.body)) is not None:
+            each = zip(pairs(a), pairs(b))
+            return [v for two in each for v in self._lanes(found).joined(*two)]
         kind: Any = combiner(self.nest.body)
-        return self.insert(kind(a, b))
+        return [self.insert(kind(*two)) for two in zip(a, b)]
 
-    def combined(self, total: SSAValue, lanes: SSAValue) -> SSAValue:
+    def combined(self, sums: Values, lanes: Values, again: Callable[[Inserter], Values]) -> Values:
+        """All lanes and what there was before, each as one number; `again` takes the elements one by one,
+        where lanes have lost the place of a NaN."""
+        if (found := placed(self.nest.body)) is None:
+            return [self._combined(total, own) for total, own in zip(sums, lanes)]
+        write = self._lanes(found)
+        across = [write.across(own, sums[1].type) for own in pairs(lanes)]
+        pairwise = zip(pairs(sums), across)
+        results = [v for total, own in pairwise for v in write.further(total, *own)]
+        if not found.is_float:
+            return results
+        lost, kept = Block(), Block([scf.YieldOp(*results)])
+        inside = Inserter(end=lost)
+        inside.place(scf.YieldOp(*again(inside)))
+        is_nan = write.is_nan([extreme for extreme, _ in across])
+        types = [value.type for value in results]
+        self.insert.place(branch := scf.IfOp(is_nan, types, Region(lost), Region(kept)))
+        return branch.results
+
+    def _combined(self, total: SSAValue, lanes: SSAValue) -> SSAValue:
         """All lanes and what there was before, as one number."""
         kind = vector.CombiningKindAttr(_combiner(self.nest)[0])
         op = vector.ReductionOp.create(

@@ -36,6 +36,7 @@ from lowering.schedule.contraction import fill_before, has_index
 from lowering.schedule.nest import Directives
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.padding import write_out_padding
+from lowering.schedule.places import placed
 from lowering.schedule.placing import Placing
 from lowering.schedule.subscripts import is_linear
 from lowering.schedule.tile_functions import TileFunctions
@@ -272,7 +273,7 @@ class Kernel:
     def _check(self, main: linalg.GenericOp) -> None:
         """Raises `RelaxError` for an op that no primitive takes."""
         found = None
-        if any(has_index(main.body.block)):
+        if any(has_index(main.body.block)) and placed(main.body.block) is None:
             found = "one that reads where its loops stand, or has regions"
         maps = [a.data for a in main.get_indexing_maps()]
         if not all(is_linear(expr) for map_ in maps for expr in map_.results):

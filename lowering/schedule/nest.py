@@ -35,6 +35,7 @@ from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.elements import Elements, is_idempotent
 from lowering.schedule.intrinsics import OPERATIONS, function_of
+from lowering.schedule.places import placed
 from lowering.schedule.tile_functions import TileFunctions
 
 
@@ -216,11 +217,13 @@ class Emitter:
         *,
         only: bool | None = None,
         start: Term = 0,
+        end: Term | None = None,
     ) -> Values:
         """A loop: first by so many vectors as are unrolled, then by vectors, then one by one.
 
-        `only`: just the turns that are vectors, or just those that are not, from `start` on."""
-        write, size = self.writer(insert), self.nest.sizes[d]
+        `only`: just the turns that are vectors, or just those that are not, from `start` to `end`."""
+        write, size = self.writer(insert), self.nest.sizes[d] if end is None else end
+        size = self._in_vectors(write, d) if only else size
         for width, count in self._phases(d, only):
             step, last = width * count, None
             if width > 1 and count == 1 and d in self.nest.shifted:
@@ -245,6 +248,11 @@ class Emitter:
                 carried = loop.close(*inside)
             start = end
         return carried
+
+    def _in_vectors(self, write: Writer, d: int) -> Term:
+        """How many turns of a loop that reduces may be done in vectors: lanes hold no larger places."""
+        size, found = self.nest.sizes[d], placed(self.nest.body)
+        return size if found is None else write.smaller(size, found.most)
 
     def filled(self, write: Writer, d: int) -> Term:
         """How many turns of a loop vectors do, the last of which may begin earlier: all, or none of a loop
@@ -318,15 +326,17 @@ class Emitter:
         if d not in self.nest.directives.vectors:
             return self._turns(insert, d, sums, body)
         apart = Elements(self, insert, d)
-        sums = [
-            apart.combined(total, lanes)
-            for total, lanes in zip(sums, self._in_lanes(insert, d, apart, sums, body))
-        ]
-        write, size = self.writer(insert), self.nest.sizes[d]
+        lanes, write = self._in_lanes(insert, d, apart, sums, body), self.writer(insert)
+        size = self._in_vectors(write, d)
         done = write.minus(size, write.remainder(size, self.lanes(d)))
         if d in self.nest.shifted:
             done = self.filled(write, d)
-        return self._turns(insert, d, sums, body, only=False, start=done)
+
+        def again(inside: Inserter) -> Values:
+            return self._turns(inside, d, sums, body, only=False, end=done)
+
+        total = apart.combined(sums, lanes, again)
+        return self._turns(insert, d, total, body, only=False, start=done)
 
     def _in_lanes(
         self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
@@ -339,12 +349,12 @@ class Emitter:
             own = body(inside, here, lanes, carried[:count])
             return [*carried[count:], *own]
 
-        neutral = [apart.neutral(total) for total in sums]
+        neutral = list(apart.neutral(sums))
         copies = self.nest.directives.unrolled.get(d, 1)
         partial = self._turns(insert, d, neutral * copies, in_turn, only=True)
         while len(partial) > count:
             half = len(partial) // count // 2 * count
-            joined = map(apart.joined, partial[:half], partial[half : 2 * half])
+            joined = apart.joined(partial[:half], partial[half : 2 * half])
             partial = [*joined, *partial[2 * half :]]
         return partial
 

@@ -40,12 +40,11 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.primitives.unroll": {"MOST": 256},
     "lowering.schedule.primitives.unroll_and_jam": {"MOST": 1024},
     "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0, "PACK_PIXELS": 2},
-    "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2},
+    "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
     "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},
     "lowering.schedule.windows": {"MOST_TAPS": 4},
     # what makes blocks of loops
     "lowering.legalize.convolution": {"LEAST": 1},
-    "lowering.legalize.first_match": {"LANES": 2},
     "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},
     "lowering.loops.split_reductions": {"VECTORS": 1},
     "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},

@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from typing import ClassVar, cast
 
 from lowering.schedule.kernel import Access, Kernel, Leaf
+from lowering.schedule.places import placed
 from relax_dialect.errors import RelaxError
 
 
@@ -105,6 +106,7 @@ class Primitive(ABC):
 
     def whole_leaf(self, kernel: Kernel) -> Leaf:
         """The only leaf; an error if there are tiles or versions."""
+        self.check_places(kernel)
         leaf = kernel.leaves[0]
         if len(kernel.leaves) > 1 or leaf.rooms or leaf.scopes or leaf.directives or leaf.packed:
             raise self.refused(
@@ -115,6 +117,7 @@ class Primitive(ABC):
 
     def unwritten(self, kernel: Kernel) -> list[Leaf]:
         """The leaves; an error if their loops have directives, which come last."""
+        self.check_places(kernel)
         if any(leaf.directives for leaf in kernel.leaves):
             raise self.refused(
                 kernel,
@@ -122,6 +125,15 @@ class Primitive(ABC):
                 "put it before interchange, vectorize, unroll, unroll_and_jam and outline",
             )
         return list(kernel.leaves)
+
+    def check_places(self, kernel: Kernel) -> None:
+        """Raises `RelaxError` where the body counts places from the beginning of a loop."""
+        if (found := placed(kernel.op.body.block)) is not None:
+            raise self.refused(
+                kernel,
+                f"expected a body that computes with elements alone, found one that counts the turns of "
+                f"d{found.loop}; leave the loops whole, split_reduction takes d{found.loop}",
+            )
 
 
 def is_positional(own: Field[object]) -> bool:

@@ -43,6 +43,7 @@ class Collapse(Primitive):
         if kernel.stages:
             self._collapse_rows(kernel, (outer, inner))
             return
+        self.check_places(kernel)
         main = kernel.whole()
         if main is None or len(kernel.leaves[0].stages) > 2:
             raise self.refused(

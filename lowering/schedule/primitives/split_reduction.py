@@ -8,6 +8,7 @@ from typing import ClassVar
 from lowering.schedule.elements import combiner
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
+from lowering.schedule.places import placed
 from lowering.schedule.primitives.directive import Directive
 
 
@@ -20,6 +21,9 @@ class SplitReduction(Directive):
         for %d1 = 0 to n - n mod 16 step 16 { lanes = lanes + x[%d1 .. %d1 + 15] }
         s = s + the sum of lanes
         for %d1 = n - n mod 16 to n { s = s + x[%d1] }
+
+    A maximum or minimum may have its place reduced along with it, as for argmax: a lane keeps where its
+    vector began, and of lanes that are equal the first place is taken.
 
     Where `unroll` writes vectors one after the other, each of them has lanes of its own. Of maxima and
     minima, which may take a term twice, the last vector begins earlier instead of single turns.
@@ -44,7 +48,8 @@ class SplitReduction(Directive):
             )
         stage = leaf.stage
         assert stage.body is not None
-        if combiner(stage.body.block) is None or any(o.walks(d) for o in stage.outputs):
+        is_known = combiner(stage.body.block) or placed(stage.body.block)
+        if not is_known or any(o.walks(d) for o in stage.outputs):
             raise self.refused(
                 kernel,
                 "expected one sum, product, maximum or minimum of floats, found another reduction, "

@@ -10,6 +10,7 @@ when d1 >= 32 {                  // where the length is not known
 
 Loops that follow each other in memory are one, so that short rows fill vectors. What reduces along other
 axes than the last, such as sums of columns, stays as it is: the C compiler fills vectors with neighbours.
+The greatest or least element and its place (argmax) are reduced together, in vectors from two in a row on.
 What is left of a row by vectors of maxima or minima is one more vector, which begins earlier.
 """
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType
+from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
@@ -28,6 +29,7 @@ from lowering.schedule.collapse import first_pair
 from lowering.schedule.contraction import has_index
 from lowering.schedule.elements import combiner, is_idempotent
 from lowering.schedule.kernel import Kernel
+from lowering.schedule.places import placed
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
 from lowering.schedule.primitives.prefetch import Prefetch
@@ -43,14 +45,24 @@ VECTORS = 4
 FEWEST = 4
 """The fewest elements that are worth a vector."""
 
+FEWEST_PLACES = 2
+"""The fewest vectors in a row that are worth it where places are reduced with them."""
+
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an op that is in no loop reduces floats, by an operation that takes them in any order."""
+    """Whether an op that is in no loop reduces floats, by an operation that takes them in any order, or
+    numbers to the greatest or least of them and its place."""
     return (
         isinstance(op, linalg.GenericOp)
         and isinstance(op.parent_op(), FuncOp)
         and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
-        and len(op.outputs) == 1
+        and (_is_plain(op) or placed(op.body.block) is not None)
+    )
+
+
+def _is_plain(op: linalg.GenericOp) -> bool:
+    return (
+        len(op.outputs) == 1
         and all(_has_floats(value.type) for value in op.operands)
         and not any(has_index(op.body.block))
         and combiner(op.body.block) is not None
@@ -64,7 +76,8 @@ def _has_floats(type: object) -> bool:
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """Loops as one, then vectors along the loop that reduces what lies in a row, if there is one."""
-    while (pair := first_pair(kernel.op)) is not None:
+    has_places = placed(kernel.op.body.block) is not None
+    while not has_places and (pair := first_pair(kernel.op)) is not None:
         yield Collapse(*(f"d{d}" for d in pair))
     leaf = kernel.leaves[0]
     rows = [d for d in leaf.reductions() if _lies_in_a_row(kernel.op, d)]
@@ -78,9 +91,10 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     if not isinstance(extent, int):
         split = SplitReduction(name, lanes), Unroll(name, VECTORS), ahead
         fewest = lanes if is_idempotent(kernel.op.body.block) else 2 * lanes
+        fewest = FEWEST_PLACES * lanes if has_places else fewest
         yield When((AtLeast((name,), fewest),), split)
         return
-    while lanes > extent:
+    while lanes > (extent // FEWEST_PLACES if has_places else extent):
         lanes //= 2
     if lanes < FEWEST:
         return
@@ -100,6 +114,7 @@ def _lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:
     return bool(own) and all(
         isinstance(type, MemRefType)
         and is_contiguous(type)
+        and type.element_type != i1
         and results[-1] == AffineDimExpr(d)
         and not any(d in e.used_dims() for e in results[:-1])
         for type, results in own

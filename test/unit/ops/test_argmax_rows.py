@@ -1,4 +1,4 @@
-"""argmax and argmin over rows so long that they are looked through in blocks, against numpy."""
+"""argmax and argmin over rows, in vectors and what these leave over, against numpy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from lowering.runtime.loading import CompiledModule
+from lowering.schedule.places import Placed
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.types import TensorType
 
@@ -20,7 +21,7 @@ CASES = {
 }
 """The axis of a tensor of three, and whether the result keeps it."""
 
-SHAPES = ((1, 1, 128), (2, 3, 127), (3, 1, 129), (1, 4, 200), (3, 2, 1000))
+SHAPES = ((1, 2, 33), (1, 1, 128), (2, 3, 127), (3, 1, 129), (1, 4, 200), (3, 2, 1000))
 RANDOM = np.random.default_rng(0)
 
 
@@ -70,3 +71,15 @@ def test_first_place_of_the_extreme(model, name: str, case: str, shape: tuple[in
         axis, keepdims = CASES[case]
         expected = getattr(np, name)(x, axis=axis, keepdims=keepdims)
         np.testing.assert_array_equal(y, expected, strict=True)
+
+
+def test_places_that_lanes_do_not_hold(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Placed, "most", 70)
+    builder = BlockBuilder()
+    with builder.function("main", {"x": TensorType(["n"], "f32")}) as (x,):
+        builder.emit_func_output(builder.emit(op.argmax(x)))
+    main = lowering.compile(builder.get(), cache=False).main
+    for place in (0, 15, 63, 64, 69, 70, 71, 199):
+        x = RANDOM.uniform(0, 1, 200).astype(np.float32)
+        x[place] = 2
+        assert main(x) == place

@@ -42,7 +42,19 @@
 // CHECK-NEXT:    fuse_stages(d0, rows=64, bytes=65536)
 // CHECK-NEXT:    hoist_buffers(stack=16384)
 
+// The least element and its place are reduced together.
+
+// CHECK-NEXT:  @argmin:
+// CHECK-NEXT:    when d1 >= 16 {
+// CHECK-NEXT:      split_reduction(d1, 8)
+// CHECK-NEXT:      unroll(d1, 4)
+// CHECK-NEXT:      prefetch(in0, d1, 512)
+// CHECK-NEXT:    }
+
 // CHECK-NEXT:  builtin.module
+// CHECK:       arith.cmpf olt, %{{.*}} : vector<8xf32>
+// CHECK:       vector.reduction <minsi>
+
 relax.func @images(%x: !relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c], f32> {
   %0 = relax.sum %x {axis = array<i64: 2, 3>} : (!relax.tensor<[n, c, h, w], f32>) -> !relax.tensor<[n, c], f32>
   relax.return %0 : !relax.tensor<[n, c], f32>
@@ -74,4 +86,8 @@ relax.func @integers(%x: !relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32> 
 relax.func @rows(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32> {
   %0 = relax.softmax %x {axis = -1} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n, m], f32>
   relax.return %0 : !relax.tensor<[n, m], f32>
+}
+relax.func @places(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n], i64> {
+  %r = relax.argmin %x {axis = 1 : i64} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n], i64>
+  relax.return %r : !relax.tensor<[n], i64>
 }

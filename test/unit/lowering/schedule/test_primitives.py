@@ -233,6 +233,16 @@ CASES = {
         lambda x: x.max(1),
         ["split_reduction(d1, 4)", "split_reduction(d1, 4)\nunroll(d1, 3)"],
     ),
+    "places": Case(
+        ("mK",),
+        lambda x: op.argmax(x, axis=1),
+        lambda x: x.argmax(1),
+        [
+            "split_reduction(d1, 4)",
+            "interchange(d0, d1)\nsplit_reduction(d1, 2)\nunroll(d1, 3)\nprefetch(in0, d1, 4)",
+            "unroll(d0, 2)\nsplit_reduction(d1, 4)\noutline(places)",
+        ],
+    ),
     "elements": Case(
         ("mn", "n"),
         lambda x, y: op.exp(op.multiply(x, y)),
@@ -678,6 +688,13 @@ def test_running_reductions_keep_their_order():
     module = bufferized(program(case, {}, "interchange(d1, d0)"))
     with pytest.raises(RelaxError, match="found a running reduction"):
         lower(module, ["relax-schedule"])
+
+
+@pytest.mark.parametrize("steps", ["tile(d0, 4)", "split(d1, 7)", "collapse(d0, d1)", "hoist(in0)"])
+def test_loops_that_count_places_stay_whole(steps: str):
+    case = Case(("mK",), lambda x: op.argmax(x, axis=1), np.argmax, ())
+    with pytest.raises(RelaxError, match="one that counts the turns of d1; leave the loops whole"):
+        lower(bufferized(program(case, STATIC, steps)), ["relax-schedule"])
 
 
 def test_a_kernel_that_reads_its_index_is_refused():

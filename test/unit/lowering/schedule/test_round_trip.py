@@ -91,6 +91,8 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "bytes_image": (("n 3 h w",), bytes_image),
     "sums": (("n m",), lambda x: op.sum(x, axis=[1])),
     "means": (("n c h w",), lambda x: op.mean(x, axis=[2, 3])),
+    "places": (("n m",), lambda x: op.argmax(x, axis=1)),
+    "places_of_known_length": (("n 64",), lambda x: op.argmin(x, axis=1)),
     "channels": (("n c 5 8",), lambda x: op.relu(op.sum(x, axis=[0, 2, 3]))),
     "softmax": (("n m",), op.softmax),
     "rows_of_known_length": (("n 64",), op.softmax),
