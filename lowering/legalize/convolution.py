@@ -89,7 +89,20 @@ def is_structured(op: ForwardConvolutionOp) -> bool:
     if None in known_sizes:
         return False
     count, *each = (size or 0 for size in known_sizes)
-    return count // op.group_count >= LEAST and prod(each) >= LEAST
+    return (count // op.group_count >= LEAST and prod(each) >= LEAST) or is_narrow(op)
+
+
+def is_narrow(op: ForwardConvolutionOp) -> bool:
+    """Whether a group has few filters, more than one pixel for each, and pixels lie in a row."""
+    sizes = op.weight_sizes
+    window = [(sizes[letter] or symbolic.const(0)).value or 0 for letter in op.SPATIAL]
+    return (
+        op.x_layout[:2] == op.result_layout[:2] == "NC"
+        and op.weight_layout[:2] == "OI"
+        and 1 < prod(window) <= MOST_WRITTEN
+        and op.kernel_windows(sizes)[-1].stride <= 2
+        and not is_depthwise(op)
+    )
 
 
 def _structured(

@@ -94,10 +94,13 @@ class Convolution:
 
 
 def find(
-    op: Operation, is_product: Callable[[linalg.GenericOp], bool] = multiplies_and_adds
+    op: Operation,
+    is_product: Callable[[linalg.GenericOp], bool] = multiplies_and_adds,
+    fewest: int | None = None,
 ) -> Convolution | None:
     """The convolution that an op is, if the sizes of its filters are known: of floats, if nothing else
-    tells which bodies are products."""
+    tells which bodies are products; `fewest`: how many filters at least."""
+    fewest = FEWEST if fewest is None else fewest
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not is_product(op) or (fill := zeros_before(op)) is None:
@@ -128,7 +131,7 @@ def find(
         return None
     shapes = [t.get_shape() for t in types[1:] if isinstance(t, MemRefType)]
     own = max(free, key=lambda loop: shapes[1][loops.index(loop)])
-    if min(shapes[0]) < 0 or not 0 <= FEWEST <= shapes[1][loops.index(own)]:
+    if min(shapes[0]) < 0 or not 0 <= fewest <= shapes[1][loops.index(own)]:
         return None
     beside = set[int]().union(*(see for see in seen if see & {*positions}))
     rest = [d for d in loops if d is not None and d != own and d not in positions]

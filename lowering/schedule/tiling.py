@@ -90,7 +90,8 @@ class Strips:
         """The pieces of so many turns, by one loop."""
         own = self.size
         if not isinstance(size, int) or not isinstance(own, int):
-            yield Part(0, write.ceil_quotient(size, own), 0, own, own, end=size)
+            end = None if own == 1 else size
+            yield Part(0, write.ceil_quotient(size, own), 0, own, own, end=end)
         elif size <= own:
             yield Part(0, 1, 0, size, size if self.room is None else self.room)
         else:

@@ -31,7 +31,12 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     },
     "lowering.schedule.by_parts": {"MOST_PARTS": 3, "LEAST_RUN": 2},
     "lowering.schedule.convolution": {"FEWEST": 1},
-    "lowering.schedule.strategies.depthwise": {"MOST_PLACES": 49, "MOST_STEPS": 2},
+    "lowering.schedule.strategies.narrow_convolution": {
+        "MOST_FILTERS": 8,
+        "MOST_PLACES": 49,
+        "MOST_STEPS": 2,
+        "MOST_WRITTEN": 400,
+    },
     "lowering.schedule.gathering": {"NARROWEST": 4},
     "lowering.schedule.primitives.cache_read": {"MOST_ALIGNED": 4096},
     "lowering.schedule.primitives.directive": {"MOST_LANES": 1024},

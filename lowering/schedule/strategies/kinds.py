@@ -12,9 +12,9 @@ from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.strategies import (
     contraction,
     convolution,
-    depthwise,
     elementwise,
     integer_contraction,
+    narrow_convolution,
     reduction,
 )
 from lowering.target import Cpu
@@ -34,7 +34,7 @@ class Kind:
 
 KINDS: Sequence[Sequence[Kind]] = (
     (
-        Kind("depthwise convolution", depthwise.is_depthwise, depthwise.steps),
+        Kind("narrow convolution", narrow_convolution.is_narrow, narrow_convolution.steps),
         Kind("convolution", convolution.is_convolution, convolution.steps),
         Kind("contraction", contraction.is_product, contraction.steps),
         Kind(

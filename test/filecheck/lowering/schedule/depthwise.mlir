@@ -9,11 +9,11 @@
 // CHECK:         scf.for %t0
 // CHECK:           scf.for %t1
 // CHECK:             linalg.generic {{.*}} ins(%x_1 {{.*}} outs(%local_
-// CHECK:             func.call @depthwise_4x3x3_f32
+// CHECK:             func.call @convolve_rows_4x3x3_f32
 // CHECK:             linalg.generic
 // CHECK-SAME:          ins(%tile_
 // CHECK:               arith.maximumf
-// CHECK:       func.func private @depthwise_4x3x3_f32(%d1: index {relax.symbol = "d1"}
+// CHECK:       func.func private @convolve_rows_4x3x3_f32(%d1: index {relax.symbol = "d1"}
 // CHECK-SAME:    %in0: memref<9x?xf32, strided<[?, 1], offset: ?>> {relax.dims = ["9",
 // CHECK-SAME:    %in1: memref<3x3xf32, strided<[?, 1], offset: ?>>
 // CHECK:         scf.for %d1_1 = %c0 to %d1 step %c8

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
-from lowering.schedule.strategies import convolution, depthwise
+from lowering.schedule.strategies import convolution, narrow_convolution
 from lowering.schedule.strategies.convolution import PixelSizes
-from lowering.schedule.strategies.depthwise import RowSizes
+from lowering.schedule.strategies.narrow_convolution import RowSizes
 from relax_dialect import te
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.types import TensorType
@@ -140,6 +140,10 @@ CASES = {
     "turned_line": Case((4, 8, 6), steps=2, turned=True),
     "turned_volume": Case((2, 8, 3, 4, 2), steps=2, turned=True, more=1),
     "turned_depthwise": Case((4, 1, 4, 4), steps=2, groups=4, turned=True),
+    "narrow": Case((3, 2, 3, 3), follows="bias"),
+    "narrow_groups": Case((12, 2, 3, 3), groups=4, steps=2, follows="residual"),
+    "narrow_line": Case((2, 3, 5), steps=2, border=2, follows="bias"),
+    "narrow_volume": Case((2, 2, 2, 3, 3), dilation=2, border=2),
     "depthwise": Case((5, 1, 3, 3), groups=5, follows="bias"),
     "depthwise_steps": Case((3, 1, 3, 3), groups=3, steps=2, follows="residual"),
     "depthwise_large": Case((2, 1, 5, 7), groups=2, border=3),
@@ -151,12 +155,12 @@ CASES = {
 TINY = PixelSizes(pixels=4, vectors=2, lanes=4, strip=11)
 """So small that small images have all parts: strips, parts of long rows, tiles of unequal width."""
 
-TINY_DEPTHWISE = RowSizes(rows=2, lanes=4, strip=150)
+TINY_ROWS = RowSizes(rows=2, lanes=4, strip=150)
 
 
 def use_tiny(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(convolution, "pixel_sizes", lambda cpu, bits: TINY)
-    patch.setattr(depthwise, "row_sizes", lambda cpu, bits: TINY_DEPTHWISE)
+    patch.setattr(narrow_convolution, "row_sizes", lambda *sizes: TINY_ROWS)
 
 
 SIZES = ((1, 1), (7, 7), (5, 14), (14, 5), (3, 29), (13, 11), (2, 4))
@@ -277,5 +281,5 @@ def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pyte
             check_accepted(ModuleOp([f.clone() for f in module.ops if isinstance(f, func.FuncOp)]))
         if name == "relax-schedule":
             text = str(module)
-            assert "convolve_4x8_f32" in text and "depthwise_2x3x3_f32" in text
+            assert "convolve_4x8_f32" in text and "convolve_rows_2x3x3_f32" in text
             assert "memref.copy" not in text

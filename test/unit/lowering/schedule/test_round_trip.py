@@ -62,6 +62,8 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
         ("n 8 h w",),
         lambda x: op.conv2d(x, constant(16, 4, 3, 3), padding=[1, 1], groups=2),
     ),
+    "narrow_line": (("n 3 w",), lambda x: op.conv1d(x, constant(2, 3, 3), padding=[1])),
+    "narrow_groups": (("n 6 h w",), lambda x: op.conv2d(x, constant(9, 2, 3, 3), groups=3)),
     "depthwise": (
         ("n 6 h w",),
         lambda x: op.relu(op.conv2d(x, constant(6, 1, 3, 3), padding=[1, 1], groups=6)),

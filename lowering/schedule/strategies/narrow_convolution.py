@@ -1,0 +1,222 @@
+"""The schedule of convolutions of few filters, depthwise ones among them: vectors of neighbouring pixels.
+
+fuse_epilogue()
+fuse_producer(in0)               // the padding
+tile(d0, 1)
+tile(d1, 1)
+strip(d2, d3, 4608, high=4, wide=16, whole=true)     // rows that are near in the cache
+cache_read(in0, align=16)        // with the padding around them, and whole vectors in each row
+cache_write(d2, d3)
+tile(d2, 4)
+pad(d2)
+pad(d3)
+unroll_and_jam(d2)
+unroll_and_jam(d4)
+unroll_and_jam(d5)
+align_loads(in0, d3)
+vectorize(d3, 16)
+outline(convolve_rows)
+
+A vector of the image is read once for all filters, rows of the result, and places of a filter that see a
+part of it. With more filters, vectors of filters are better: see `convolution`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import MemRefType, NoneAttr
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir.affine import AffineDimExpr
+
+from lowering.schedule import convolution
+from lowering.schedule.contraction import epilogue_of, multiplies_and_adds, walked, zeros_before
+from lowering.schedule.convolution import Convolution, is_padded, loops_in, step_of
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.primitives.align_loads import AlignLoads
+from lowering.schedule.primitives.base import Primitive
+from lowering.schedule.primitives.cache_read import CacheRead
+from lowering.schedule.primitives.cache_write import CacheWrite
+from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
+from lowering.schedule.primitives.fuse_producer import FuseProducer
+from lowering.schedule.primitives.outline import Outline
+from lowering.schedule.primitives.pad import Pad
+from lowering.schedule.primitives.strip import Strip
+from lowering.schedule.primitives.tile import Tile
+from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
+from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.target import Cpu
+
+MOST_FILTERS = 8
+"""More filters of a group fill enough of a vector."""
+
+MOST_PLACES = 49
+"""Larger filters are not written out in a function."""
+
+MOST_STEPS = 2
+"""The columns of windows that are further apart are not sorted."""
+
+MOST_WRITTEN = 400
+"""How many products are written out in a function, but for those of a row of a filter."""
+
+
+@dataclass(frozen=True)
+class RowSizes:
+    """How a convolution of few filters is cut."""
+
+    rows: int
+    """How many rows of the result are computed together."""
+    lanes: int
+    strip: int
+    """About how many elements the rows of a strip have, before and after."""
+
+
+def row_sizes(cpu: Cpu, bits: int, filters: int = 1, channels: int = 1) -> RowSizes:
+    """The tile of a CPU: half of the registers hold sums, most of the first cache a strip, or half of the
+    second one those of many channels."""
+    rows = max(1, min(4, cpu.registers // 2 // filters))
+    strip = cpu.l1 * 6 // bits if channels == 1 else cpu.l2 * 4 // bits
+    return RowSizes(rows, cpu.lanes(bits), strip)
+
+
+@dataclass(frozen=True)
+class Narrow:
+    """A convolution of few filters, the pixels of a row in a row."""
+
+    found: Convolution
+    filters: int | None
+    """The loop over filters; None for one filter of each channel."""
+    windows: tuple[int, ...]
+    """The loops over the places of a filter."""
+    channels: tuple[int, ...]
+    """The loop over the channels that a filter adds up, if there is one."""
+
+    @property
+    def step(self) -> int:
+        """How far neighbouring pixels of the result are apart in the image."""
+        return step_of(self.found.map.results[-1], self.found.positions[-1])
+
+    def turns(self, loop: int | None) -> int:
+        """How many filters, channels or places there are."""
+        _, filters, out = (a.data for a in self.found.op.get_indexing_maps())
+        if loop is None:
+            return 1
+        if AffineDimExpr(loop) in out.results:
+            return self.found.extent(loop)
+        assert isinstance(self.found.filters.type, MemRefType)
+        return self.found.filters.type.get_shape()[filters.results.index(AffineDimExpr(loop))]
+
+
+def find(op: linalg.GenericOp) -> Narrow | None:
+    """The convolution of few filters that an op is."""
+    narrow = _depthwise(op) or _of_few(op)
+    if narrow is None or narrow.found.element.bitwidth < 32:
+        return None
+    found, width = narrow.found, narrow.found.positions[-1]
+    places = prod(map(narrow.turns, narrow.windows))
+    if not 1 <= places <= MOST_PLACES or not 1 <= narrow.turns(narrow.filters) <= MOST_FILTERS:
+        return None
+    if found.loops[-1] != width or width not in found.map.results[-1].used_dims():
+        return None
+    return narrow if 1 <= narrow.step <= MOST_STEPS else None
+
+
+def _of_few(op: linalg.GenericOp) -> Narrow | None:
+    """The convolution that an op is, if channels have a loop of their own, and positions windows."""
+    found = convolution.find(op, fewest=1)
+    if found is None or found.phases:
+        return None
+    kinds = enumerate(kind.data.value for kind in op.get_iterator_types())
+    reduced = {loop for loop, kind in kinds if kind == "reduction"}
+    seen = [expr.used_dims() for expr in found.map.results]
+    windows = [own & reduced for p in found.positions for own in seen if p in own]
+    channels = reduced.difference(*windows)
+    if any(len(own) != 1 for own in windows) or len(channels) > 1:
+        return None
+    return Narrow(found, found.filter, tuple(sorted(set[int]().union(*windows))), tuple(channels))
+
+
+def _depthwise(op: linalg.GenericOp) -> Narrow | None:
+    """The convolution over two axes, of one filter for each channel, that an op is."""
+    if len(op.inputs) != 2 or len(op.outputs) != 1:
+        return None
+    if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
+        return None
+    image, filters, out = (attribute.data for attribute in op.get_indexing_maps())
+    expected = [{0}, {1}, {2, 4}, {3, 5}]
+    if walked(out) != (0, 1, 2, 3) or walked(filters) != (1, None, 4, 5):
+        return None
+    if [loops_in(expr) for expr in image.results] != expected or len(op.get_iterator_types()) != 6:
+        return None
+    types = [value.type for value in (*op.inputs, *op.outputs)]
+    if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
+        return None
+    if min(op.inputs[1].type.get_shape()[2:]) < 1:  # pyright: ignore
+        return None
+    epilogue = tuple(epilogue_of(op, op.outputs[0]))
+    source, weights = op.inputs
+    found = Convolution(
+        op, fill, source, weights, op.outputs[0], image, epilogue, (0, 1), positions=(2, 3)
+    )
+    return Narrow(found, None, (4, 5), ())
+
+
+def is_narrow(op: linalg.GenericOp) -> bool:
+    """Whether an op is a convolution of few filters."""
+    return find(op) is not None
+
+
+def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """The schedule."""
+    narrow = find(kernel.op)
+    assert narrow is not None
+    found, (channels,) = narrow.found, [*map(narrow.turns, narrow.channels)] or [1]
+    filters = narrow.turns(narrow.filters)
+    tiles = row_sizes(cpu, found.element.bitwidth, filters, channels)
+    if found.epilogue:
+        yield FuseEpilogue()
+    if is_padded(found, kernel.memref_sizes):
+        yield FuseProducer("in0")
+    *outer, width = found.positions
+    rows, alone = outer[-1:], [*found.batch, *outer[:-1]]
+    around = rows or alone[-1:]
+    yield from (Tile(f"d{d}", 1) for d in alone if d not in around)
+    yield from _strip(narrow, tiles, around, filters, channels)
+    yield CacheRead("in0", align=tiles.lanes * narrow.step)
+    yield CacheWrite(tuple(f"d{d}" for d in found.loops if d not in alone))
+    for d in rows:
+        yield Tile(f"d{d}", _rows(found, tiles, d))
+        yield Pad(f"d{d}")
+    yield Pad(f"d{width}")
+    yield from (Tile(f"d{d}", 1) for d in narrow.channels if channels == 1)
+    at_once = filters * tiles.rows * prod(map(narrow.turns, narrow.windows))
+    written = narrow.windows if at_once <= MOST_WRITTEN else narrow.windows[-1:]
+    jammed = (*rows, *([] if narrow.filters is None else [narrow.filters]), *written)
+    yield from (UnrollAndJam(f"d{d}") for d in jammed)
+    yield AlignLoads("in0", f"d{width}")
+    yield Vectorize(f"d{width}", tiles.lanes)
+    yield Outline("convolve_rows")
+
+
+def _strip(
+    narrow: Narrow, tiles: RowSizes, around: Sequence[int], filters: int, channels: int
+) -> Iterator[Primitive]:
+    """Whole rows, as many as are near in the cache; of images without rows one at a time."""
+    found = narrow.found
+    (d,), (*rows, width) = around, found.positions
+    high, size = 1, 1
+    if rows:
+        high = _rows(found, tiles, d)
+        (expr,) = (expr for expr in found.map.results if d in expr.used_dims())
+        size = max(tiles.strip // (filters + channels * step_of(expr, d) * narrow.step), 1)
+    yield Strip(f"d{d}", f"d{width}", size, high=high, wide=tiles.lanes, whole=True)
+    if not rows:
+        yield Tile(f"d{d}", 1)
+
+
+def _rows(found: Convolution, tiles: RowSizes, d: int) -> int:
+    """How many rows a tile has: no more than there are."""
+    height = found.extent(d)
+    return min(tiles.rows, height) if height > 0 else tiles.rows
