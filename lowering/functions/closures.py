@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Operation
 
 from lowering.functions.body import FunctionLowering
 from lowering.functions.calls import names_of, parameter_names
-from lowering.functions.effects import Arguments, call_for, declared_call
+from lowering.functions.outside_calls import Arguments, call_for, declared_call
 from lowering.functions.packed import PARTS
 from lowering.functions.packed_form import OBJECT, FunctionKind, PackedForm, flat
 from lowering.functions.signature import Handle, Signature, kinds_of

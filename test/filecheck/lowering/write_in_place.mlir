@@ -204,3 +204,26 @@ func.func @object() {
   relax.release %p
   func.return
 }
+
+// A function that others see stays, and one of the module's own writes in place.
+// CHECK:       func.func @seen(
+// CHECK:       func.func private @seen_in_place(
+func.func @seen(%x: memref<4xf32> {relax.dims = ["4"]}, %out: memref<4xf32> {relax.dims = ["4"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %v = memref.load %x[%i] : memref<4xf32>
+    memref.store %v, %out[%i] : memref<4xf32>
+  }
+  func.return
+}
+func.func @sees() -> memref<4xf32> {
+  %a = memref.alloc() : memref<4xf32>
+  func.call @change4(%a) : (memref<4xf32>) -> ()
+  %b = memref.alloc() : memref<4xf32>
+  func.call @seen(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  func.return %b : memref<4xf32>
+}
+func.func private @change4(%x: memref<4xf32>)
