@@ -182,14 +182,22 @@ INTRINSICS: Mapping[str, Intrinsic] = {
 computes, on any machine, and an instruction takes its place where there is one."""
 
 
-def extreme(kind: str, bits: int) -> Sequence[Instruction]:
+def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instruction]:
     """How the greater or less of two floats, a and b, is found where the machine has an instruction for it:
     `maximumf`, which carries NaN, `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction
-    gives its second operand where one is NaN, the other of which has to be kept; what compilers make of
-    the same in C takes twice as many."""
+    gives its second operand where one is NaN, the other of which has to be kept, unless b is known to be a
+    number; what compilers make of the same in C takes twice as many."""
     kept, other, tested = ("b", "a", "%0") if kind.endswith("imumf") else ("a", "b", "%1")
     t = "ps" if bits == 32 else "pd"
     name, mask = f"v{kind[:3]}{t}", "%{%%k1%}"
+    if is_number:
+        order = "%1, %2" if kind.endswith("imumf") else "%2, %1"
+        alone = f'__asm__("{name} {order}, %0" : "={{0}}"(found) : "{{0}}"(a), "{{0}}"(b));'
+        wide, short = (("__typeof__(a) found;", alone.format(r), "return found;") for r in "vx")
+        return (
+            Instruction(64, "defined(__AVX512F__)", wide),
+            *(Instruction(size, "defined(__AVX__)", short) for size in (32, 16)),
+        )
     masked = f"vcmpord{t} {tested}, {tested}, %%k1\\n\\t{name} %1, %0, %0 {mask}"
     unordered = tested.replace("%1", "%3").replace("%0", "%2")
     blended = (

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, VectorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from lowering.emit_c.body import LONGEST_INLINED, FunctionBody
 from lowering.emit_c.expressions import CExpr, assignment, binary, call, cast, unary
@@ -44,6 +44,30 @@ def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
             return cast(element.name, e) if widened else e
         case _:
             return None
+
+
+def is_number(value: SSAValue) -> bool:
+    """Whether no lane is NaN: a constant is none, nor the greatest or least number so far."""
+    match value.owner:
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense) if dense.is_splat():
+            lane = dense.get_values()[0]
+            return lane == lane
+        case arith.ConstantOp(value=FloatAttr() as scalar):
+            return scalar.value.data == scalar.value.data
+        case vector.BroadcastOp(source=source):
+            return is_number(source)
+        case _:
+            return isinstance(value, BlockArgument) and _begins_with_number(value)
+
+
+def _begins_with_number(carried: BlockArgument) -> bool:
+    """Whether a loop carries the greatest or least number so far."""
+    loop, last = carried.block.parent_op(), carried.block.last_op
+    if not isinstance(loop, scf.ForOp) or last is None or carried.index == 0:
+        return False
+    step = last.operands[carried.index - 1].owner
+    keeps = isinstance(step, arith.MaxnumfOp | arith.MinnumfOp) and carried in step.operands
+    return keeps and is_number(loop.iter_args[carried.index - 1])
 
 
 def is_bool(value: SSAValue) -> bool:

@@ -29,6 +29,7 @@ from lowering.emit_c.vector_helpers import (
 from lowering.emit_c.vector_operands import (
     convert,
     define,
+    is_number,
     mask_as,
     pair,
     reinterpret,
@@ -228,15 +229,15 @@ def extreme(body: FunctionBody, op: Operation) -> CExpr:
     """`maximumf_v16f32(a, b)`, by an instruction or a comparison of vectors: lane by lane gcc may leave it
     to scalars where the code around is long."""
     operands, kind = list(op.operands), op.name.removeprefix("arith.")
-    if splat_of(body, operands[0]) is not None:
+    if splat_of(body, operands[0]) is not None or (is_number(operands[0]) and "num" in kind):
         operands.reverse()
     v = type_of(body, op.results[0])
     for t in (v, v.signed):
         body.file.use_vector(t)
-    instructions = extreme_instructions(kind, v.element.bits)
-    if splat_of(body, operands[1]) is not None:  # the test of a constant for NaN folds away
-        kind, instructions = f"{kind}_const", ()
-    helper = choice_helper(f"{kind}_{v.name}", v, TAKES_SECOND[op.name], instructions)
+    known = is_number(operands[1])
+    instructions = extreme_instructions(kind, v.element.bits, is_number=known)
+    name = f"{kind}_number_{v.name}" if known else f"{kind}_{v.name}"
+    helper = choice_helper(name, v, TAKES_SECOND[op.name], instructions)
     return call(body.file.use_helper(helper), *(whole(body, operand) for operand in operands))
 
 

@@ -32,6 +32,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from lowering.ir.index_writer import Term, Writer, before, term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.ir.memref_views import behind_views
 from lowering.schedule.contraction import fill_before, has_index
 from lowering.schedule.nest import Directives
 from lowering.schedule.pack_constants import ConstantPacker
@@ -198,6 +199,17 @@ class Leaf:
     def is_rest(self, loop: int) -> bool:
         """Whether a tile is smaller than what it is filled up to."""
         return self.room(loop) != self.sizes[loop]
+
+    def may_repeat(self) -> bool:
+        """Whether elements may be computed twice: there is one op, which only writes its results."""
+        written = [access.value for access in self.stage.outputs]
+        read = {behind_views(access.value) for access in self.stage.accesses[: self.stage.inputs]}
+        return (
+            len(self.stages) == 1
+            and not self.reductions()
+            and all(map(self.stage.overwrites, written))
+            and read.isdisjoint(map(behind_views, written))
+        )
 
     def reductions(self) -> frozenset[int]:
         """The loops of the main op that reduce."""

@@ -56,6 +56,14 @@ def parallel_loops(op: Stage) -> list[int]:
     return [loop for loop, kind in enumerate(kinds) if kind == "parallel"]
 
 
+def reduces_an_array(op: Stage) -> bool:
+    """Whether a reduction reads every element of an array once; in contractions, turns share elements."""
+    count = len(op.get_iterator_types())
+    reads = (a.subscripts for a in accesses(op) if not a.writes)
+    every = {AffineDimExpr(loop) for loop in range(count)}
+    return len(parallel_loops(op)) < count and any(every <= {*subscripts} for subscripts in reads)
+
+
 @dataclass(frozen=True)
 class Group:
     """Stages that follow each other, and the loops that they have in common, outermost first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.ir.memref_views import behind_views
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.tiling import Tiling, places
@@ -84,15 +83,7 @@ class Tile(Primitive):
                 kernel,
                 "expected tiles of one size, found balanced ones, or multiples; take these out",
             )
-        written = [access.value for stage in leaf.stages for access in stage.outputs]
-        read = {behind_views(access.value) for access in leaf.stage.accesses[: leaf.stage.inputs]}
-        is_safe = (
-            len(leaf.stages) == 1
-            and not leaf.reductions()
-            and all(map(leaf.stage.overwrites, written))
-            and read.isdisjoint(map(behind_views, written))
-        )
-        if not is_safe:
+        if not leaf.may_repeat():
             raise self.refused(
                 kernel,
                 "expected one op that only writes its results, which may be done twice, found sums, "

@@ -15,6 +15,7 @@ from lowering.schedule.strategies import (
     elementwise,
     integer_contraction,
     narrow_convolution,
+    powers,
     reduction,
 )
 from lowering.target import Cpu
@@ -45,6 +46,7 @@ KINDS: Sequence[Sequence[Kind]] = (
         Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),
     ),
     (Kind("reduction", reduction.is_reduction, reduction.steps),),
+    (Kind("powers", powers.is_power, powers.steps),),
     (Kind("elementwise", elementwise.has_steps, elementwise.steps),),
 )
 """Kinds that are tried one after the other, in rounds over all ops: what computes much comes first, and

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from lowering.ir.memref_views import is_contiguous
+from lowering.ir.memref_views import behind_views, is_contiguous
 from lowering.schedule.collapse import first_pair
 from lowering.schedule.contraction import has_index
 from lowering.schedule.elements import combiner, is_idempotent
@@ -36,6 +37,7 @@ from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.unroll import Unroll
 from lowering.schedule.primitives.when import AtLeast, When
+from lowering.schedule.row_groups import reduces_an_array
 from lowering.schedule.subscripts import is_linear
 from lowering.target import Cpu
 
@@ -50,13 +52,13 @@ FEWEST_PLACES = 2
 
 
 def is_reduction(op: Operation) -> bool:
-    """Whether an op that is in no loop reduces floats, by an operation that takes them in any order, or
-    numbers to the greatest or least of them and its place."""
+    """Whether an op reduces floats, by an operation that takes them in any order, or numbers to the
+    greatest or least of them and its place; in loops only what reads each element of an array once."""
     return (
         isinstance(op, linalg.GenericOp)
-        and isinstance(op.parent_op(), FuncOp)
         and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
         and (_is_plain(op) or placed(op.body.block) is not None)
+        and (isinstance(op.parent_op(), FuncOp) or (_is_plain(op) and reduces_an_array(op)))
     )
 
 
@@ -80,16 +82,17 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     while not has_places and (pair := first_pair(kernel.op)) is not None:
         yield Collapse(*(f"d{d}" for d in pair))
     leaf = kernel.leaves[0]
-    rows = [d for d in leaf.reductions() if _lies_in_a_row(kernel.op, d)]
+    rows = [d for d in leaf.reductions() if lies_in_a_row(kernel.op, d)]
     if not rows:
         return
     (d,), extent = rows, kernel.extents[rows[0]]
     bits = kernel.op.outputs[0].type.element_type.bitwidth  # pyright: ignore
     lanes, name = cpu.lanes(bits), f"d{d}"
-    first = next(n for n, read in enumerate(leaf.stage.accesses) if read.walks(d))
-    ahead = Prefetch(f"in{first}", name, max(cpu.l1 // 2 // bits, 1))
+    far = max(cpu.l1 // 2 // bits, 1)
+    read = [n for n, access in enumerate(leaf.stage.accesses) if access.walks(d)]
+    ahead = [Prefetch(f"in{n}", name, far) for n in read[:1] if not is_local(kernel.operands[n])]
     if not isinstance(extent, int):
-        split = SplitReduction(name, lanes), Unroll(name, VECTORS), ahead
+        split = SplitReduction(name, lanes), Unroll(name, VECTORS), *ahead
         fewest = lanes if is_idempotent(kernel.op.body.block) else 2 * lanes
         fewest = FEWEST_PLACES * lanes if has_places else fewest
         yield When((AtLeast((name,), fewest),), split)
@@ -101,10 +104,16 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     yield SplitReduction(name, lanes)
     if (count := min(VECTORS, extent // lanes)) > 1:
         yield Unroll(name, count)
-    yield ahead
+    yield from ahead
 
 
-def _lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:
+def is_local(value: SSAValue) -> bool:
+    """Whether memory is that of the tile at hand, and near."""
+    source = behind_views(value).owner
+    return isinstance(source, memref.AllocOp | memref.AllocaOp)
+
+
+def lies_in_a_row(op: linalg.GenericOp, d: int) -> bool:
     """Whether all operands that a loop walks have their last dimension along it."""
     own = [
         (value.type, map_.data.results)

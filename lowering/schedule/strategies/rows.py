@@ -7,11 +7,11 @@ rows, then the next tile, so that a row stays in the caches from the first stage
 
 @instance_norm#0-5:
   collapse(d2, d3)                          // rows of images are long ones
-  fuse_stages(d1, d0, rows=64, bytes=262144)
+  fuse_stages(d1, d0, rows=64, bytes=24576)
   hoist_buffers(stack=16384)
 
 @softmax#0-4:
-  fuse_stages(d0, rows=64, bytes=262144)    // as many rows as the second cache holds, symbolic sizes
+  fuse_stages(d0, rows=64, bytes=24576)     // as many rows as the first cache holds, symbolic sizes
   hoist_buffers(stack=16384)
 
 Where some of the stages have more loops in common than all of them, they are fused once more inside.
@@ -27,7 +27,6 @@ from math import prod
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation
-from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule.collapse_rows import last_two
 from lowering.schedule.fuse_stages import arrays_of, can_tile, places, width
@@ -43,6 +42,7 @@ from lowering.schedule.row_groups import (
     common,
     is_harmless,
     parallel_loops,
+    reduces_an_array,
 )
 from lowering.target import Cpu
 
@@ -52,7 +52,9 @@ class RowTiles:
     """How large tiles of rows may be."""
 
     bytes: int
-    """Of all arrays that a tile touches together."""
+    """Of all arrays that a tile touches together, where its rows share others."""
+    near_bytes: int
+    """The same where nothing is shared."""
     rows: int
     """The most rows of a tile."""
     stack_bytes: int
@@ -60,8 +62,10 @@ class RowTiles:
 
 
 def row_tiles(cpu: Cpu) -> RowTiles:
-    """The tiles of a CPU: in its second cache, with room for what comes and goes."""
-    return RowTiles(bytes=cpu.l2 // 4, rows=64, stack_bytes=cpu.l1 // 2)
+    """The tiles of a CPU: in its first cache, or in its second one where there are as many rows as products
+    want, with room for what comes and goes."""
+    half = cpu.l1 // 2
+    return RowTiles(bytes=cpu.l2 // 4, near_bytes=half, rows=64, stack_bytes=half)
 
 
 def find(block: Block, among: Set[Operation]) -> Iterator[Group]:
@@ -93,7 +97,7 @@ def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
 def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
     """The most stages in a row that work row by row and have more than so many loops in common."""
     generics = {op for op in stages if isinstance(op, linalg.GenericOp)}
-    reducing = {op for op in generics if _reduces_an_array(op)}
+    reducing = {op for op in generics if reduces_an_array(op)}
     for count in range(len(stages), 1, -1):
         for first in range(len(stages) - count, -1, -1):
             part = stages[first : first + count]
@@ -126,19 +130,11 @@ def _is_row_wise(group: Group) -> bool:
     """
     long = [op for op in group.stages if _loop_count(op) > len(group.loops)]
     stages = [op for op in long if isinstance(op, linalg.GenericOp)]
-    return len(stages) >= 2 and any(map(_reduces_an_array, stages))
+    return len(stages) >= 2 and any(map(reduces_an_array, stages))
 
 
 def _loop_count(op: Stage) -> int:
     return len(op.get_iterator_types())
-
-
-def _reduces_an_array(op: Stage) -> bool:
-    """Whether a reduction reads every element of an array once; in contractions, turns share elements."""
-    count = _loop_count(op)
-    reads = (a.subscripts for a in accesses(op) if not a.writes)
-    every = {AffineDimExpr(loop) for loop in range(count)}
-    return len(parallel_loops(op)) < count and any(every <= {*subscripts} for subscripts in reads)
 
 
 def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
@@ -169,7 +165,7 @@ def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseS
 
 def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | None:
     """How many rows a tile has, and how many bytes of symbolic rows; None where all rows are one tile."""
-    sizes = kernel.memref_sizes
+    sizes, bytes = kernel.memref_sizes, tiles.near_bytes if _is_near(found) else tiles.bytes
     extent = sizes.extent(places(found, -1))
     if not can_tile(found):
         rows = 1
@@ -178,14 +174,21 @@ def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | No
         for value, dims in arrays_of(found).items():
             shape = [sizes.extent([(value, d)]) for d in dims]
             if DYNAMIC_INDEX in shape:
-                return tiles.rows, tiles.bytes
+                return tiles.rows, bytes
             known += width(value) * prod(shape)
-        rows = max(1, min(tiles.rows, tiles.bytes // max(known, 1)))
+        rows = max(1, min(tiles.rows, bytes // max(known, 1)))
     if extent == DYNAMIC_INDEX:
         return rows, 0
     if len(found.loops) == 1 and extent <= rows:
         return None
     return _evenly(extent, rows), 0
+
+
+def _is_near(group: Group) -> bool:
+    """Whether no stage is a product, whose turns share elements."""
+    return all(
+        len(parallel_loops(op)) == _loop_count(op) or reduces_an_array(op) for op in group.stages
+    )
 
 
 def _evenly(rows: int, tile: int) -> int:

@@ -174,8 +174,8 @@ func.func @matmul(%n: index {relax.symbol = "n"}, %x: memref<?x512xf32> {relax.d
 // CHECK-NEXT:         s10 += x1 * w0;
 // CHECK:              s72 += x7 * w2;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     *(v16f32_u *)&out[0] = maximumf_const_v16f32(s00, (v16f32){0});
-// CHECK:          *(v16f32_u *)&out[3728] = maximumf_const_v16f32(s72, (v16f32){0});
+// CHECK-NEXT:     *(v16f32_u *)&out[0] = maximumf_number_v16f32(s00, (v16f32){0});
+// CHECK:          *(v16f32_u *)&out[3728] = maximumf_number_v16f32(s72, (v16f32){0});
 // CHECK-NEXT: }
 
 // CHECK:                  const float *const rows = x + i * 512;

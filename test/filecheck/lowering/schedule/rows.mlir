@@ -1,30 +1,37 @@
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v4}' --split-input-file | filecheck %s
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{cpu=x86-64-v4 print=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=LIST
 
-// All stages of a softmax for as many rows as the cache holds, two arrays of rows and two numbers for each row.
+// All stages of a softmax for as many rows as the cache holds, two arrays of rows and two numbers for each row;
+// then each of them by its kind.
 
 // LIST:      @softmax#0-4:
-// LIST-NEXT:   fuse_stages(d0, rows=64, bytes=262144)
+// LIST-NEXT:   fuse_stages(d0, rows=64, bytes=16384)
 // LIST-NEXT:   hoist_buffers(stack=16384)
+// LIST-NEXT: @softmax:
+// LIST-NEXT:   when d1 >= 16 {
+// LIST-NEXT:     split_reduction(d1, 16)
+// LIST:      @softmax#2:
+// LIST-NEXT:   when d1 >= 32 {
+// LIST:      @softmax#1:
+// LIST-NEXT:   when d1 >= 16 {
+// LIST-NEXT:     prefetch(in0, d1, 2048)
+// LIST-NEXT:     vectorize(d1, 16, shifted=true)
+// LIST-NEXT:   }
 
 // CHECK:       func.func private @softmax(%n: index
 // CHECK-NEXT:    memref.alloca() {alignment = 64 : i64} : memref<64xf32>
 // CHECK-NEXT:    memref.alloca() {alignment = 64 : i64} : memref<64xf32>
-// CHECK:         %[[ROW:.*]] = arith.muli %{{.*}}, %m : index
 // CHECK:         arith.divui
 // CHECK:         %tile = arith.minsi
 // CHECK:         scf.for %t = %{{.*}} to %n step %tile {
 // CHECK:           %rows = arith.minsi
 // CHECK:           %x_1 = memref.subview %x[%t, 0] [%rows, %m] [1, 1]
 // CHECK:           %out_1 = memref.subview %out[%t, 0] [%rows, %m] [1, 1]
-// CHECK:           linalg.fill
-// CHECK:           linalg.generic {{.*}}ins(%x_1
-// CHECK:             arith.maxnumf
-// CHECK:           linalg.generic {{.*}}outs(%out_1
-// CHECK:             math.exp
-// CHECK:           linalg.generic {{.*}}ins(%out_1
-// CHECK:             arith.addf
-// CHECK:             arith.divf
+// CHECK:           arith.maxnumf {{.*}} vector<16xf32>
+// CHECK:           memref.prefetch %x_1
+// CHECK:           math.exp {{.*}} vector<16xf32>
+// CHECK:           arith.addf {{.*}} vector<16xf32>
+// CHECK:           arith.divf
 // CHECK:           linalg.generic {{.*}}ins(%out_1, {{.*}}outs(%out_1
 // CHECK:             arith.mulf
 // CHECK:         func.return

@@ -249,6 +249,7 @@ CASES = {
         lambda x, y: np.exp(x * y),
         [
             "vectorize(d1, 8)\nunroll(d1, 2)",
+            "prefetch(in0, d1, 9)\nvectorize(d1, 8, shifted=true)\nunroll(d1, 2)",
             "tile(d0, 3)\ntile(d1, 4)\nunroll(d0, 2)",
             "when d0 >= 3 {\ntile(d0, 3, shifted=true)\n}",
         ],
@@ -416,6 +417,28 @@ def test_vectors_of_other_types():
         np.testing.assert_array_equal(model[dtype](x), np.maximum(x, x * x))
 
 
+def test_the_greatest_of_vectors_carries_what_is_no_number():
+    """Where one of both is known to be a number, an instruction does without the test of it."""
+    builder = BlockBuilder()
+    cases = {"given": lambda x, y: op.maximum(x, y), "known": lambda x, y: op.relu(op.add(x, y))}
+    for name, make in cases.items():
+        types = {"x": TensorType(["n", 21], "f32"), "y": TensorType(["n", 1], "f32")}
+        with builder.function(name, types) as values:
+            builder.emit_func_output(builder.emit(make(*values)))
+    module = builder.get()
+    assert isinstance(module, ModuleOp)
+    names = [*optimizations(), *PASSES]
+    lower(module, names[: names.index("relax-share-prim-funcs")])
+    for kernel in prim_funcs(module).values():
+        attach(kernel, parse_steps("vectorize(d1, 16, shifted=true)", "here"))
+    model = lowering.compile(module, "greatest", extra_flags=LITTLE, cache=False)
+    x = np.random.default_rng(1).standard_normal((4, 21)).astype(np.float32)
+    x[0, 3] = x[1, 20] = np.nan
+    y = np.array([[1], [np.nan], [-np.inf], [-1]], np.float32)
+    np.testing.assert_array_equal(model["given"](x, y), np.maximum(x, y))
+    np.testing.assert_array_equal(model["known"](x, y), np.maximum(x + y, 0))
+
+
 INSTRUCTION = """
 split(d2, 4)
 tile(d1, 8)
@@ -510,6 +533,7 @@ REFUSED = {
     "along d1",
     "unroll_and_jam(d1)\ntranspose(in1, d1)\nvectorize(d1, 4)": "expected vectors along another loop than the "
     "transposed d1, whose 13 turns they divide, found 4 along d1",
+    "vectorize(d1, 4, shifted=true)": "expected one op that only writes its results, which may be done twice",
     "tile(d0, 4, shifted=true)": "expected one op that only writes its results, which may be done twice",
     "tile(d0, 4, balanced=true, shifted=true)": "expected tiles of one size, found balanced ones",
     "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",

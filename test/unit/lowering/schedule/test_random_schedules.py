@@ -69,7 +69,12 @@ class Drawn:
             lambda: f"split({self.loop()}, {self.number(1, 2, 3, 7)})",
             lambda: f"img2col({self.number(1, 200, 4096)})",
             lambda: f"specialize({self.loop()})",
-            *[lambda: f"vectorize({self.loop()}, {self.number(2, 4)})"] * 2,
+            *[
+                lambda: (
+                    f"vectorize({self.loop()}, {self.number(2, 4)}{self.options('shifted=true')})"
+                )
+            ]
+            * 2,
             lambda: f"split_reduction({self.loop()}, {self.number(2, 4)})",
             lambda: f"unroll({self.loop()}, {self.number(2, 3)})",
             lambda: f"unroll_and_jam({self.loop()})",

@@ -129,7 +129,7 @@ SIZES = (
 )
 """Rows around tiles of three, short rows and long ones, and none."""
 
-TINY = RowTiles(bytes=1 << 12, rows=3, stack_bytes=64)
+TINY = RowTiles(bytes=1 << 12, near_bytes=1 << 12, rows=3, stack_bytes=64)
 NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
 TOLERANCE = {"f32": 1e-4, "f64": 1e-12, "f16": 2e-3}
 
@@ -399,7 +399,7 @@ def test_sizes_of_tiles():
         with builder.function("main", {"x": TensorType([count, 16], "f32")}) as (x,):
             builder.emit_func_output(builder.emit(op.softmax(x)))
         module = scheduled(
-            builder.get(), RowTiles(bytes=5 * (2 * 64 + 8), rows=64, stack_bytes=256)
+            builder.get(), RowTiles(0, near_bytes=5 * (2 * 64 + 8), rows=64, stack_bytes=256)
         )
         loops = [o for o in ops_inside(module) if isinstance(o, scf.ForOp)]
         steps = [known_integer(loop.step) for loop in loops]
