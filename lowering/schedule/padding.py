@@ -17,7 +17,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import VIEW_OPS, behind_views
 from lowering.schedule.views import copy_by
 
 HARMLESS = (
@@ -97,10 +97,10 @@ def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
     """Whether the fill comes first, then the copy, and its source is as it was when the op reads it."""
     source, between = behind_views(copy.source), reader.prev_op
     while between is not None and between is not copy:
-        if not is_harmless(between) and not isinstance(between, memref.SubviewOp):
+        if not is_harmless(between) and not isinstance(between, VIEW_OPS):
             return False
         is_touched = source in map(behind_views, between.operands)
-        if is_touched and not isinstance(between, memref.DimOp | memref.SubviewOp):
+        if is_touched and not isinstance(between, (memref.DimOp, *VIEW_OPS)):
             return False
         between = between.prev_op
     while between is not None and between is not fill:
