@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from optional import amount
+from optional import amount, shortened
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -285,6 +285,7 @@ def accepted(module: ModuleOp, entries: Iterator[list[str]]) -> tuple[str, Modul
     return text, best
 
 
+@shortened
 @pytest.mark.parametrize("known", [False, True], ids=["symbolic", "static"])
 @pytest.mark.parametrize(
     "name", ["softmax", "planes", "instance_norm", "group_norm", "attention", "causal"]
