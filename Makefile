@@ -74,6 +74,7 @@ clean: ## remove the environment and all that was built
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find test -name Output -type d -prune -exec rm -rf {} +
 
+# Python compiles what it imports, a small part of what is installed: pip need not compile all.
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: Python >= 3.11 is needed, $(PYTHON) is older or missing; set PYTHON=..." >&2; exit 1; }
@@ -81,5 +82,5 @@ $(READY): pyproject.toml
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "error: no virtual environment; install Python's venv module (Debian: python3-venv)" >&2; \
 	    rm -rf $(VENV); exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[test]'
 	@touch $@

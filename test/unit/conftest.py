@@ -27,6 +27,12 @@ import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
+from lowering.runtime import c_command  # noqa: E402
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Each core has its worker: C that is compiled in parts at the same time only takes a third more of them.
+    c_command.cores = lambda: 1
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     skips.pytest_addoption(parser)
