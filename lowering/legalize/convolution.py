@@ -18,7 +18,6 @@ from lowering.legalize.windows import (
     at,
     known,
     laid_out,
-    slide,
     wide,
 )
 from relax_dialect import symbolic, te
@@ -45,17 +44,12 @@ def convolution(op: ForwardConvolutionOp, x: te.Tensor, weight: te.Tensor) -> te
     """The sum over the window and the input channels of the group."""
     sizes = op.weight_sizes
     windows = op.kernel_windows(sizes)
-    counts = [known(count) for count in op.extents(op.x_sizes, sizes)]
     inputs, outputs = known(sizes["I"]), symbolic.floordiv(known(sizes["O"]), op.group_count)
     if is_structured(op):
         return _structured(op, x, weight, windows)
-    if is_depthwise(op):
-        seen = Slide(bordered(x, op.x_layout, windows), op.x_layout, windows)
-        return _summed(op, weight, seen, Places.axes_of(windows), inputs, outputs)
-    places = Places.of(windows, op.result_layout)
-    sort = bool(places.written) and inputs.value != 1  # else it costs more than it saves
-    seen = slide(x, op.x_layout, windows, counts, 0, sort=sort)
-    return _summed(op, weight, seen, places, inputs, outputs)
+    axes, written = Places.axes_of(windows), Places.of(windows, op.result_layout)
+    seen = Slide(bordered(x, op.x_layout, windows), op.x_layout, windows)
+    return _summed(op, weight, seen, axes if is_depthwise(op) else written, inputs, outputs)
 
 
 def bordered(x: te.Tensor, layout: str, windows: Sequence[Window]) -> te.Tensor:

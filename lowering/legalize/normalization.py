@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import accumulate, legalize
-from lowering.legalize.windows import Border, Index, padded, wide
+from lowering.legalize.windows import Index, wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops.normalization import (
     AxesNormOp,
@@ -199,9 +199,8 @@ def local_response_norm(op: LocalResponseNormOp, x: te.Tensor) -> te.Tensor:
     """`x / (k + alpha * mean) ** beta`, the mean over the squares of neighbouring channels."""
     type, size = wide(x.dtype), op.size
     alpha, beta, k = op.alpha, op.beta, op.k
-    letters = "NC" + "abcdefgh"[: x.ndim - 2]
-    extent, before = x.shape[1] + (size - 1), symbolic.const(size // 2)
-    copy = padded(x, letters, {"C": Border(extent, before)}, 0)
+    shape, rest = (x.shape[0], x.shape[1] + (size - 1), *x.shape[2:]), [0] * (x.ndim - 2)
+    copy = te.pad(x, shape, [0, size // 2, *rest], 0)
     j = te.reduce_axis((0, size), "j")
 
     def squared(n: te.IterVar, c: te.IterVar, *rest: te.IterVar) -> te.Scalar:

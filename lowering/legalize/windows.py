@@ -1,14 +1,8 @@
-"""What convolutions and pools share: padded images, and the elements that a window sees.
-
-The copy that pads is a stage of its own, so that the stage which computes reads without conditions.
-Where windows step by more than one along the innermost axis, the copy may also sort that axis by the
-remainder of the step: neighbours of the result then read neighbours of the copy.
-"""
+"""What convolutions and pools share: layouts by letters, and the elements that a window sees."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -68,7 +62,7 @@ def laid_out(
 
 @dataclass(frozen=True)
 class Places:
-    """The places of a window: reduction axes, and behind them numbers that are written out."""
+    """The places of a window: reduction axes, and after them numbers that are written out."""
 
     axes: tuple[te.IterVar, ...]
     written: tuple[range, ...]
@@ -116,103 +110,12 @@ def times(index: Index, step: Expr | int) -> Index:
 
 
 @dataclass(frozen=True)
-class Run:
-    """A loop that copies elements of an axis: from where, and where to (by letters)."""
-
-    start: Expr
-    end: Expr
-    source: Callable[[te.IterVar], Index]
-    target: Callable[[te.IterVar], Mapping[str, Index]]
-
-
-@dataclass(frozen=True)
-class Border:
-    """How one axis lies in a padded copy of x: x's elements begin at `before` (which may be outside),
-    with the filler around them."""
-
-    extent: Expr
-    before: Expr
-
-    def runs(self, letter: str, size: Expr) -> list[Run]:
-        """One loop over the elements of x that the copy has room for."""
-        start = symbolic.maximum(self.before * -1, 0)
-        end = symbolic.minimum(self.extent - self.before, size)
-        return [Run(start, end, lambda i: i, lambda i: {letter: i + self.before})]
-
-
-@dataclass(frozen=True)
-class Sorting(Border):
-    """A border whose places are sorted by the remainder of a step: letter `%` is the remainder, the
-    axis' own the quotient, of which there are `extent`."""
-
-    step: int = 1
-    remainders: int = 1
-
-    def runs(self, letter: str, size: Expr) -> list[Run]:
-        """A loop for each remainder."""
-        return [self._run(letter, size, remainder) for remainder in range(self.remainders)]
-
-    def _run(self, letter: str, size: Expr, remainder: int) -> Run:
-        first = self.before - remainder
-        start = symbolic.maximum(symbolic.ceildiv(first, self.step), 0)
-        end = symbolic.minimum(symbolic.ceildiv(first + size, self.step), self.extent)
-        return Run(
-            start,
-            end,
-            lambda q: q * self.step - first,
-            lambda q: {letter: q, "%": remainder},
-        )
-
-
-def padded(x: te.Tensor, layout: str, borders: Mapping[str, Border], filler: Any) -> te.Tensor:
-    """A copy of x with borders along some axes, the last of which may be sorted.
-
-    It is filled first and then written, so that no element asks whether it is inside.
-    """
-    sizes = dict(zip(layout, x.shape))
-    shape = {**sizes, **{letter: border.extent for letter, border in borders.items()}}
-    copied = layout
-    if isinstance(border := borders.get(layout[-1]), Sorting):
-        copied, shape["%"] = sorted_layout(layout), symbolic.const(border.remainders)
-
-    def runs(letter: str) -> list[Run]:
-        border = borders.get(letter, Border(sizes[letter], symbolic.const(0)))
-        return border.runs(letter, sizes[letter])
-
-    def kernel(ib: Any, ins: list[te.Tensor], outs: list[Any]) -> None:
-        (source,), (copy,) = ins, outs
-        ib.fill(copy, filler)
-        with ExitStack() as loops:
-            place, target = {}, {}
-            for letter in layout[:-1]:
-                (run,) = runs(letter)
-                i = loops.enter_context(ib.for_(run.start, run.end, name=letter.lower()))
-                place[letter] = run.source(i)
-                target |= run.target(i)
-            last = layout[-1]
-            for run in runs(last):
-                with ib.for_(run.start, run.end, name=last.lower()) as i:
-                    found = {**target, **run.target(i)}
-                    value = at(source, layout, {**place, last: run.source(i)})
-                    copy[tuple(found[letter] for letter in copied)] = value
-
-    return te.extern([shape[letter] for letter in copied], [x], kernel, x.dtype, "padded")
-
-
-def sorted_layout(layout: str) -> str:
-    """The layout with the remainder of the step before its last axis, which is sorted by it."""
-    return f"{layout[:-1]}%{layout[-1]}"
-
-
-@dataclass(frozen=True)
 class Slide:
     """Images and the windows that slide over them: what a window sees."""
 
     images: te.Tensor
     layout: str
     windows: Sequence[Window]
-    sorted: bool = False
-    """Whether the images are a copy sorted by the stride of the last window."""
 
     def seen(
         self, index: Mapping[str, Index], position: Sequence[Index], place: Sequence[Index]
@@ -221,48 +124,4 @@ class Slide:
         found = dict(index)
         for window, i, k in zip(self.windows, position, place):
             found[window.letter] = times(i, window.stride) + times(k, window.dilation)
-        if self.sorted:
-            last, i, k = self.windows[-1], position[-1], place[-1]
-            quotient, found["%"] = divmod(k * last.dilation, last.stride)
-            found[last.letter] = i + quotient
         return at(self.images, self.layout, found)
-
-
-def _padded_size(window: Window, size: Expr) -> Expr:
-    return size + (window.before + window.after)
-
-
-def slide(
-    x: te.Tensor,
-    layout: str,
-    windows: Sequence[Window],
-    counts: Sequence[Expr],
-    filler: Any,
-    *,
-    sort: bool = False,
-) -> Slide:
-    """So many windows over x, padded with the filler.
-
-    With `sort` the innermost axis is sorted by its stride, for places that are written out.
-    """
-    sizes, last = dict(zip(layout, x.shape)), windows[-1]
-    borders = {
-        w.letter: Border(
-            _padded_size(w, sizes[w.letter]),
-            symbolic.const(w.before),
-        )
-        for w in windows
-        if w.before or w.after
-    }
-    sorts = sort and layout[-1] == last.letter and last.stride > 1
-    if sorts:
-        reach = known(last.reach).value
-        assert reach is not None, "only windows of known size are written out"
-        steps = counts[-1] + reach // last.stride
-        remainders = min(reach + 1, last.stride)
-        before = symbolic.const(last.before)
-        borders[last.letter] = Sorting(steps, before, step=last.stride, remainders=remainders)
-    if not borders:
-        return Slide(x, layout, windows)
-    copy = padded(x, layout, borders, filler)
-    return Slide(copy, sorted_layout(layout) if sorts else layout, windows, sorts)
