@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     MemRefType,
     VectorType,
     i32,
+    i64,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.vector import CombiningKindFlag as Kind
@@ -99,6 +101,8 @@ class Elements:
         """The element, or the vector that begins with it."""
         if view.map is None:
             return view.value
+        if self._is_along(view) and self.intrinsic is None and (apart := self._apart(view)) > 1:
+            return self._every(view, point, apart)
         return self._load_at(view, self._place(view, point), is_vector=self._is_along(view))
 
     def _load_at(self, view: View, place: Sequence[Term], *, is_vector: bool) -> SSAValue:
@@ -112,6 +116,56 @@ class Elements:
                 if is_vector
                 else memref.LoadOp.get(view.value, at)
             )
+            self.loaded[key] = self.insert(op, view.value.name_hint)
+        return self.loaded[key]
+
+    def _apart(self, view: View) -> int:
+        """How many elements neighbouring lanes are apart; 1 in squares that are turned."""
+        assert view.map is not None and self.vector is not None
+        return linear(view.map.results[-1])[0].get(self.nest.loops.index(self.vector), 1)
+
+    def _every(self, view: View, point: Point, apart: int) -> SSAValue:
+        """A vector of elements so many apart: rows of all elements, of which those in between are left out.
+        Jammed turns of other loops share rows; no row holds an element after the last that is read."""
+        assert view.map is not None and self.vector is not None
+        lanes, origin, ahead, reach = self.emitter.lanes(self.vector), dict[int, Term](), 0, 0
+        for position, factor in linear(view.map.results[-1])[0].items():
+            d = self.nest.loops[position]
+            at, size = point[d], self.nest.sizes[d]
+            if d in self.nest.directives.jammed and isinstance(at, int) and isinstance(size, int):
+                origin[d] = 0
+                ahead, reach = ahead + at * factor, reach + (size - 1) * factor
+        place = self._place(view, {**point, **origin})
+        key = view.value, ahead, apart, *place
+        if key not in self.loaded:
+            last = (apart - 1) * (lanes - 1) + reach
+            starts = [min(ahead // apart * apart + n * lanes, last) for n in range(apart)]
+            wanted = [ahead + apart * lane for lane in range(lanes)]
+            rows = [
+                next(n for n, start in enumerate(starts) if at < start + lanes) for at in wanted
+            ]
+            found = self._row(view, place, starts[0])
+            for number in range(1, rows[-1] + 1):
+                mask = [lane if number > 1 else at - starts[0] for lane, at in enumerate(wanted)]
+                for lane, at in enumerate(wanted):
+                    if rows[lane] >= number:
+                        mask[lane] = lanes + at - starts[number] if rows[lane] == number else 0
+                picked = DenseArrayBase.from_list(i64, mask)
+                row = self._row(view, place, starts[number])
+                found = self.insert(vector.ShuffleOp(found, row, picked, result_type=found.type))  # pyright: ignore
+            self.loaded[key] = found
+        return self.loaded[key]
+
+    def _row(self, view: View, place: Sequence[Term], start: int) -> SSAValue:
+        """A vector of neighbouring elements, from some after a place on."""
+        key = view.value, *place, "row", start
+        if key not in self.loaded:
+            at = [
+                self.write.value(term) for term in (*place[:-1], self.write.plus(place[-1], start))
+            ]
+            t = view.value.type
+            assert isinstance(t, MemRefType)
+            op = vector.LoadOp(view.value, at, self.type(t.element_type))  # pyright: ignore
             self.loaded[key] = self.insert(op, view.value.name_hint)
         return self.loaded[key]
 

@@ -27,7 +27,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.utils import split_dynamic_index_list
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
@@ -35,12 +34,19 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.contraction import loops_of
 from lowering.schedule.convolution import Convolution, step_of
-from lowering.schedule.views import PARALLEL, Size, allocate, collapse_shape, copy_by, index, window
+from lowering.schedule.views import (
+    PARALLEL,
+    REDUCTION,
+    Size,
+    allocate,
+    collapse_shape,
+    copy_by,
+    index,
+    window,
+)
 
 NARROWEST = 48
 """The fewest columns of a strip that is not the whole image."""
-
-REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 
 
 def gather_windows(found: Convolution, most: int, insert: Inserter) -> linalg.GenericOp:

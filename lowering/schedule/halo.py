@@ -69,12 +69,12 @@ def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
     for d, expr in enumerate(access.map.results if access.map is not None else ()):
         extent = kernel.size(access.value, d, leaf.start)
         is_one = leaf.single.issuperset(expr.used_dims())
-        if is_one and access.border is not None and _is_padded(access.border, d, extent):
+        if is_one and access.border is not None and is_padded(access.border, d, extent):
             return d
     return None
 
 
-def _is_padded(border: Border, d: int, extent: Term) -> bool:
+def is_padded(border: Border, d: int, extent: Term) -> bool:
     """Whether a dimension of so many elements may be padded."""
     return border.before[d] != 0 or border.extents[d] != extent
 
@@ -105,7 +105,7 @@ def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _R
     if is_row:
         own = around.times(around.ceil_quotient(own, align), align)
     extent, border = kernel.size(access.value, d, leaf.start), access.border
-    if border is None or not _is_padded(border, d, extent):
+    if border is None or not is_padded(border, d, extent):
         after = write.minus(own, size) if is_rest else 0
         return _Reach(start, size, 0, after, own, kept, fixed)
     first = write.minus(start, border.before[d])

@@ -36,7 +36,7 @@ from lowering.ir.memref_views import behind_views
 from lowering.schedule.contraction import fill_before, has_index
 from lowering.schedule.nest import Directives
 from lowering.schedule.pack_constants import ConstantPacker
-from lowering.schedule.padding import write_out_padding
+from lowering.schedule.padding import erase_unread, write_out_padding
 from lowering.schedule.places import placed
 from lowering.schedule.placing import Placing
 from lowering.schedule.subscripts import is_linear
@@ -397,7 +397,9 @@ class Kernel:
         """Put the ops of all leaves into the program."""
         for leaf in self.leaves:
             if any(access.border for stage in leaf.stages for access in stage.accesses):
-                raise self._refused("one whose padding is fused, but not copied by cache_read")
+                raise self._refused(
+                    "one whose padding is fused, but not copied by cache_read or left out by separate"
+                )
             if leaf.directives or not leaf.ops:
                 self.lift(leaf)
                 self.place(leaf)
@@ -408,6 +410,7 @@ class Kernel:
                     op.erase(safe_erase=False)
         for value in self.operands:
             write_out_padding(value)
+            erase_unread(value)
         for marker in self.markers:
             marker.detach()
             marker.erase()

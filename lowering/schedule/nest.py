@@ -75,6 +75,8 @@ class Directives:
     """Operands whose vectors along a loop are picked out of aligned ones, and that loop."""
     ahead: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Operands that are asked for so many turns of a loop before they are read."""
+    likely: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Loops with code of their own for one number of turns."""
     specialized: Sequence[int] = ()
     """Loops with code for each number of turns that a tile may have."""
     intrinsic: tuple[str, int] | None = None
@@ -98,6 +100,7 @@ class Directives:
             vectors={numbers[d]: lanes for d, lanes in self.vectors.items() if d in numbers},
             jammed=frozenset(numbers[d] for d in self.jammed if d in numbers),
             shifted=frozenset(numbers[d] for d in self.shifted if d in numbers),
+            likely={numbers[d]: count for d, count in self.likely.items() if d in numbers},
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
             turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             aligned={n: numbers[d] for n, d in self.aligned.items() if d in numbers},
@@ -127,6 +130,8 @@ class Nest:
     """What the outputs begin with, if it is not in memory."""
     whole_vectors: frozenset[int] = frozenset()
     """Loops whose turns fill their vectors."""
+    least: Mapping[int, int] = field(default_factory=dict[int, int])
+    """How many turns loops have where these are written."""
 
     @property
     def order(self) -> Sequence[int]:
@@ -164,6 +169,7 @@ class Nest:
             sizes={numbers[d]: size for d, size in self.sizes.items() if d in numbers},
             reductions=frozenset(numbers[d] for d in self.reductions),
             whole_vectors=frozenset(numbers[d] for d in self.whole_vectors),
+            least={numbers[d]: n for d, n in self.least.items() if d in numbers},
             directives=self.directives.renumbered(numbers),
         )
 
@@ -232,6 +238,8 @@ class Emitter:
                 end = size
             else:
                 end = write.minus(size, write.remainder(write.minus(size, start), step))
+            if end is start:
+                continue
             if isinstance(start, int) and isinstance(end, int) and end - start <= step:
                 for turn in range(start, end, width):
                     here = turn if last is None else write.smaller(turn, last)
@@ -258,8 +266,8 @@ class Emitter:
         """How many turns of a loop vectors do, the last of which may begin earlier: all, or none of a loop
         shorter than one of them."""
         size, lanes = self.nest.sizes[d], self.lanes(d)
-        if isinstance(size, int):
-            return size if size >= lanes else 0
+        if isinstance(size, int) or self.nest.least.get(d, 0) >= lanes:
+            return size if not isinstance(size, int) or size >= lanes else 0
         return write.chosen(write.compared(size, "sge", lanes), size, 0)
 
     def _phases(self, d: int, only: bool | None) -> Iterator[tuple[int, int]]:

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial, reduce
+from typing import TypeAlias
 
-from xdsl.dialects import func, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -41,6 +43,9 @@ from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import cast, strided
 from relax_dialect import symbolic
 from relax_dialect.prim_func import DIMS, SYMBOL
+
+SHORTEST = 4
+"""The lanes of the shortest vectors that rows of few elements are computed by."""
 
 
 def outline(
@@ -145,12 +150,79 @@ def write_out(
     choices: Mapping[int, Sequence[int]],
 ) -> None:
     """The loops of a nest as its directives say, here or in functions."""
-    if nest.directives.outlined is not None:
+    versions = partial(_versions, nest, insert, constants, functions, choices)
+    if nest.directives.likely:
+        versions(*_likely(nest))
+    elif nest.directives.outlined is not None:
         outline(nest, insert, constants, functions, choices)
     elif (d := _chosen(nest)) is not None:
         choose(nest, d, insert, constants, functions, choices)
+    elif (d := _shorter(nest)) is not None:
+        versions(*_by_length(nest, d))
     else:
         nest.emit(insert, constants, functions)
+
+
+Sizes: TypeAlias = Mapping[int, tuple[str, int]]
+"""What is asked of the turns of loops: a comparison and a number for each."""
+
+
+def _versions(
+    nest: Nest,
+    insert: Inserter,
+    constants: ConstantPool,
+    functions: TileFunctions,
+    choices: Mapping[int, Sequence[int]],
+    asked: Sizes,
+    then: Nest,
+    otherwise: Nest,
+) -> None:
+    """The loops of a nest in one way where sizes are as asked, else in another one."""
+    write, found = Writer(constants, insert.place), list[SSAValue]()
+    for d, (predicate, number) in asked.items():
+        size = nest.sizes[d]
+        if isinstance(size, SSAValue):
+            found.append(write.compared(size, predicate, number))
+        elif size != number if predicate == "eq" else size < number:
+            write_out(otherwise, insert, constants, functions, choices)
+            return
+    if not found:
+        write_out(then, insert, constants, functions, choices)
+        return
+    regions = list[Region]()
+    for version in (then, otherwise):
+        write_out(version, Inserter(end=(block := Block())), constants, functions, choices)
+        block.add_op(scf.YieldOp())
+        regions.append(Region(block))
+    condition = reduce(lambda a, b: insert(arith.AndIOp(a, b)), found)
+    insert.place(scf.IfOp(condition, [], regions[0], regions[1]))
+
+
+def _likely(nest: Nest) -> tuple[Sizes, Nest, Nest]:
+    """A nest whose loops have the turns that they are specialized for, and one of other numbers."""
+    own, told = nest.directives, nest.directives.likely
+    known = replace(nest, sizes={**nest.sizes, **told}, directives=replace(own, likely={}))
+    others = replace(own, likely={}, jammed=own.jammed - {*told})
+    return {d: ("eq", n) for d, n in told.items()}, known, replace(nest, directives=others)
+
+
+def _shorter(nest: Nest) -> int | None:
+    """A loop whose last vector is shifted, which may be too short for one."""
+    own = nest.directives
+    return next(
+        (d for d in own.shifted & {*nest.loops} if nest.least.get(d, 0) < own.vectors[d]), None
+    )
+
+
+def _by_length(nest: Nest, d: int) -> tuple[Sizes, Nest, Nest]:
+    """A nest whose loop has the turns of a vector, and one with vectors of a quarter, or none."""
+    own, lanes = nest.directives, nest.directives.vectors[d]
+    vectors = {e: n for e, n in own.vectors.items() if e != d}
+    if lanes > SHORTEST:
+        vectors[d] = max(lanes // 4, SHORTEST)
+    shifted = own.shifted.intersection(vectors)
+    otherwise = replace(nest, directives=replace(own, vectors=vectors, shifted=shifted))
+    return {d: ("sge", lanes)}, replace(nest, least={**nest.least, d: lanes}), otherwise
 
 
 def _key(nest: Nest, types: Sequence[Attribute]) -> object:

@@ -49,18 +49,6 @@ class Padding:
         alloc.erase()
 
 
-def filled_before(op: Operation, value: SSAValue) -> linalg.FillOp | None:
-    """The op before that fills a memref, with nothing between that knows it."""
-    before = op.prev_op
-    while before is not None:
-        if isinstance(before, linalg.FillOp) and value in before.outputs:
-            return before
-        if value in before.operands or not is_harmless(before):
-            return None
-        before = before.prev_op
-    return None
-
-
 def is_harmless(op: Operation) -> bool:
     """Whether an op touches no memory but, perhaps, that which it fills or frees."""
     return isinstance(op, HARMLESS) or op.name.startswith("arith.")
@@ -126,10 +114,12 @@ def erase_unread(buffer: SSAValue) -> None:
     """Take memory out that is only freed."""
     users = [use.operation for use in buffer.uses]
     alloc = buffer.owner
-    if isinstance(alloc, memref.AllocOp) and all(isinstance(u, memref.DeallocOp) for u in users):
+    if not isinstance(alloc, memref.AllocOp) or alloc.parent is None:
+        return
+    if all(isinstance(user, memref.DeallocOp) for user in users):
         for op in (*users, alloc):
             op.detach()
             op.erase()
 
 
-__all__ = ["Padding", "erase_unread", "filled_before", "padding_of", "write_out_padding"]
+__all__ = ["Padding", "erase_unread", "padding_of", "write_out_padding"]

@@ -49,6 +49,7 @@ from lowering.schedule.primitives.pad import Pad
 from lowering.schedule.primitives.pad_reduction import PadReduction
 from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.recenter import Recenter
+from lowering.schedule.primitives.separate import Separate
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.split import Split
 from lowering.schedule.primitives.split_reduction import SplitReduction
@@ -85,6 +86,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Strip,
         CacheRead,
         CacheWrite,
+        Separate,
         Pack,
         PackConstant,
         Hoist,

@@ -21,8 +21,6 @@ from lowering.schedule.strategies import rows
 from lowering.schedule.strategies.elementwise import is_elementwise
 from lowering.schedule.strategies.kinds import KINDS, Kind
 from lowering.schedule.tile_functions import TileFunctions
-from lowering.schedule.windows import PoolBuilder
-from lowering.schedule.windows import find as find_pool
 from lowering.target import Cpu
 from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
@@ -58,8 +56,6 @@ class Scheduler:
         """Do what is told, stages on rows, then kind after kind: what an earlier one has fused is gone."""
         self._as_told()
         self.fuse_rows()
-        for op in self._all():
-            self._build(op)
         for kinds in KINDS:
             for op in self._all():
                 if op.parent is not None and op not in self.done:
@@ -74,11 +70,6 @@ class Scheduler:
                 key = f"{self.function.sym_name.data}#{own[0]}-{own[-1]}"
                 kernel = self._kernel(key)
                 self._do(rows.steps(kernel, found, rows.row_tiles(self.cpu)), key, kernel)
-
-    def _build(self, op: linalg.GenericOp) -> None:
-        """Pools, which have no steps yet."""
-        if (pool := find_pool(op)) is not None:
-            PoolBuilder(pool, self.sizes).build()
 
     def _all(self) -> list[linalg.GenericOp]:
         return [op for op in ops_inside(self.function) if isinstance(op, linalg.GenericOp)]

@@ -31,6 +31,7 @@ Size: TypeAlias = SSAValue | int
 """A size or an offset: known now, or an `index` value."""
 
 PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
+REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 
 
 def index(insert: Inserter, value: Size) -> SSAValue:

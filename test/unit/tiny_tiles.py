@@ -39,7 +39,8 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     },
     "lowering.schedule.gathering": {"NARROWEST": 4},
     "lowering.schedule.primitives.cache_read": {"MOST_ALIGNED": 4096},
-    "lowering.schedule.primitives.directive": {"MOST_LANES": 1024},
+    "lowering.schedule.primitives.directive": {"MOST_LANES": 1024, "MOST_APART": 4},
+    "lowering.schedule.outlining": {"SHORTEST": 2},
     "lowering.schedule.primitives.pad_reduction": {"MOST": 256},
     "lowering.schedule.primitives.specialize": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
@@ -47,7 +48,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0, "PACK_PIXELS": 2},
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
     "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},
-    "lowering.schedule.windows": {"MOST_TAPS": 4},
+    "lowering.schedule.strategies.pooling": {"MOST_TAPS": 4, "ROWS": 2},
     # what makes blocks of loops
     "lowering.legalize.convolution": {"LEAST": 1},
     "lowering.loops.bounded_reductions": {"LEAST_BLOCK": 4, "LEAST_LENGTH": 2},

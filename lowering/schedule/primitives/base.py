@@ -124,6 +124,10 @@ class Primitive(ABC):
                 "expected loops that nothing has been said of how to write them out, found some; "
                 "put it before interchange, vectorize, unroll, unroll_and_jam and outline",
             )
+        if any(leaf.stage.loops != kernel.leaves[0].stage.loops for leaf in kernel.leaves):
+            raise self.refused(
+                kernel, "expected one reduction, found parts of it; put it before separate"
+            )
         return list(kernel.leaves)
 
     def check_places(self, kernel: Kernel) -> None:

@@ -11,10 +11,13 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
 from lowering.ir.index_writer import Term
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.intrinsics import OPERATIONS
-from lowering.schedule.kernel import Access, Kernel, Leaf
+from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.subscripts import linear
+
+MOST_APART = 4
+"""How many elements lanes of a vector that is read are apart at most."""
 
 MOST_LANES = 1024
 """How long a vector is at most."""
@@ -30,7 +33,13 @@ class Directive(Primitive):
 
     def apply(self, kernel: Kernel) -> None:
         for leaf in kernel.leaves:
-            leaf.directives = self.direct(kernel, leaf)
+            if self.concerns(kernel, leaf):
+                leaf.directives = self.direct(kernel, leaf)
+
+    def concerns(self, kernel: Kernel, leaf: Leaf) -> bool:
+        """Whether a leaf has the loop that this is about: those that `separate` makes have some each."""
+        name = getattr(self, "loop_name", None)
+        return name is None or self.loop(kernel, name) in leaf.stage.loops
 
     def along_rows(self, kernel: Kernel, leaf: Leaf, d: int, lanes: int) -> Directives:
         """Vectors along a loop. Raises `RelaxError` where elements do not lie in a row."""
@@ -63,7 +72,7 @@ class Directive(Primitive):
             *outer, last = [linear(expr)[0] for expr in access.map.results]
             if (
                 any(d in own for own in outer)
-                or last[d] != self._step(leaf, access)
+                or last[d] not in self._steps(leaf, number)
                 or not is_contiguous(access.value.type)
             ):
                 raise self.refused(
@@ -119,11 +128,15 @@ class Directive(Primitive):
                 f"expected turns of d{d} that fill vectors of {lanes}, found others; pad it first",
             )
 
-    def _step(self, leaf: Leaf, access: Access) -> int:
-        """How far apart the elements of neighbouring lanes are: 1, or what an operation takes in each."""
-        if leaf.directives.intrinsic is None or not access.walks(leaf.directives.intrinsic[1]):
-            return 1
-        return OPERATIONS[leaf.directives.intrinsic[0]].group
+    def _steps(self, leaf: Leaf, number: int) -> Sequence[int]:
+        """How far apart the elements of neighbouring lanes may be: 1, what an operation takes in each, or
+        a few of what is only read."""
+        access = leaf.stage.accesses[number]
+        if leaf.directives.intrinsic is None:
+            return range(1, MOST_APART + 1) if number < leaf.stage.inputs else [1]
+        if not access.walks(leaf.directives.intrinsic[1]):
+            return [1]
+        return [OPERATIONS[leaf.directives.intrinsic[0]].group]
 
 
 def turns_in_program(leaf: Leaf, d: int) -> Term:
@@ -134,4 +147,6 @@ def turns_in_program(leaf: Leaf, d: int) -> Term:
 def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
     """What the number of turns of a jammed loop may be."""
     size = turns_in_program(leaf, d)
-    return [size] if isinstance(size, int) else leaf.choices[d]
+    if isinstance(size, int):
+        return [size]
+    return [leaf.directives.likely[d]] if d in leaf.directives.likely else leaf.choices[d]

@@ -23,17 +23,29 @@ class Specialize(Directive):
         case 1 { linalg.generic ins(%a [1, 512]) ... }
         case 2 { linalg.generic ins(%a [2, 512]) ... }
 
-    Refused: a loop whose number of turns has no bound, so that it has not been tiled, or a large one.
+    With `turns`, there is code for that number, and one more for all others:
+
+        scf.if %h == 3 { generic ins(%a [3, 512]) } else { generic ins(%a [%h, 512]) }
+
+    Refused: a loop whose number of turns has no bound, so that it has not been tiled, or a large one,
+    unless `turns` names one; a loop with vectors.
     """
 
     NAME: ClassVar = "specialize"
 
     loop_name: str
+    turns: int = 0
 
     def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
         d = self.loop(kernel, self.loop_name)
         if isinstance(leaf.sizes[d], int):
             return leaf.directives
+        if self.turns:
+            self.at_least_one(kernel, self.turns, "a number of turns", MOST)
+            if d in leaf.directives.vectors:
+                raise self.refused(kernel, f"expected a loop without vectors, found d{d} with some")
+            likely = {**leaf.directives.likely, d: self.turns}
+            return replace(leaf.directives, likely=likely)
         if not leaf.choices.get(d):
             raise self.refused(
                 kernel,

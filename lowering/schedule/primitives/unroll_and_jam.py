@@ -22,6 +22,8 @@ class UnrollAndJam(Directive):
     ->  with unroll_and_jam(d0)
         for %d2 = 0 to k { c0 += a[0, %d2] * b[%d2]; c1 += a[1, %d2] * b[%d2] }
 
+    Of a loop that is specialized for one number of turns, those of other numbers stay as they come.
+
     Refused: a loop whose number of turns is not known (`tile` it, and `specialize` it where tiles differ),
     one with vectors that its turns do not fill (`pad` it), and more elements than make sense (`tile` it).
     """
@@ -32,12 +34,13 @@ class UnrollAndJam(Directive):
 
     def direct(self, kernel: Kernel, leaf: Leaf) -> Directives:
         d = self.loop(kernel, self.loop_name)
-        if d in leaf.directives.unrolled:
+        if d in leaf.directives.unrolled or d in leaf.directives.shifted:
             raise self.refused(
-                kernel, f"expected a loop not yet unrolled, found d{d} unrolled already"
+                kernel, f"expected a loop not yet unrolled, found d{d} unrolled or shifted already"
             )
         size = turns_in_program(leaf, d)
-        if not isinstance(size, int) and d not in leaf.directives.specialized:
+        known = {*leaf.directives.specialized, *leaf.directives.likely}
+        if not isinstance(size, int) and d not in known:
             raise self.refused(
                 kernel,
                 f"expected a loop of a known number of turns, found d{d} of a symbolic one; tile it, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from lowering.ir.memref_views import behind_views
 from lowering.schedule.kernel import Kernel, Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
@@ -19,12 +20,17 @@ class Vectorize(Directive):
         for %d0 = 0 to n - n mod 16 step 16 { y[%d0 .. %d0 + 15] = x[%d0 .. %d0 + 15] + 1 }
         for %d0 = n - n mod 16 to n { y[%d0] = x[%d0] + 1 }
 
-    With `shifted`, the last vector begins earlier where the turns do not fill it, so that some elements are
-    computed twice and none alone; a loop shorter than a vector goes on one by one.
+    Elements that are read may also be a few apart, `x[2 * %d0]`.
+
+    With `shifted`, the last vector begins earlier instead of single turns, so that some elements are
+    computed twice (Halide's ShiftInwards); loops shorter than a vector have shorter ones, of a quarter:
+
+        if n >= 16 { for %v = 0 to n step 16 { %d0 = min(%v, n - 16), y[%d0 .. %d0 + 15] = ... } }
+        else if n >= 4 { ... by vectors of 4 } else { ... one by one }
 
     Refused: a loop that reduces (see split_reduction), operands whose elements do not lie in a row along
-    the loop, a second loop with vectors; `shifted` where what is written is read too, or several ops are
-    computed together.
+    the loop, a second loop with vectors; `shifted` where what is read or added to would be written twice,
+    and of a loop that is jammed.
     """
 
     NAME: ClassVar = "vectorize"
@@ -40,11 +46,27 @@ class Vectorize(Directive):
                 kernel, f"expected a loop over different elements, found d{d}, which reduces; "
                 "split_reduction takes such a loop"
             )  # fmt: skip
-        if self.shifted and not leaf.may_repeat():
+        directives = self.along_rows(kernel, leaf, d, self.lanes)
+        if not self.shifted:
+            return directives
+        self._check_shifted(kernel, leaf, d)
+        return replace(directives, shifted=directives.shifted | {d})
+
+    def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
+        """Raises `RelaxError` where elements may not be computed twice."""
+        stage, first = leaf.stage, leaf.stages[leaf.main - 1] if leaf.main else None
+        written = {behind_views(access.value) for access in stage.outputs}
+        read = {behind_views(access.value) for access in stage.accesses[: stage.inputs]}
+        begins = first is not None and first.start is not None and len(stage.outputs) == 1
+        is_whole = all(map(stage.overwrites, (access.value for access in stage.outputs)))
+        if not read.isdisjoint(written) or not (begins if leaf.reductions() else is_whole):
             raise self.refused(
                 kernel,
-                "expected one op that only writes its results, which may be done twice, found sums, "
-                "several ops, or a result that is read too; leave `shifted` out",
+                "expected an op that only writes its results, which may be done twice, found sums, or a "
+                "result that is read too; leave `shifted` out",
             )
-        found = self.along_rows(kernel, leaf, d, self.lanes)
-        return replace(found, shifted=found.shifted | {d}) if self.shifted else found
+        if d in leaf.directives.jammed:
+            raise self.refused(
+                kernel,
+                f"expected a loop that stands, found d{d} jammed already; leave `shifted` out",
+            )

@@ -15,6 +15,7 @@ from lowering.schedule.strategies import (
     elementwise,
     integer_contraction,
     narrow_convolution,
+    pooling,
     powers,
     reduction,
 )
@@ -44,6 +45,7 @@ KINDS: Sequence[Sequence[Kind]] = (
             integer_contraction.convolution_steps,
         ),
         Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),
+        Kind("pooling", pooling.is_pool, pooling.steps),
     ),
     (Kind("reduction", reduction.is_reduction, reduction.steps),),
     (Kind("powers", powers.is_power, powers.steps),),

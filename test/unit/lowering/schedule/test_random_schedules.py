@@ -62,13 +62,14 @@ class Drawn:
             lambda: f"cache_read({self.operand()}{self.options('align=4', 'align=8')[:9]})",
             lambda: f"align_loads({self.operand()}, {self.loop()})",
             lambda: f"cache_write({self.order()})",
+            *[lambda: f"separate({self.loop()}{self.options(self.loop())})"] * 2,
             lambda: "fuse_epilogue()",
             lambda: f"fuse_producer({self.operand()})",
             lambda: f"pad({self.loop()})",
             lambda: f"pad_reduction({self.loop()}, {self.number(2, 3, 4)})",
             lambda: f"split({self.loop()}, {self.number(1, 2, 3, 7)})",
             lambda: f"img2col({self.number(1, 200, 4096)})",
-            lambda: f"specialize({self.loop()})",
+            lambda: f"specialize({self.loop()}{self.options('turns=3')})",
             *[
                 lambda: (
                     f"vectorize({self.loop()}, {self.number(2, 4)}{self.options('shifted=true')})"

@@ -84,6 +84,13 @@ PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     ),
     "line": (("n 4 w",), lambda x: op.conv1d(x, constant(16, 4, 3), padding=[1])),
     "volume": (("n 2 5 6 w",), lambda x: op.conv3d(x, constant(8, 2, 3, 3, 3))),
+    "pool": (("n 3 h w",), lambda x: op.max_pool2d(x, pool_size=3, strides=2, padding=1)),
+    "pool_last": (
+        ("n h w 20",),
+        lambda x: op.avg_pool2d(x, pool_size=[2, 3], padding=1, layout="NHWC"),
+    ),
+    "pool_line": (("n 3 w",), lambda x: op.avg_pool1d(x, pool_size=3, padding=1)),
+    "pool_volume": (("1 3 6 7 30",), lambda x: op.max_pool3d(x, pool_size=2, strides=2)),
     "joined": (("n m 3", "n m 3"), op.add),
     "images": (("n h w c",), lambda x: op.permute_dims(x, [0, 3, 1, 2])),
     "mixed": (("n m", "m n"), lambda x, y: op.add(op.relu(x), op.permute_dims(y, [1, 0]))),

@@ -1,26 +1,37 @@
-// RUN: relax-opt %s --split-input-file -p relax-schedule | filecheck %s
+// RUN: relax-opt %s --split-input-file -p 'relax-schedule{cpu=x86-64-v3 print=true}' 2>&1 | filecheck %s
 
-// A maximum over 3 x 3 in a border: rows inside of %x are joined at once, then their elements; no copy of the border.
+// A maximum over 3 x 3 in a border: rows inside of %x are reduced to one, then its elements; no copy of the border.
+// The last vectors begin earlier, those of five elements are shorter.
 
+// CHECK:       @pool:
+// CHECK-NEXT:    fuse_producer(in0)
+// CHECK-NEXT:    separate(d2)
+// CHECK-NEXT:    specialize(d2, turns=3)
+// CHECK-NEXT:    unroll_and_jam(d2)
+// CHECK-NEXT:    unroll_and_jam(d3)
+// CHECK-NEXT:    vectorize(d1, 8, shifted=true)
+// CHECK-NEXT:    vectorize(d4, 8, shifted=true)
 // CHECK:       func.func private @pool
 // CHECK-NEXT:    %lowest = arith.constant 0xff800000 : f32
 // CHECK-NOT:     memref.copy
-// CHECK:         %row = memref.alloc() {alignment = 64 : i64} : memref<11xf32>
-// CHECK:         linalg.fill ins(%lowest : f32) outs(%row : memref<11xf32>)
-// CHECK:         scf.for
-// CHECK:           arith.cmpi sge
-// CHECK:           arith.cmpi slt
-// CHECK:           scf.if
-// CHECK:             linalg.generic
-// CHECK-SAME:          ins(%x_1, %x_2, %x_3 : memref<9xf32, strided<[1], offset: ?>>,
+// CHECK:         %rows = memref.alloc() {alignment = 64 : i64} : memref<4x16xf32>
+// CHECK-NEXT:    linalg.fill ins(%lowest : f32) outs(%rows : memref<4x16xf32>)
+// CHECK-NEXT:    scf.for %t0
+// CHECK:           %rows_1 = memref.subview %rows[%t0, %c1] [1, 9] [1, 1]
+// CHECK:           %[[ALL:.*]] = arith.cmpi eq
+// CHECK-NEXT:      scf.if %[[ALL]] {
+// CHECK-NEXT:        scf.for %d4 = %c0 to %c9 step %c8 {
+// CHECK-NEXT:          %[[AT:.*]] = arith.minsi %d4, %c1 : index
+// CHECK-COUNT-3:       vector.load %x_1[{{.*}}, %[[AT]]]
 // CHECK:           } else {
-// CHECK:             linalg.fill
-// CHECK:             scf.for
-// CHECK:               linalg.generic
-// CHECK:           linalg.generic
-// CHECK-SAME:        affine_map<(d0) -> ((d0 * 2))>, affine_map<(d0) -> (((d0 * 2) + 1))>
-// CHECK-SAME:        ins(%row, %row, %row : memref<11xf32>, memref<11xf32>, memref<11xf32>)
-// CHECK:         memref.dealloc %row
+// CHECK-NEXT:        scf.for %d4_1 = %c0 to %c9 step %c8 {
+// CHECK:               scf.for %d2 =
+// CHECK:         scf.for %d0 = %c0 to %c4 step %c1 {
+// CHECK-NEXT:      scf.for %d1 = %c0 to %c5 step %c4 {
+// CHECK:             vector.shuffle %rows_3, %rows_4 [0, 2, 4, 6]
+// CHECK-NEXT:        vector.shuffle %rows_3, %rows_4 [1, 3, 5, 7]
+// CHECK:             vector.shuffle %rows_5, %rows_6 [0, 2, 5, 7]
+// CHECK:         memref.dealloc %rows
 // CHECK-NEXT:    func.return
 func.func private @pool(%x: memref<8x9xf32> {relax.dims = ["8", "9"]}, %out: memref<4x5xf32> {relax.dims = ["4", "5"], relax.result}) {
   %lowest = arith.constant 0xff800000 : f32
@@ -44,9 +55,13 @@ func.func private @pool(%x: memref<8x9xf32> {relax.dims = ["8", "9"]}, %out: mem
 
 // Zeros around a maximum are elements, not a border that may be left out: the copy stays, the rows are read from it.
 
+// CHECK:       @zeros:
+// CHECK-NEXT:    tile(d0, 4, balanced=true)
+// CHECK-NEXT:    separate(d2)
 // CHECK:       func.func private @zeros
-// CHECK:         memref.copy
-// CHECK:         %row = memref.alloc
+// CHECK:         linalg.generic
+// CHECK-SAME:      ins(%x : memref<8x9xf32>) outs(%inside
+// CHECK:         %rows = memref.alloc
 // CHECK-NOT:     scf.if
 // CHECK:         func.return
 func.func private @zeros(%x: memref<8x9xf32> {relax.dims = ["8", "9"]}, %out: memref<9x9xf32> {relax.dims = ["9", "9"], relax.result}) {
