@@ -46,6 +46,11 @@ class SplitReduction(Directive):
                 kernel,
                 f"expected a loop that reduces, found d{d}, which does not; vectorize takes it",
             )
+        if d in leaf.directives.jammed:
+            raise self.refused(
+                kernel,
+                f"expected a loop that stands, found d{d} jammed already; take one of them out",
+            )
         stage = leaf.stage
         assert stage.body is not None
         is_known = combiner(stage.body.block) or placed(stage.body.block)

@@ -25,7 +25,8 @@ class UnrollAndJam(Directive):
     Of a loop that is specialized for one number of turns, those of other numbers stay as they come.
 
     Refused: a loop whose number of turns is not known (`tile` it, and `specialize` it where tiles differ),
-    one with vectors that its turns do not fill (`pad` it), and more elements than make sense (`tile` it).
+    one with vectors that its turns do not fill (`pad` it) or with partial sums in them, and more elements
+    than make sense (`tile` it).
     """
 
     NAME: ClassVar = "unroll_and_jam"
@@ -37,6 +38,11 @@ class UnrollAndJam(Directive):
         if d in leaf.directives.unrolled or d in leaf.directives.shifted:
             raise self.refused(
                 kernel, f"expected a loop not yet unrolled, found d{d} unrolled or shifted already"
+            )
+        if d in leaf.directives.vectors and d in leaf.reductions():
+            raise self.refused(
+                kernel,
+                f"expected a loop without partial sums in lanes, found d{d} with some; take one out",
             )
         size = turns_in_program(leaf, d)
         known = {*leaf.directives.specialized, *leaf.directives.likely}

@@ -752,6 +752,18 @@ def test_what_other_kernels_refuse(name: str, steps: str, message: str):
         lower(module, ["relax-schedule"])
 
 
+@pytest.mark.parametrize(
+    "steps",
+    ["unroll_and_jam(d1)\nsplit_reduction(d1, 4)", "split_reduction(d1, 4)\nunroll_and_jam(d1)"],
+)
+def test_partial_sums_need_a_loop(steps: str):
+    module = bufferized(program(CASES["sums"], {"m": 9, "n": 8}, steps))
+    with pytest.raises(
+        RelaxError, match=r"expected a loop that stands|without partial sums in lanes"
+    ):
+        lower(module, ["relax-schedule"])
+
+
 def test_truth_values_are_no_vectors():
     case = Case(("mn",), lambda x: op.greater(x, op.exp(x)), np.greater, ())
     module = bufferized(program(case, {}, "vectorize(d1, 8)"))
