@@ -181,10 +181,14 @@ def fill_before(op: linalg.GenericOp) -> linalg.FillOp | None:
     return None
 
 
+HARMLESS = (
+    *(memref.AllocOp, memref.DimOp, memref.CollapseShapeOp, memref.ExpandShapeOp),
+    linalg.FillOp,
+)
+
+
 def is_harmless(op: Operation) -> bool:
-    return isinstance(op, memref.AllocOp | memref.DimOp | linalg.FillOp) or op.name.startswith(
-        "arith."
-    )
+    return isinstance(op, HARMLESS) or op.name.startswith("arith.")
 
 
 def _is_zero(value: SSAValue) -> bool:

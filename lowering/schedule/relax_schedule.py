@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 
 from lowering.external.kernel import codegen_of
 from lowering.schedule.by_parts import compute_by_parts
+from lowering.schedule.expanding import expand_followers
 from lowering.schedule.pack_constants import ConstantPacker
 from lowering.schedule.schedule import Schedule, parse, text
 from lowering.schedule.scheduler import Scheduler
@@ -51,6 +52,7 @@ def schedule(
     taken: dict[str, Schedule] = {}
     for function in prim_funcs:
         compute_by_parts(function)
+        expand_followers(function)
         Scheduler(function, cpu, functions, packer, given, taken).run()
     return taken
 
