@@ -130,3 +130,23 @@ func.func private @stages(%x: tensor<4xf32> {relax.dims = ["4"]}) -> (tensor<4xf
   }
   func.return %last : tensor<4xf32>
 }
+
+// -----
+
+// A slice is a view until it is inserted; one that is returned, or that is changed, is copied.
+
+// CHECK:       func.func private @slices
+// CHECK:         %[[HALF:.*]] = memref.subview %x[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+// CHECK-NEXT:    %[[LEFT:.*]] = memref.subview %y[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+// CHECK-NEXT:    "memref.copy"(%[[HALF]], %[[LEFT]])
+// CHECK:         "memref.copy"(%{{.*}}, %{{.*}})
+// CHECK:         "memref.copy"(%[[HALF]], %{{.*}})
+// CHECK-NOT:     memref.copy
+func.func private @slices(%x: tensor<8xf32> {relax.dims = ["8"]}) -> (tensor<8xf32> {relax.dims = ["8"]}, tensor<4xf32> {relax.dims = ["4"]}) {
+  %empty = tensor.empty() : tensor<8xf32>
+  %half = tensor.extract_slice %x[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %left = tensor.insert_slice %half into %empty[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %rest = tensor.extract_slice %x[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %y = tensor.insert_slice %rest into %left[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  func.return %y, %half : tensor<8xf32>, tensor<4xf32>
+}

@@ -61,6 +61,19 @@ func.func @f(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<4xf32> {relax.di
   }
   func.return %y : tensor<?xf32>
 }""",
+    r"@f: cannot bufferize tensor.extract_slice; take the slice of a whole tensor": """
+func.func private @f(%x: tensor<8xf32> {relax.dims = ["8"]}) -> (tensor<2xf32> {relax.dims = ["2"]}) {
+  %a = tensor.extract_slice %x[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %b = tensor.extract_slice %a[1] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  func.return %b : tensor<2xf32>
+}""",
+    r"@f: cannot bufferize tensor.expand_shape; reshape the whole tensor": """
+func.func private @f(%x: tensor<8xf32> {relax.dims = ["8"]})
+    -> (tensor<2x2xf32> {relax.dims = ["2", "2"]}) {
+  %a = tensor.extract_slice %x[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %b = tensor.expand_shape %a [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  func.return %b : tensor<2x2xf32>
+}""",
     r"@f: cannot bufferize func.call": SIGNATURE
     + """
   %y = func.call @f(%x) : (tensor<?xf32>) -> tensor<?xf32>
