@@ -382,7 +382,8 @@ class Kernel:
         """Put the ops of a leaf into the program."""
         placing = Placing(self, leaf)
         for number, stage in enumerate(leaf.stages):
-            if number == leaf.main - 1 and stage.start is not None and leaf.directives:
+            is_start = number == leaf.main - 1 and stage.start is not None
+            if is_start and leaf.directives and leaf.reductions():
                 continue  # the nest of the main op sees to it
             placing.stage(stage, is_main=number == leaf.main)
 

@@ -255,7 +255,11 @@ CASES = {
         ("mK",),
         lambda x: op.max(x, axis=[1]),
         lambda x: x.max(1),
-        ["split_reduction(d1, 4)", "split_reduction(d1, 4)\nunroll(d1, 3)"],
+        [
+            "split_reduction(d1, 4)",
+            "split_reduction(d1, 4)\nunroll(d1, 3)",
+            "separate(d1)\ninterchange(d0, d1)",
+        ],
     ),
     "places": Case(
         ("mK",),
