@@ -51,9 +51,8 @@ def sliced(
                 f"expected a slice within size {array.shape[d]} of dimension {d}, found offset "
                 f"{offset}, size {size}, stride {stride}"
             )
-    return array[
-        tuple(_range(offset, size, stride) for offset, size, stride in zip(offsets, sizes, strides))
-    ]
+    ranges = (_range(*part) for part in zip(offsets, sizes, strides))
+    return array[(*ranges, ...)]  # the dots make a view of an array without dimensions, too
 
 
 def _range(offset: int, size: int, stride: int) -> slice:

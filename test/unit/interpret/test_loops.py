@@ -139,6 +139,18 @@ def test_a_dimension_that_happens_to_be_one_stays():
         np.testing.assert_array_equal(run_text(text, x), x[:, :, 1])
 
 
+def test_a_view_of_one_number_is_written_through():
+    text = """
+    func.func @main(%x: f32) -> memref<f32> {
+      %r = memref.alloc() : memref<f32>
+      %v = memref.subview %r[] [] [] : memref<f32> to memref<f32>
+      memref.store %x, %v[] : memref<f32>
+      func.return %r : memref<f32>
+    }
+    """
+    assert run_text(text, np.float32(3)) == 3
+
+
 REINTERPRETED = """
     func.func @main(%x: memref<3x4xf32>, %n: index) -> memref<?x2xf32> {
       %y = memref.alloc(%n) : memref<?x2xf32>
