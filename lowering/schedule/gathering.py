@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.utils import split_dynamic_index_list
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.insertion import Inserter, open_loop
@@ -109,6 +109,7 @@ class _Gathering:
         out, _ = parts[found.out]
         inner.place(linalg.FillOp([found.fill.inputs[0]], [out], []))
         new = _generic([left, right, out], [(0, 2), (2, 1), (0, 1)], found.op)
+        _swap_factors(new.body.block)
         inner.place(new)
         for op in found.epilogue:
             values, loops = zip(*(parts[value] for value, _ in loops_of(op)))
@@ -200,6 +201,16 @@ def _generic(
     inputs = len(like.inputs)
     attributes = [*map(AffineMapAttr, maps)]
     return linalg.GenericOp(values[:inputs], values[inputs:], like.body.clone(), attributes, kinds)
+
+
+def _swap_factors(body: Block) -> None:
+    """Let a body take the filter before the image, as the product has them: bytes may differ in sign."""
+    image, filter, *_ = body.args
+    first = body.insert_arg(filter.type, 0)
+    first.name_hint = filter.name_hint
+    filter.replace_all_uses_with(first)
+    body.erase_arg(filter)
+    assert body.args[1] is image
 
 
 def collapsed(insert: Inserter, value: SSAValue, *sizes: int) -> SSAValue:
