@@ -169,8 +169,9 @@ static inline void drop(const char *frame, void *data)
     else
         __asm__ volatile("" : : : "memory");
 }
+"""
 
-/* The next frame starts there in this one. */
+CALL_AT = """/* The next frame starts there in this one. */
 static inline void call_at(const char *frame, int64_t offset)
 {
 #if RELAX_ARENA
@@ -185,6 +186,7 @@ static inline void call_at(const char *frame, int64_t offset)
 
 ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "enter_frame": (("deallocate",), ARENA),
+    "call_at": (("enter_frame",), CALL_AT),
 }
 """What `emit_c.helpers` says of helpers."""
 

@@ -65,6 +65,7 @@ def before_call(body: FunctionBody, call: func.CallOp) -> None:
     """Says where in the frame those of the functions lie that are called."""
     if prim_func.OFFSET in call.attributes and prim_func.FRAME in body.op.attributes:
         at = _spelled(body, _bytes(body, call, prim_func.OFFSET))
+        body.file.use_runtime("call_at")
         body.line(f"call_at({FRAME}, {at.text});")
 
 

@@ -30,6 +30,8 @@ _OWN_STATE = re.compile(
 )
 """What a part must not have a second time: variables with values, what runs on its own."""
 
+_MACRO = re.compile(r"^#define (\w+)", re.M)
+
 _FUNCTION = re.compile(r"^static (?:inline )?([\w ]+?[ *]+(\w+)\([^;{]*\))\n\{", re.M)
 """The head of a function, and its name."""
 
@@ -78,12 +80,18 @@ class Parts:
         return _STATE.sub(f"{self.upper}_STATE ", text)
 
     def helpers(self, helpers: Sequence[str]) -> Iterator[str]:
-        """The texts of helpers; those with state of their own stand in part 0, and are declared in all."""
+        """The texts of helpers; those with state of their own stand in part 0, and are declared in all.
+
+        What asks for a macro that they define stands with them.
+        """
+        own = [text for text in helpers if _OWN_STATE.search(text)]
+        macros = {name for text in own for name in _MACRO.findall(text)}
+        own = [text for text in helpers if text in own or macros.intersection(words(text))]
         outside = [text for name, text in self.functions.items() if self.part_of[name] != 0]
-        outside += [text for text in helpers if not _OWN_STATE.search(text)]
+        outside += [text for text in helpers if text not in own]
         used = {word for text in outside for word in words(text)}
         for helper in helpers:
-            if not _OWN_STATE.search(helper):
+            if helper not in own:
                 yield self.state(helper)
                 continue
             for head, name in _FUNCTION.findall(helper):

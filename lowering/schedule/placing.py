@@ -84,7 +84,7 @@ class Placing:
             view = _without_sums(views[number], loops.index(d))
             views[number] = replace(view, aligned=stage.accesses[number].aligned)
         sizes = {d: self._size(stage, d) for d in loops}
-        vectors = directives.vectors.items()
+        vectors = [(d, n) for d, n in directives.vectors.items() if d in sizes]
         nest = Nest(
             loops=loops,
             sizes=sizes,
