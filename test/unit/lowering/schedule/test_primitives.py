@@ -86,6 +86,7 @@ CASES = {
             "",
             "interchange(d0, d2, d1)",
             "interchange(d2, d1, d0)\nvectorize(d1, 4)",
+            "interchange(d0, d2, d1)\nvectorize(d1, 4, shifted=true)",
             "vectorize(d1, 4)\nprefetch(in1, d2, 4)\nprefetch(in0, d0, 1)",
             "fuse_epilogue()\ntile(d0, 4)\ntile(d1, 8)\ntile(d2, 3)",
             "tile(d2, 2)\ntile(d0, 3, balanced=true)\nunroll(d2, 2)",
