@@ -151,9 +151,10 @@ class Nest:
     def shifted(self) -> frozenset[int]:
         """Loops whose last vector begins earlier where the turns do not fill it, so that some are done
         twice: those told, unless sums are in memory from turn to turn, and those along which a greatest or
-        least is found."""
-        own = self.directives.shifted if self.keeps_sums else frozenset[int]()
-        return own | self.reductions if is_idempotent(self.body) else own
+        least is found, which may be taken twice."""
+        if is_idempotent(self.body):
+            return self.directives.shifted | self.reductions
+        return self.directives.shifted if self.keeps_sums else frozenset()
 
     @property
     def keeps_sums(self) -> bool:
