@@ -64,8 +64,9 @@ class Scheduler:
     def fuse_rows(self) -> None:
         """Fuse stages that work on the same rows, but for those that are told about."""
         blocks = [b for op in ops_inside(self.function) for r in op.regions for b in r.blocks]
+        free = {*self.generics} - self.told
         for block in blocks:
-            for found in rows.find(block, {*self.generics} - self.told):
+            for found in rows.find(block, free):
                 own = [n for n, op in enumerate(self.generics) if op in found.stages]
                 key = f"{self.function.sym_name.data}#{own[0]}-{own[-1]}"
                 kernel = self._kernel(key)

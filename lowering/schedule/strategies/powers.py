@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 
@@ -26,7 +25,7 @@ from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
 from lowering.schedule.strategies import reduction
 from lowering.schedule.strategies.elementwise import is_elementwise
-from lowering.schedule.strategies.reduction import is_local, lies_in_a_row
+from lowering.schedule.strategies.reduction import has_floats, is_local, lies_in_a_row
 from lowering.target import Cpu
 
 _BODY = (
@@ -49,14 +48,10 @@ def is_power(op: linalg.GenericOp) -> bool:
         and is_elementwise(op)
         and all(isinstance(own, _BODY) for own in body)
         and any(isinstance(own, math.ExpOp) for own in body)
-        and all(_has_floats(value.type) for value in op.operands)
+        and all(has_floats(value.type) for value in op.operands)
         and all(behind_views(value) is not out for value in op.inputs)
         and lies_in_a_row(op, len(op.get_iterator_types()) - 1)
     )
-
-
-def _has_floats(type: object) -> bool:
-    return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:

@@ -65,14 +65,15 @@ def is_reduction(op: Operation) -> bool:
 def _is_plain(op: linalg.GenericOp) -> bool:
     return (
         len(op.outputs) == 1
-        and all(_has_floats(value.type) for value in op.operands)
+        and all(has_floats(value.type) for value in op.operands)
         and not any(has_index(op.body.block))
         and combiner(op.body.block) is not None
         and all(is_linear(e) for map_ in op.get_indexing_maps() for e in map_.data.results)
     )
 
 
-def _has_floats(type: object) -> bool:
+def has_floats(type: object) -> bool:
+    """Whether a type is memory of floats of at least 32 bits."""
     return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
 
 
