@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, one_axis, real, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE, K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype, normalize_axis, require_float, tensor_type
 from relax_dialect.ops.unary import FloatUnaryOp, UnaryOp
 from relax_dialect.types import TensorType
@@ -44,7 +43,7 @@ class LeakyreluOp(ParametricOp):
     alpha: float = real(default=0.01)
 
 
-@operator("relax.prelu")
+@operator("relax.prelu", K_BROADCAST)
 class PreluOp(OperatorOp):
     """`x` from zero on, `alpha * x` below, with one alpha for every place along an axis (He and others,
     2015).
@@ -54,13 +53,11 @@ class PreluOp(OperatorOp):
     (C3) `alpha` is a vector, as long as x along the axis, or of length 1.
     """
 
-    PATTERN_KIND: ClassVar = K_BROADCAST
     DEMAND: ClassVar = "alpha of length 1, or as long as x along the axis (C3)"
 
     x: Operand = tensor()
     alpha: Operand = tensor()
     axis: int = one_axis(default=1, required=True)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         x, alpha = tensor_type(self.x), tensor_type(self.alpha)
@@ -229,7 +226,6 @@ class AlongAxisOp(OperatorOp):
 
     x: Operand = tensor()
     axis: int = one_axis(default=-1, required=True)
-    result = result_def(TensorType)
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
@@ -253,15 +249,13 @@ class LogSoftmaxOp(AlongAxisOp):
     """`x - max(x) - log(sum(exp(x - max(x))))` along one axis."""
 
 
-@operator("relax.glu")
+@operator("relax.glu", K_INJECTIVE)
 class GluOp(AlongAxisOp):
     """The gated linear unit: the first half along an axis times the sigmoid of the second (Dauphin and
     others, 2016).
 
     (C3) The size along the axis is even, provably.
     """
-
-    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     def infer(self) -> Sequence[Attribute]:
         (type,) = super().infer()
@@ -284,30 +278,4 @@ class GluOp(AlongAxisOp):
         return half
 
 
-OPS: list[type[Operation]] = [
-    ReluOp,
-    Relu6Op,
-    LeakyreluOp,
-    PreluOp,
-    EluOp,
-    CeluOp,
-    SeluOp,
-    SiluOp,
-    GeluOp,
-    GeluTanhOp,
-    QuickGeluOp,
-    HardSigmoidOp,
-    HardSwishOp,
-    HardTanhOp,
-    SoftplusOp,
-    SoftsignOp,
-    MishOp,
-    LogSigmoidOp,
-    ThresholdedReluOp,
-    HardShrinkOp,
-    SoftShrinkOp,
-    TanhShrinkOp,
-    SoftmaxOp,
-    LogSoftmaxOp,
-    GluOp,
-]
+OPS = operators_in(globals())

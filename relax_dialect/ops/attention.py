@@ -6,8 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -15,7 +14,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, real, string, tensor
 from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     common_dtype,
     is_bool,
@@ -106,7 +105,6 @@ class AttentionOp(AttendingOp):
         default=None, among=("TopLeft", "BottomRight"), constraint="C6", quoted=True
     )
     window_size: int | None = integer(default=None, least=1, constraint="C7", quoted=True)
-    result = result_def(TensorType)
 
     def demands(
         self, query: Dims, key: Dims, value: Dims, bias: Dims | None = None
@@ -154,7 +152,7 @@ class AttentionOp(AttendingOp):
         return type
 
 
-@operator("relax.rotary_embedding")
+@operator("relax.rotary_embedding", K_INJECTIVE)
 class RotaryEmbeddingOp(OperatorOp):
     """Pairs of numbers (u, v) of every head, turned by an angle that depends on the position: they become
     `u * cos - v * sin` and `u * sin + v * cos` (Su and others, 2021), computed in f32 for f16 and bf16.
@@ -171,14 +169,11 @@ class RotaryEmbeddingOp(OperatorOp):
     (C4) `cos` is at most half as wide as the heads.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     cos: Operand = tensor()
     sin: Operand = tensor()
     position_ids: OptionalOperand = tensor(default=None)
     interleaved: bool = flag(default=False)
-    result = result_def(TensorType)
 
     @staticmethod
     def wrong_position(found: object, rows: object) -> str:
@@ -230,4 +225,4 @@ class RotaryEmbeddingOp(OperatorOp):
         return (TensorType.get(types["x"].shape, dtype),)
 
 
-OPS: list[type[Operation]] = [AttentionOp, RotaryEmbeddingOp]
+OPS = operators_in(globals())

@@ -321,6 +321,8 @@ class OperatorOp(OpOfFields):
         return op
 
     if TYPE_CHECKING:  # what an operation of xDSL consists of is no argument of a constructor
+        result: OpResult = inherited()
+        """The one result of an operator that declares none."""
         _operands: SSAValues = inherited()
         _operand_uses: tuple[Use, ...] = inherited()
         results: SSAValues[OpResult] = inherited()

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     BOOL,
     broadcast_dims,
@@ -35,7 +34,6 @@ class BroadcastingOp(OperatorOp):
 
     lhs: Operand = tensor_or_scalar()
     rhs: Operand = tensor_or_scalar()
-    result = result_def(TensorType)
 
     def require(self, type: TensorType) -> None:
         """Refuse an operand of an element type that the operator does not have."""
@@ -276,31 +274,4 @@ class GreaterEqualOp(ComparisonOp):
     """Whether `lhs >= rhs`."""
 
 
-OPS: list[type[Operation]] = [
-    AddOp,
-    SubtractOp,
-    MultiplyOp,
-    DivideOp,
-    FloorDivideOp,
-    FloorModOp,
-    ModOp,
-    PowerOp,
-    MaximumOp,
-    MinimumOp,
-    Atan2Op,
-    LogAddExpOp,
-    BitwiseAndOp,
-    BitwiseOrOp,
-    BitwiseXorOp,
-    LeftShiftOp,
-    RightShiftOp,
-    LogicalAndOp,
-    LogicalOrOp,
-    LogicalXorOp,
-    EqualOp,
-    NotEqualOp,
-    LessOp,
-    LessEqualOp,
-    GreaterOp,
-    GreaterEqualOp,
-]
+OPS = operators_in(globals())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -32,32 +31,27 @@ class _FoldsToBuiltin(HasCanonicalizationPatternsTrait):
         return (FoldToBuiltin(),)
 
 
-@operator("relax.from_builtin")
+@operator("relax.from_builtin", K_OPAQUE)
 class FromBuiltinOp(OperatorOp):
     """View a builtin tensor as a Relax tensor, whose dynamic sizes are unknown.
 
     `relax.from_builtin %t : (tensor<?x4xf32>) -> !relax.tensor<[?, 4], f32>`
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     traits = traits_def(Pure(), _FoldsFromBuiltin())
 
     value: Operand = operand(BuiltinTensorType)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         return (types.from_builtin(self.value.type),)  # pyright: ignore[reportArgumentType]
 
 
-@operator("relax.to_builtin")
+@operator("relax.to_builtin", K_OPAQUE)
 class ToBuiltinOp(OperatorOp):
     """View a Relax tensor as a builtin one.
 
     `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     traits = traits_def(Pure(), _FoldsToBuiltin())
 

@@ -6,14 +6,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, shape_value, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE
 from relax_dialect.ops.manipulate import refuse_other_size
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_number, tensor_type
 from relax_dialect.types import Dims, ShapeType, TensorType, dims_text
 
@@ -32,7 +31,6 @@ class CollapseOp(OperatorOp):
     DEMAND: ClassVar = "new sizes that are 1 or those of x"
 
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     @property
     @abstractmethod
@@ -79,4 +77,4 @@ class CollapseSumLikeOp(CollapseOp):
         return tensor_type(self.collapse_target).shape
 
 
-OPS: list[type[Operation]] = [CollapseSumToOp, CollapseSumLikeOp]
+OPS = operators_in(globals())

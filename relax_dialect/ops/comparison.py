@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
@@ -39,8 +38,6 @@ class ComparisonOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
-
-    result = result_def(TensorType)
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """What must hold of the operands' shapes, as far as they are known."""

@@ -6,8 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.demands import Demand, divisible, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
@@ -21,7 +20,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype, require_number, tensor_type
 from relax_dialect.ops.windows import (
     Sizes,
@@ -80,7 +79,6 @@ class ConvolutionOp(StridesOp):
     kernel_layout: str = string(default=OfClass(lambda cls: cls.KERNEL + cls.SPATIAL))
     out_layout: str = result_layout("data_layout")
     out_dtype: OptionalDtype = element_type(default=None)
-    result = result_def(TensorType)
 
     @property
     def group_count(self) -> int:
@@ -246,11 +244,4 @@ class Conv3dTransposeOp(TransposedConvolutionOp):
     SPATIAL: ClassVar = "DHW"
 
 
-OPS: list[type[Operation]] = [
-    Conv1dOp,
-    Conv2dOp,
-    Conv3dOp,
-    Conv1dTransposeOp,
-    Conv2dTransposeOp,
-    Conv3dTransposeOp,
-]
+OPS = operators_in(globals())

@@ -283,11 +283,9 @@ class ConstantOp(RelaxOp):
         syntax.print_attributes(printer, self, elided=("value",))
 
 
-@operator("relax.tuple")
+@operator("relax.tuple", K_TUPLE)
 class TupleOp(OperatorOp):
     """Make a tuple of any number of values: `relax.tuple %a, %b : (A, B) -> tuple<A, B>`."""
-
-    PATTERN_KIND: ClassVar = K_TUPLE
 
     fields: Operands = many(AnyAttr())
     result = result_def(TupleType)
@@ -300,14 +298,12 @@ class TupleOp(OperatorOp):
         return (types.tuple_type(self.operand_types),)
 
 
-@operator("relax.tuple_get_item")
+@operator("relax.tuple_get_item", K_INJECTIVE)
 class TupleGetItemOp(OperatorOp):
     """Take field `index` of a tuple, counted from zero.
 
     (C1) 0 <= index < number of fields.
     """
-
-    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     tuple: Operand = operand(TupleType)
     index: int = integer()
@@ -326,11 +322,9 @@ class TupleGetItemOp(OperatorOp):
         return (fields[self.index],)
 
 
-@operator("relax.shape_of")
+@operator("relax.shape_of", K_OPAQUE)
 class ShapeOfOp(OperatorOp):
     """The shape of a tensor as a value: `relax.shape_of %x : (tensor) -> shape`."""
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
     result = result_def(ShapeType)

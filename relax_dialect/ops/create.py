@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    result_def,
-)
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
@@ -24,7 +21,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.kinds import K_ELEMWISE, K_INJECTIVE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     require_rank,
     tensor_type,
@@ -40,8 +37,6 @@ class CreationOp(OperatorOp):
     """An operator that makes a tensor of the element type `dtype`."""
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
-
-    result = result_def(TensorType)
 
     @property
     @abstractmethod
@@ -236,7 +231,6 @@ class TriluOp(OperatorOp):
 
     x: Operand = tensor()
     k: int = integer(default=0, shown=True)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -254,15 +248,4 @@ class TriuOp(TriluOp):
     """The upper triangles, from the diagonal that is `k` above the main one on."""
 
 
-OPS: list[type[Operation]] = [
-    FullOp,
-    FullLikeOp,
-    ZerosOp,
-    ZerosLikeOp,
-    OnesOp,
-    OnesLikeOp,
-    EyeOp,
-    EyeLikeOp,
-    TrilOp,
-    TriuOp,
-]
+OPS = operators_in(globals())

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
 from relax_dialect.ops.fields import OptionalDtype, element_type, flag, one_axis
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, tensor_type
 from relax_dialect.ops.sorting import AlongAxisOp
 from relax_dialect.types import TensorType
@@ -32,7 +32,6 @@ class RunningOp(AlongAxisOp):
     axis: int | None = one_axis(default=None)
     dtype: OptionalDtype = element_type(default=None)
     exclusive: bool = flag(default=False)
-    result = result_def(TensorType)
 
     def axis_of(self, rank: int) -> int:
         """The axis counted from the front; that of the vector where none is given."""
@@ -85,7 +84,7 @@ class CumminOp(RunningExtremeOp):
     """The smallest element so far, NaN from the first one on (`torch.cummin`)."""
 
 
-@operator("relax.logcumsumexp")
+@operator("relax.logcumsumexp", K_OPAQUE)
 class LogcumsumexpOp(AlongAxisOp):
     """The logarithm of the sum of the exponentials so far, which overflows only where the result does
     (`torch.logcumsumexp`).
@@ -94,14 +93,10 @@ class LogcumsumexpOp(AlongAxisOp):
     (C2) The element type is a floating-point type.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
-    result = result_def(TensorType)
-
     def infer(self) -> Sequence[Attribute]:
         require_float(self, tensor_type(self.x), "C2")
         self.check_axis()
         return (tensor_type(self.x),)
 
 
-OPS: list[type[Operation]] = [CumsumOp, CumprodOp, CummaxOp, CumminOp, LogcumsumexpOp]
+OPS = operators_in(globals())

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import tensor_type
 from relax_dialect.types import TensorType, is_element_type
 
 
-@operator("relax.astype")
+@operator("relax.astype", K_ELEMWISE)
 class AstypeOp(OperatorOp):
     """The elements converted to another type, as `numpy.ndarray.astype`: integers wrap around, floats
     are truncated to integers, and every number but zero is true.
@@ -28,11 +26,8 @@ class AstypeOp(OperatorOp):
     (C1) `dtype` is a floating-point or integer type that tensors can have.
     """
 
-    PATTERN_KIND: ClassVar = K_ELEMWISE
-
     x: Operand = tensor()
     dtype: Dtype = element_type()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         if not (isinstance(self.dtype, AnyFloat | IntegerType) and is_element_type(self.dtype)):
@@ -44,4 +39,4 @@ class AstypeOp(OperatorOp):
         return (TensorType.get(tensor_type(self.x).shape, self.dtype),)
 
 
-OPS: list[type[Operation]] = [AstypeOp]
+OPS = operators_in(globals())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import result_def, var_result_def
 
 from relax_dialect import symbolic
@@ -16,7 +16,7 @@ from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, flag, integer, real, tensor
 from relax_dialect.ops.indices import at_most
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, require_integer, require_results, tensor_type
 from relax_dialect.types import Dims, TensorType
 
@@ -184,4 +184,4 @@ class NonMaxSuppressionOp(BoxesOp):
         return [*([boxes] * self.gives_boxes), *(chosen if self.return_indices else ())]
 
 
-OPS: list[type[Operation]] = [GetValidCountsOp, NonMaxSuppressionOp]
+OPS = operators_in(globals())

@@ -1,9 +1,8 @@
 """The fields that an operator is declared with: its operands and attributes.
 
 ```python
-@operator("relax.layer_norm")
+@operator("relax.layer_norm", K_OPAQUE)
 class LayerNormOp(OperatorOp):
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
     gamma: Operand = tensor()
@@ -11,7 +10,6 @@ class LayerNormOp(OperatorOp):
     axes: Axes = some_axes()
     epsilon: float = real(default=1e-5)
     center: bool = flag(default=True)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         ...

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import AnyAttr, irdl_op_definition, result_def, traits_def
@@ -33,14 +32,12 @@ class GraphOp(BlockOp):
     )
 
 
-@operator("relax.let")
+@operator("relax.let", K_OPAQUE)
 class LetOp(OperatorOp):
     """A variable: the value, evaluated in the region where the let stands.
 
     `%v1 = relax.let %1 : (T) -> T`
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     value: Operand = operand(AnyAttr())
     result = result_def(AnyAttr())

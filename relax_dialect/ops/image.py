@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops import vision
@@ -29,7 +28,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.indices import equal_sizes
 from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     common_dtype,
     is_bool,
@@ -109,7 +108,6 @@ class ResizeOp(LayoutOp):
     cubic_exclude: bool = flag(default=False)
     extrapolation_value: float = real(default=0.0)
     out_dtype: OptionalDtype = element_type(default=None)
-    result = result_def(TensorType)
 
     @property
     def rounding(self) -> str:
@@ -194,7 +192,7 @@ SAMPLING = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")
 
 
-@operator("relax.grid_sample")
+@operator("relax.grid_sample", K_INJECTIVE)
 class GridSampleOp(LayoutOp):
     """Images sampled at the coordinates `grid[n, y, x] = (gx, gy)`, where -1 and 1 are the edges of x: the
     centres of its outermost elements with `align_corners`, else their outer sides.
@@ -210,7 +208,6 @@ class GridSampleOp(LayoutOp):
     (C6) `method` and `padding_mode` are among those words.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
     SPATIAL: ClassVar = "HW"
 
     x: Operand = tensor()
@@ -219,7 +216,6 @@ class GridSampleOp(LayoutOp):
     layout: str = image_layout()
     padding_mode: str = string(default="zeros", among=PADDING, constraint="C6")
     align_corners: bool = flag(default=False)
-    result = result_def(TensorType)
 
     def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
@@ -243,7 +239,7 @@ class GridSampleOp(LayoutOp):
         return (TensorType.get(self.laid_out(batch, sizes["C"], shape[1:3]), dtype),)
 
 
-@operator("relax.affine_grid")
+@operator("relax.affine_grid", K_INJECTIVE)
 class AffineGridOp(OperatorOp):
     """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is
     `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the places run from -1 to 1, between the
@@ -256,14 +252,12 @@ class AffineGridOp(OperatorOp):
          not proved.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
     SPATIAL: ClassVar = "HW"
     """The axes that one number as `size` stands for."""
 
     data: Operand = tensor()
     size: SizeField = operand(ShapeType, make=target_shape)
     align_corners: bool = flag(default=True, shown=True)
-    result = result_def(TensorType)
 
     def demands(self, data: Dims, rank: int) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
@@ -290,11 +284,4 @@ class AffineGridOp(OperatorOp):
         return (TensorType.get((batch, symbolic.const(len(sizes)), *sizes), type.dtype),)
 
 
-OPS: list[type[Operation]] = [
-    Resize1dOp,
-    Resize2dOp,
-    Resize3dOp,
-    GridSampleOp,
-    AffineGridOp,
-    *vision.VISION,
-]
+OPS = [*operators_in(globals()), *vision.VISION]

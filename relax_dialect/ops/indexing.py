@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops import scattering, slicing
 from relax_dialect.ops.base import OperatorOp
@@ -32,7 +30,7 @@ from relax_dialect.ops.indices import (
     with_shape,
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     normalize_axis,
     require_float,
@@ -40,14 +38,14 @@ from relax_dialect.ops.rules import (
     require_rank,
     tensor_type,
 )
-from relax_dialect.types import Dims, TensorType
+from relax_dialect.types import Dims
 
 MODES = ("fast", "clip", "wrap", "nan")
 """What becomes of an index outside of its axis: an error, the nearest one, that modulo the size, or NaN
 for its element."""
 
 
-@operator("relax.take")
+@operator("relax.take", K_INJECTIVE)
 class TakeOp(OperatorOp):
     """The elements of x at indices along an axis, as `numpy.take` (ONNX's Gather).
 
@@ -63,13 +61,10 @@ class TakeOp(OperatorOp):
     (C5) In mode "nan" x has a floating-point element type.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     indices: Operand = tensor_or_scalar()
     axis: int | None = one_axis(default=None)
     mode: str = string(default="fast", among=MODES, constraint="C3")
-    result = result_def(TensorType)
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
@@ -98,7 +93,7 @@ class TakeOp(OperatorOp):
         return with_shape((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
 
 
-@operator("relax.gather_elements")
+@operator("relax.gather_elements", K_INJECTIVE)
 class GatherElementsOp(OperatorOp):
     """The elements of `data` whose index along an axis is an element of `indices`, and else the place
     of that: `result[i, j] = data[indices[i, j], j]` for axis 0 (`numpy.take_along_axis`).
@@ -110,12 +105,9 @@ class GatherElementsOp(OperatorOp):
     (C4) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     data: Operand = tensor()
     indices: Operand = tensor()
     axis: int = one_axis("data", default=0)
-    result = result_def(TensorType)
 
     def place(self, rank: int) -> int:
         """The axis, counted from the front."""
@@ -138,7 +130,7 @@ class GatherElementsOp(OperatorOp):
         return with_shape((None,) * rank if rank is not None else indices.shape, data.dtype)
 
 
-@operator("relax.gather_nd")
+@operator("relax.gather_nd", K_INJECTIVE)
 class GatherNdOp(OperatorOp):
     """The slices of `data` at the indices that stand in the last dimension of `indices`, for each place
     of the first `batch_dims` dimensions of both: `result[b, i] = data[b, indices[b, i, 0], ...]`.
@@ -151,12 +143,9 @@ class GatherNdOp(OperatorOp):
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     data: Operand = tensor()
     indices: Operand = tensor()
     batch_dims: int = integer(default=0, least=0, constraint="C3")
-    result = result_def(TensorType)
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
         """That the sizes of both agree in the batch."""
@@ -185,7 +174,7 @@ class GatherNdOp(OperatorOp):
         return with_shape((*indices.shape[:-1], *data.shape[last:]), data.dtype)
 
 
-@operator("relax.index_tensor")
+@operator("relax.index_tensor", K_INJECTIVE)
 class IndexTensorOp(OperatorOp):
     """`data[indices[0], indices[1], ...]`: the tensors of indices broadcast, and stand for the first
     dimensions of `data`, as in numpy's advanced indexing.
@@ -196,11 +185,8 @@ class IndexTensorOp(OperatorOp):
     (C4) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     data: Operand = tensor()
     indices: Operands = many_tensors()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)
@@ -210,11 +196,4 @@ class IndexTensorOp(OperatorOp):
         return with_shape((*found, *data.shape[len(self.indices) :]), data.dtype)
 
 
-OPS: list[type[Operation]] = [
-    TakeOp,
-    GatherElementsOp,
-    GatherNdOp,
-    IndexTensorOp,
-    *scattering.SCATTERING,
-    *slicing.SLICING,
-]
+OPS = [*operators_in(globals()), *scattering.SCATTERING, *slicing.SLICING]

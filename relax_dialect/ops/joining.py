@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
-    result_def,
     var_result_def,
 )
 
@@ -28,7 +27,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     normalize_axis,
     require_at_least,
@@ -50,7 +49,6 @@ class JoinOp(OperatorOp):
 
     tensors: Operands = many_tensors()
     axis: int | None = one_axis("tensors", default=0, absent=None)
-    result = result_def(TensorType)
 
     def operand_dtype(self) -> Attribute | None:
         """The one element type of the tensors."""
@@ -159,7 +157,7 @@ class StackOp(JoinOp):
         return (TensorType.get(tuple(result), dtype),)
 
 
-@operator("relax.split")
+@operator("relax.split", K_INJECTIVE)
 class SplitOp(OperatorOp):
     """The pieces of a tensor along an axis, as numpy's slices take them.
 
@@ -171,8 +169,6 @@ class SplitOp(OperatorOp):
     (C2) There is at least one section; indices are at least 0.
     (C3) The axis is within -rank..rank-1.
     """
-
-    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x: Operand = tensor()
     sections: int | None = integer(default=None)
@@ -246,7 +242,7 @@ class SplitOp(OperatorOp):
             return [None] * self.count
 
 
-@operator("relax.meshgrid")
+@operator("relax.meshgrid", K_INJECTIVE)
 class MeshgridOp(OperatorOp):
     """The coordinates of a grid whose axes the vectors describe: result `k` has the elements of tensor
     `k` along its own axis, repeated along the others.
@@ -257,8 +253,6 @@ class MeshgridOp(OperatorOp):
     (C2) Every tensor has rank 1.
     (C3) `indexing` is "ij" or "xy".
     """
-
-    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     tensors: Operands = many_tensors()
     indexing: str = string(default="ij", required=True, among=("ij", "xy"), constraint="C3")
@@ -294,4 +288,4 @@ class MeshgridOp(OperatorOp):
         return [TensorType.get(grid, type.dtype) for type in types]
 
 
-OPS: list[type[Operation]] = [ConcatOp, StackOp, SplitOp, MeshgridOp]
+OPS = operators_in(globals())

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
@@ -18,7 +17,7 @@ from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.moving import times
 from relax_dialect.ops.numbers import require_number_of
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_at_least, require_rank, tensor_type
 from relax_dialect.types import Dim, TensorType
 
@@ -43,7 +42,6 @@ class BlockOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     SIDE: ClassVar[str]
     """The name of the property that holds b."""
@@ -178,7 +176,7 @@ def _encode_map(given: Any) -> Attribute:
 INDEX_MAP = Form("an index map", AffineMapAttr, _encode_map, lambda attribute: attribute.data)
 
 
-@operator("relax.layout_transform")
+@operator("relax.layout_transform", K_INJECTIVE)
 class LayoutTransformOp(OperatorOp):
     """The elements where an index map puts them: dimensions in another order, split into blocks, merged.
 
@@ -194,12 +192,9 @@ class LayoutTransformOp(OperatorOp):
     (C4) `pad_value` is a number that an integer element type holds.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     index_map: IndexMapField = of_form(INDEX_MAP)
     pad_value: Num = number(default=None, absent=0)
-    result = result_def(TensorType)
 
     @property
     def map(self) -> IndexMap:
@@ -248,10 +243,4 @@ class LayoutTransformOp(OperatorOp):
         return size
 
 
-OPS: list[type[Operation]] = [
-    PixelShuffleOp,
-    PixelUnshuffleOp,
-    DepthToSpaceOp,
-    SpaceToDepthOp,
-    LayoutTransformOp,
-]
+OPS = operators_in(globals())

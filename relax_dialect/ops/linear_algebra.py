@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    result_def,
-)
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
@@ -29,7 +26,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.kinds import K_BROADCAST, K_COMM_REDUCE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.products import ContractionOp, MatrixProductOp, ProductOp, Terms
 from relax_dialect.ops.rules import (
     common_dtype,
@@ -113,14 +110,12 @@ class LinearOp(ContractionOp):
         return (type,)
 
 
-@operator("relax.outer")
+@operator("relax.outer", K_BROADCAST)
 class OuterOp(ContractionOp):
     """The products `x1[i] * x2[j]` of the elements of two vectors.
 
     (C2) Both operands have rank 1.
     """
-
-    PATTERN_KIND: ClassVar = K_BROADCAST
 
     x1: Operand = tensor()
     x2: Operand = tensor()
@@ -251,7 +246,7 @@ class TensordotOp(ContractionOp):
         return super().infer()
 
 
-@operator("relax.trace")
+@operator("relax.trace", K_COMM_REDUCE)
 class TraceOp(OperatorOp):
     """The sum over the diagonal of two axes, `offset` columns to the right, as `numpy.trace`; 0 if there
     is none.
@@ -260,13 +255,10 @@ class TraceOp(OperatorOp):
     (C2) `axis1` and `axis2` are two axes within -rank..rank-1.
     """
 
-    PATTERN_KIND: ClassVar = K_COMM_REDUCE
-
     x: Operand = tensor()
     offset: int = integer(default=0)
     axis1: int = one_axis(default=0)
     axis2: int = one_axis(default=1)
-    result = result_def(TensorType)
 
     def axes(self, rank: int) -> tuple[int, int]:
         """The axes of the rows and of the columns, counted from the front."""
@@ -290,4 +282,4 @@ class TraceOp(OperatorOp):
         return (TensorType.get(shape, type.dtype),)
 
 
-OPS: list[type[Operation]] = [MatmulOp, LinearOp, EinsumOp, OuterOp, TensordotOp, TraceOp]
+OPS = operators_in(globals())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
 )
@@ -19,7 +19,7 @@ from relax_dialect.ops.comparison import (
 )
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, one_axis, real, tensor
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     normalize_axis,
     require_float,
@@ -280,19 +280,4 @@ class NllLossOp(LossOp):
         return predictions[:-1] if len(predictions) == 1 else (predictions[0], *predictions[2:])
 
 
-OPS: list[type[Operation]] = [
-    MseLossOp,
-    L1LossOp,
-    SmoothL1LossOp,
-    HuberLossOp,
-    HingeLossOp,
-    HingeEmbeddingLossOp,
-    SoftMarginLossOp,
-    KlDivOp,
-    PoissonNllLossOp,
-    BinaryCrossEntropyOp,
-    BinaryCrossEntropyWithLogitsOp,
-    CrossEntropyWithLogitsOp,
-    CosineSimilarityOp,
-    NllLossOp,
-]
+OPS = operators_in(globals())

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
@@ -22,7 +21,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     normalize_axes,
     require_rank,
@@ -39,7 +38,6 @@ class ToShapeOp(OperatorOp):
 
     x: Operand = tensor()
     shape: ShapeOperand = shape_value()
-    result = result_def(TensorType)
 
     @property
     def target(self) -> Dims | None:
@@ -48,7 +46,7 @@ class ToShapeOp(OperatorOp):
         return self.shape.type.shape
 
 
-@operator("relax.reshape")
+@operator("relax.reshape", K_INJECTIVE)
 class ReshapeOp(ToShapeOp):
     """The elements in row-major order under another shape.
 
@@ -57,8 +55,6 @@ class ReshapeOp(ToShapeOp):
     From Python the shape may be a list of sizes, one of which may be -1: what the others leave,
     rounded down, so that the check refuses a number of elements that they do not divide.
     """
-
-    PATTERN_KIND: ClassVar = K_INJECTIVE
 
     def __init__(self, x: Given, shape: Given | Iterable[Expr | int | str]):
         if isinstance(shape, Iterable):
@@ -127,31 +123,25 @@ def _cancel(sizes: list[Expr], size: Expr) -> bool:
     return False
 
 
-@operator("relax.flatten")
+@operator("relax.flatten", K_INJECTIVE)
 class FlattenOp(OperatorOp):
     """The elements in row-major order as a vector."""
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         return (TensorType.get((element_count(type.shape),), type.dtype),)
 
 
-@operator("relax.batch_flatten")
+@operator("relax.batch_flatten", K_INJECTIVE)
 class BatchFlattenOp(OperatorOp):
     """All dimensions but the first as one: `[n, c, h, w]` becomes `[n, c * h * w]`.
 
     (C1) x has rank 1 or more.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -179,18 +169,15 @@ def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...
     return tuple(axis % rank for axis in (reversed(range(rank)) if axes is None else axes))
 
 
-@operator("relax.permute_dims")
+@operator("relax.permute_dims", K_INJECTIVE)
 class PermuteDimsOp(OperatorOp):
     """The dimensions in another order; reversed where no `axes` are given.
 
     (C1) `axes` names every axis of x once.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     axes: OptionalAxes = ints(default=None, meaning=permutation)
-    result = result_def(TensorType)
 
     def permutation(self, rank: int) -> tuple[int, ...]:
         """For every axis of the result the axis of x it comes from."""
@@ -215,7 +202,7 @@ class PermuteDimsOp(OperatorOp):
         return (TensorType.get(permuted, type.dtype),)
 
 
-@operator("relax.broadcast_to")
+@operator("relax.broadcast_to", K_BROADCAST)
 class BroadcastToOp(ToShapeOp):
     """The tensor repeated to a shape, as `numpy.broadcast_to`.
 
@@ -223,8 +210,6 @@ class BroadcastToOp(ToShapeOp):
     (C2) Aligned at the end, every size of x is 1 or the new one; checked at run time where it is not
          proved.
     """
-
-    PATTERN_KIND: ClassVar = K_BROADCAST
 
     DEMAND: ClassVar = "sizes of x that are 1 or those of the new shape"
 
@@ -251,18 +236,15 @@ def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -
         op.fail(f"a size that is 1 or {large} ({constraint})", str(small), "correct the shape")
 
 
-@operator("relax.expand_dims")
+@operator("relax.expand_dims", K_BROADCAST)
 class ExpandDimsOp(OperatorOp):
     """Dimensions of size 1 put in, so that they are the axes `axis` of the result.
 
     (C1) Every axis is within -rank..rank-1 of the result and stands once.
     """
 
-    PATTERN_KIND: ClassVar = K_BROADCAST
-
     x: Operand = tensor()
     axis: Axes = some_axes("result", ordered=False)
-    result = result_def(TensorType)
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """The new axes of the result, for an operand of a rank."""
@@ -287,7 +269,7 @@ def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | Non
     return None if found is None else tuple(sorted(found))
 
 
-@operator("relax.squeeze")
+@operator("relax.squeeze", K_INJECTIVE)
 class SqueezeOp(OperatorOp):
     """Dimensions of size 1 left out: those of `axis`, or all there are.
 
@@ -297,12 +279,10 @@ class SqueezeOp(OperatorOp):
     (C2) The size of every axis is 1; checked at run time where it is not proved.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
     RESULT_KNOWN_BY: ClassVar = "name the axes to leave out by 'axis'"
 
     x: Operand = tensor()
     axis: OptionalAxes = ints(default=None, meaning=squeezed)
-    result = result_def(TensorType)
 
     def axes(self, shape: Dims) -> tuple[int, ...] | None:
         """The axes to leave out of a shape, None where its sizes do not tell."""
@@ -336,12 +316,4 @@ class SqueezeOp(OperatorOp):
         return (TensorType.get(shape, type.dtype),)
 
 
-OPS: list[type[Operation]] = [
-    ReshapeOp,
-    FlattenOp,
-    BatchFlattenOp,
-    PermuteDimsOp,
-    ExpandDimsOp,
-    SqueezeOp,
-    BroadcastToOp,
-]
+OPS = operators_in(globals())

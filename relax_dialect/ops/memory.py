@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
@@ -23,26 +21,23 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.indices import at_most
 from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.promotion import width
 from relax_dialect.ops.rules import is_bool, tensor_type
 from relax_dialect.types import Dim, Dims, ShapeType, TensorType
 
 
-@operator("relax.size")
+@operator("relax.size", K_INJECTIVE)
 class SizeOp(OperatorOp):
     """The number of elements, as an i64."""
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         return (TensorType.get((), i64),)
 
 
-@operator("relax.view")
+@operator("relax.view", K_OPAQUE)
 class ViewOp(OperatorOp):
     """The bytes of x, row-major and each number's least ones first, read from `relative_byte_offset` on as
     a tensor of another shape or element type: those of x by default (`relax.memory.view`).
@@ -54,13 +49,10 @@ class ViewOp(OperatorOp):
     (C3) Elements of another type are not read as i1.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     x: Operand = tensor()
     shape: OptionalOperand = shape_value(default=None)
     dtype: OptionalDtype = element_type(default=None)
     relative_byte_offset: int = integer(default=0, least=0, constraint="C2")
-    result = result_def(TensorType)
 
     def demands(self, x: TensorType, result: TensorType) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
@@ -98,4 +90,4 @@ def byte_count(type: TensorType) -> Dim:
     return guarded(lambda: count * byte_width(dtype))
 
 
-OPS: list[type[Operation]] = [SizeOp, ViewOp]
+OPS = operators_in(globals())

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
@@ -27,7 +26,7 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.numbers import require_number_of
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     is_bool,
     normalize_axes,
@@ -48,18 +47,15 @@ def times(size: Dim, factor: int) -> Dim:
         return None
 
 
-@operator("relax.tile")
+@operator("relax.tile", K_INJECTIVE)
 class TileOp(OperatorOp):
     """The whole tensor so many times along each axis; both are aligned at the end, as in `numpy.tile`.
 
     (C1) Every number of `repeats` is at least 0.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     repeats: Axes = ints()
-    result = result_def(TensorType)
 
     def factors(self, rank: int) -> tuple[int, ...]:
         """How often the tensor stands along each axis of the result, for an operand of a rank."""
@@ -76,7 +72,7 @@ class TileOp(OperatorOp):
         return (TensorType.get(tuple(map(times, sizes, factors)), type.dtype),)
 
 
-@operator("relax.repeat")
+@operator("relax.repeat", K_INJECTIVE)
 class RepeatOp(OperatorOp):
     """Every element so many times in a row along an axis; without `axis` those of the flat tensor.
 
@@ -84,12 +80,9 @@ class RepeatOp(OperatorOp):
     (C2) The axis is within -rank..rank-1.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     repeats: int = integer(least=0, constraint="C1")
     axis: int | None = one_axis(default=None)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -109,7 +102,6 @@ class SameShapeOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -223,7 +215,7 @@ MODES = ("constant", "reflect", "replicate", "circular")
 repeated), the one at the edge, or those of the other end."""
 
 
-@operator("relax.pad")
+@operator("relax.pad", K_INJECTIVE)
 class PadOp(OperatorOp):
     """The tensor with elements added before and after it along each axis.
 
@@ -239,13 +231,10 @@ class PadOp(OperatorOp):
          not proved.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     pad_width: Axes = ints()
     pad_mode: str = string(default="constant", shown=True, among=MODES, constraint="C2")
     pad_value: Num = number(default=None, absent=0)
-    result = result_def(TensorType)
 
     @property
     def widths(self) -> list[tuple[int, int]]:
@@ -294,4 +283,4 @@ class PadOp(OperatorOp):
             return None
 
 
-OPS: list[type[Operation]] = [TileOp, RepeatOp, FlipOp, RollOp, ReverseSequenceOp, PadOp]
+OPS = operators_in(globals())

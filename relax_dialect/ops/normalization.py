@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
@@ -14,7 +13,7 @@ from relax_dialect.ops.demands import Demand, divisible
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, one_axis, real, some_axes, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.norms import AffineNormOp, NormOp
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     normalize_axes,
     normalize_axis,
@@ -160,7 +159,7 @@ class RmsNormOp(NormOp):
         return normalize_axes(self, self.axes, rank)
 
 
-@operator("relax.local_response_norm")
+@operator("relax.local_response_norm", K_OPAQUE)
 class LocalResponseNormOp(OperatorOp):
     """`x / (k + alpha * mean) ** beta`, where the mean is that of the squares of `size` channels beside
     one, missing ones counted as 0 (Krizhevsky et al., 2012). Axis 1 is that of the channels; the
@@ -171,14 +170,11 @@ class LocalResponseNormOp(OperatorOp):
     (C3) `size` is 1 or more.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     x: Operand = tensor()
     size: int = integer(least=1, constraint="C3")
     alpha: float = real(default=1e-4)
     beta: float = real(default=0.75)
     k: float = real(default=1.0)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -187,15 +183,13 @@ class LocalResponseNormOp(OperatorOp):
         return (type,)
 
 
-@operator("relax.dropout")
+@operator("relax.dropout", K_OPAQUE)
 class DropoutOp(OperatorOp):
     """x as it is, and a mask of ones: what dropping elements at a `rate` (Srivastava et al., 2014)
     means for a network that is no longer trained.
 
     (C1) `rate` is within 0..1.
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
     rate: float = real(default=0.5)
@@ -209,12 +203,4 @@ class DropoutOp(OperatorOp):
         return (type, type)
 
 
-OPS: list[type[Operation]] = [
-    BatchNormOp,
-    LayerNormOp,
-    InstanceNormOp,
-    GroupNormOp,
-    RmsNormOp,
-    LocalResponseNormOp,
-    DropoutOp,
-]
+OPS = operators_in(globals())

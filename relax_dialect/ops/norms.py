@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
@@ -30,7 +29,6 @@ class NormOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     @property
     @abstractmethod

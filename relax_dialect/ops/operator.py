@@ -18,6 +18,7 @@ from xdsl.irdl import (
     VerificationContext,
     irdl_op_definition,
     irdl_op_verify_arg_list,
+    result_def,
 )
 from xdsl.parser import Parser
 
@@ -25,6 +26,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.base import OpOfFields
 from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
+from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.ops.number_operands import (
     WrittenNumber,
     WrittenOperand,
@@ -36,6 +38,7 @@ from relax_dialect.wording import found_text
 
 OpT = TypeVar("OpT", bound=OpOfFields)
 SEGMENTS = AttrSizedOperandSegments.attribute_name
+RESULT = type(result_def())
 
 
 @dataclass(frozen=True)
@@ -184,15 +187,21 @@ class Plan:
         return field.default if given is MISSING or given is None else given
 
 
-def operator(name: str) -> Callable[[type[OpT]], type[OpT]]:
-    """Define the operator of a name by the fields that its class declares (see `ops/fields.py`)."""
+def operator(name: str, kind: OpPatternKind | None = None) -> Callable[[type[OpT]], type[OpT]]:
+    """Define the operator of a name by the fields that its class declares (see `ops/fields.py`).
+
+    The kind, of `ops/kinds.py`, says how it computes, where a base class does not say it already. An
+    operator that declares no result has one, a tensor.
+    """
 
     def define(cls: type[OpT]) -> type[OpT]:
-        if not hasattr(cls, "PATTERN_KIND"):
+        if kind is None and not hasattr(cls, "PATTERN_KIND"):
             raise TypeError(
-                f"{name}: expected how the operator computes, found no PATTERN_KIND; declare "
-                "PATTERN_KIND: ClassVar = K_... of ops/kinds.py, K_OPAQUE if nothing is known"
+                f"{name}: expected how the operator computes, found nothing; write "
+                f'@operator("{name}", K_...), K_OPAQUE of ops/kinds.py if nothing is known'
             )
+        if not any(isinstance(v, RESULT) for base in cls.__mro__ for v in base.__dict__.values()):
+            cls.result = result_def(TensorType)  # pyright: ignore
         fields = declared(cls)
         first = getattr(cls, "FIRST_IN_TEXT", ())
         in_text = sorted(
@@ -205,6 +214,8 @@ def operator(name: str) -> Callable[[type[OpT]], type[OpT]]:
             setattr(cls, name_in_text, field.definition())
         cls.name = name
         irdl_op_definition(cls)
+        if kind is not None:
+            cls.PATTERN_KIND = kind
         for field in fields:
             if isinstance(field, AttributeField):
                 setattr(cls, field.name, field)
@@ -216,6 +227,12 @@ def operator(name: str) -> Callable[[type[OpT]], type[OpT]]:
         return cls
 
     return define
+
+
+def operators_in(file: Mapping[str, Any]) -> list[type[Operation]]:
+    """The operators that a file defines, given its `globals()`, in their order."""
+    classes = [value for value in file.values() if isinstance(value, type)]
+    return [c for c in classes if "PLAN" in c.__dict__ and c.__module__ == file["__name__"]]
 
 
 def declared(cls: type[Any]) -> tuple[Field, ...]:

@@ -6,14 +6,13 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.ops.attention import UNKNOWN, AttendingOp
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, integer, real, string, tensor
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, require_integer, shared_dtype, tensor_type
 from relax_dialect.types import Dims, TensorType
 
@@ -70,7 +69,6 @@ class AttentionVarLenOp(PackedOp):
         default=None, among=("TopLeft", "BottomRight"), constraint="C5", quoted=True
     )
     window_size: int | None = integer(default=None, least=1, constraint="C6", quoted=True)
-    result = result_def(TensorType)
 
     @staticmethod
     def ascending(name: str) -> str:
@@ -123,4 +121,4 @@ class AttentionVarLenOp(PackedOp):
         return (TensorType.get(result, dtype),)
 
 
-OPS: list[type[Operation]] = [AttentionVarLenOp]
+OPS = operators_in(globals())

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, OptionalAxes, flag, ints, tensor
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_number, tensor_type
 from relax_dialect.ops.windows import (
     LayoutOp,
@@ -48,7 +47,6 @@ class PoolOp(WindowOp):
     count_include_pad: bool = flag(default=False)
     layout: str = image_layout()
     out_layout: str = result_layout()
-    result = result_def(TensorType)
 
     def pool_windows(self) -> list[Window]:
         """The window along each spatial axis."""
@@ -93,7 +91,6 @@ class AdaptivePoolOp(LayoutOp):
     output_size: OptionalAxes = ints(default=None, meaning=each_axis)
     layout: str = image_layout()
     out_layout: str = result_layout()
-    result = result_def(TensorType)
 
     def extents(self, x: Sizes) -> list[Dim]:
         """The spatial sizes of the result."""
@@ -243,17 +240,4 @@ class AdaptiveAvgPool3dOp(AdaptiveAveragePoolOp):
     SPATIAL: ClassVar = "DHW"
 
 
-OPS: list[type[Operation]] = [
-    MaxPool1dOp,
-    MaxPool2dOp,
-    MaxPool3dOp,
-    AvgPool1dOp,
-    AvgPool2dOp,
-    AvgPool3dOp,
-    AdaptiveMaxPool1dOp,
-    AdaptiveMaxPool2dOp,
-    AdaptiveMaxPool3dOp,
-    AdaptiveAvgPool1dOp,
-    AdaptiveAvgPool2dOp,
-    AdaptiveAvgPool3dOp,
-]
+OPS = operators_in(globals())

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -39,8 +38,6 @@ class ProductOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
-
-    result = result_def(TensorType)
 
     @property
     @abstractmethod

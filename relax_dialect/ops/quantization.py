@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
 from relax_dialect.ops.base import OperatorOp
@@ -26,7 +26,7 @@ from relax_dialect.ops.convolution import ForwardConvolutionOp, KernelOp
 from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
 from relax_dialect.ops.fields import Dtype, Operand, element_type, one_axis, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.products import MatrixProductOp
 from relax_dialect.ops.rules import (
     is_float,
@@ -64,8 +64,6 @@ class ParameterOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_BROADCAST
-
-    result = result_def(TensorType)
 
     @property
     @abstractmethod
@@ -222,7 +220,7 @@ class RequantizeOp(QuantizingOp):
         return (TensorType.get(data.shape, self.quantized),)
 
 
-@operator("relax.dynamic_quantize")
+@operator("relax.dynamic_quantize", K_OPAQUE)
 class DynamicQuantizeOp(OperatorOp):
     """x quantized to ui8 by its own range, which is widened to hold 0; the scale and the zero point.
 
@@ -231,8 +229,6 @@ class DynamicQuantizeOp(OperatorOp):
 
     (C1) The element type is a floating-point type; the scale is f32, or f64 for f64.
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
     result = result_def(TensorType)
@@ -254,8 +250,6 @@ class IntegerMatmulOp(MatrixProductOp):
     (C5) What belongs to `lhs` has rank 0, or one axis: the rows of it; what belongs to `rhs`, its columns.
          What belongs to the result has rank 0.
     """
-
-    result = result_def(TensorType)
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """Scales and zero points fit the matrices."""
@@ -361,12 +355,4 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
         return (TensorType.get(shape, i32),)
 
 
-OPS: list[type[Operation]] = [
-    QuantizeOp,
-    DequantizeOp,
-    RequantizeOp,
-    DynamicQuantizeOp,
-    MatmulIntegerOp,
-    QlinearMatmulOp,
-    Conv2dIntegerOp,
-]
+OPS = operators_in(globals())

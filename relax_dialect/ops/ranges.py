@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, isfinite
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import IntegerType, f32, i64
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import (
-    result_def,
-)
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
@@ -32,7 +29,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.numbers import Number, require_number_of
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     is_bool,
     normalize_axis,
@@ -46,7 +43,7 @@ from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type
 T = TypeVar("T")
 
 
-@operator("relax.one_hot")
+@operator("relax.one_hot", K_INJECTIVE)
 class OneHotOp(OperatorOp):
     """For every index a row of `depth` elements along a new axis: `on_value` at the index, `off_value`
     elsewhere (everywhere for an index out of range).
@@ -57,14 +54,11 @@ class OneHotOp(OperatorOp):
     (C4) The axis is within -rank..rank-1 of the result.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     indices: Operand = tensor()
     on_value: Num = number(of_float=f32)
     off_value: Num = number(of_float=f32)
     depth: int = integer(least=0, constraint="C3")
     axis: int = one_axis("result", default=-1, shown=True)
-    result = result_def(TensorType)
 
     def axis_of(self, rank: int) -> int:
         """The new axis of the result, for indices of a rank."""
@@ -264,4 +258,4 @@ class HammingWindowOp(VectorOp):
         self.init_fields(shape=ShapeOp([window_size]), **numbers, dtype=dtype)
 
 
-OPS: list[type[Operation]] = [OneHotOp, ArangeOp, LinspaceOp, HammingWindowOp]
+OPS = operators_in(globals())

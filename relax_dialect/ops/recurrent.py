@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
@@ -18,7 +18,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, string, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
 from relax_dialect.run_time_checks import hole
 from relax_dialect.types import Dim, Dims, TensorType, dims_text
@@ -308,4 +308,4 @@ class LstmOp(LstmStep, SequenceOp):
     last_c = result_def(TensorType)
 
 
-OPS: list[type[Operation]] = [RnnCellOp, GruCellOp, LstmCellOp, RnnOp, GruOp, LstmOp]
+OPS = operators_in(globals())

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, require_integer, shared_dim, tensor_type
 from relax_dialect.ops.sorting import place_type
 from relax_dialect.types import Dims, TensorType
@@ -22,7 +21,7 @@ from relax_dialect.types import Dims, TensorType
 UNKNOWN: Dims = (None, None)
 
 
-@operator("relax.multinomial_from_uniform")
+@operator("relax.multinomial_from_uniform", K_OPAQUE)
 class MultinomialFromUniformOp(OperatorOp):
     """A place drawn from a distribution for every number of `uniform_sample`, which is uniform in 0..1: the
     first place at which the probabilities up to it add up to more than the number, the last place if
@@ -40,14 +39,12 @@ class MultinomialFromUniformOp(OperatorOp):
     Every row is within 0..size-1 of `prob`, which is checked at run time.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
     WITHIN: ClassVar = "every row in 'sample_indices' to be within 0..size-1 of 'prob'"
 
     prob: Operand = tensor()
     uniform_sample: Operand = tensor()
     sample_indices: Operand = tensor()
     dtype: Dtype = element_type(default=i64)
-    result = result_def(TensorType)
 
     def demands(self, prob: Dims, sample: Dims, indices: Dims) -> Iterator[Demand]:
         """What must hold of the sizes, as far as they are known."""
@@ -74,4 +71,4 @@ class MultinomialFromUniformOp(OperatorOp):
         return (TensorType.get((count, symbolic.const(1)), place_type(self, self.dtype)),)
 
 
-OPS: list[type[Operation]] = [MultinomialFromUniformOp]
+OPS = operators_in(globals())

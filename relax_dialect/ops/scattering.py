@@ -6,8 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
@@ -22,7 +21,7 @@ from relax_dialect.ops.indices import (
 )
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import refuse_other_size
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     common_dtype,
     is_bool,
@@ -55,8 +54,6 @@ class ScatterOp(OperatorOp):
     indices: Operand = tensor()
     updates: Operand = tensor()
     PATTERN_KIND: ClassVar = K_OPAQUE
-
-    result = result_def(TensorType)
 
     @property
     @abstractmethod
@@ -159,7 +156,7 @@ class ScatterNdOp(ScatterOp):
             refuse_unmet(self, self.demands(data, indices, updates))
 
 
-@operator("relax.index_put")
+@operator("relax.index_put", K_OPAQUE)
 class IndexPutOp(OperatorOp):
     """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices
     broadcast and stand for the first dimensions, `values` broadcast to the elements there. Of several
@@ -172,13 +169,10 @@ class IndexPutOp(OperatorOp):
     (C5) `values` broadcast to the elements at the indices; checked at run time where it is not proved.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     data: Operand = tensor()
     indices: Operands = many_tensors()
     values: Operand = tensor()
     accumulate: bool = flag(default=False)
-    result = result_def(TensorType)
 
     @property
     def reduction(self) -> str:
@@ -211,4 +205,4 @@ def require_broadcast(op: OperatorOp, values: Dims, target: Dims) -> None:
         refuse_other_size(op, own, wanted, "C5")
 
 
-SCATTERING: list[type[Operation]] = [ScatterElementsOp, ScatterNdOp, IndexPutOp]
+SCATTERING = operators_in(globals())

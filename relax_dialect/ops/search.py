@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i32, i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
-    result_def,
     var_result_def,
 )
 
@@ -19,7 +18,7 @@ from relax_dialect.ops.demands import refuse_unmet
 from relax_dialect.ops.fields import Operand, flag, one_axis, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     common_dtype,
     normalize_axis,
@@ -43,7 +42,6 @@ class ArgReductionOp(KeepdimsOp):
 
     axis: int | None = one_axis(default=None)
     keepdims: bool = flag(default=False)
-    result = result_def(TensorType)
 
     def axes(self, rank: int) -> tuple[int, ...]:
         if self.axis is None:
@@ -77,8 +75,6 @@ class PlacementOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
-
-    result = result_def(TensorType)
 
     @property
     @abstractmethod
@@ -153,7 +149,7 @@ class SearchsortedOp(PlacementOp):
         return self.placed(rows, values)
 
 
-@operator("relax.nonzero")
+@operator("relax.nonzero", K_OPAQUE)
 class NonzeroOp(OperatorOp):
     """The places of the elements that are not zero (NaN is not), in row-major order: a row for every
     dimension, a column for every element. A scalar counts as a vector.
@@ -161,10 +157,7 @@ class NonzeroOp(OperatorOp):
     The number of columns is known when the program runs; a `relax.match_cast` names it.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         rank = tensor_type(self.x).rank
@@ -172,7 +165,7 @@ class NonzeroOp(OperatorOp):
         return (TensorType.get((rows, None), i64),)
 
 
-@operator("relax.unique")
+@operator("relax.unique", K_OPAQUE)
 class UniqueOp(OperatorOp):
     """The elements that differ, in ascending order or that of their first places where `sorted` is
     false; the slices that differ along an axis if one is given. Every NaN is the same, behind the
@@ -186,8 +179,6 @@ class UniqueOp(OperatorOp):
     (C2) There is a result for the elements and for each of `return_index`, `return_inverse` and
          `return_counts` that is true.
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
     sorted: bool = flag(default=True)
@@ -232,11 +223,4 @@ class UniqueOp(OperatorOp):
         return [TensorType.get(shape, type.dtype), *more]
 
 
-OPS: list[type[Operation]] = [
-    ArgmaxOp,
-    ArgminOp,
-    BucketizeOp,
-    SearchsortedOp,
-    NonzeroOp,
-    UniqueOp,
-]
+OPS = operators_in(globals())

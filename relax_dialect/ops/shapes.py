@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation
@@ -12,13 +11,13 @@ from xdsl.irdl import result_def
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import tensor_type
 from relax_dialect.ops.shape_value import PrimValueOp, SymbolicValueOp
 from relax_dialect.types import ShapeType, TensorType
 
 
-@operator("relax.tensor_to_shape")
+@operator("relax.tensor_to_shape", K_OPAQUE)
 class TensorToShapeOp(OperatorOp):
     """The shape whose sizes are the elements of a vector; each is checked to be at least 0.
 
@@ -27,8 +26,6 @@ class TensorToShapeOp(OperatorOp):
     (C1) The element type is i64.
     (C2) The rank is 1.
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     x: Operand = tensor()
     result = result_def(ShapeType)
@@ -46,14 +43,11 @@ class TensorToShapeOp(OperatorOp):
         return (ShapeType(None if rank is None else (None,) * rank),)
 
 
-@operator("relax.shape_to_tensor")
+@operator("relax.shape_to_tensor", K_OPAQUE)
 class ShapeToTensorOp(OperatorOp):
     """The sizes of a shape as a vector of i64."""
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     shape: ShapeOperand = shape_value()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         assert isinstance(self.shape.type, ShapeType)
@@ -61,26 +55,17 @@ class ShapeToTensorOp(OperatorOp):
         return (TensorType((None if sizes is None else len(sizes),), i64),)
 
 
-@operator("relax.scalar_to_tensor")
+@operator("relax.scalar_to_tensor", K_OPAQUE)
 class ScalarToTensorOp(OperatorOp):
     """A scalar as a tensor of rank 0.
 
     Elementwise operators take scalars as they are; legalisation writes them as this.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     value: Operand = tensor_or_scalar()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         return (tensor_type(self.value),)
 
 
-OPS: list[type[Operation]] = [
-    SymbolicValueOp,
-    PrimValueOp,
-    TensorToShapeOp,
-    ShapeToTensorOp,
-    ScalarToTensorOp,
-]
+OPS: list[type[Operation]] = [SymbolicValueOp, PrimValueOp, *operators_in(globals())]

@@ -6,10 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    result_def,
-)
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
@@ -28,7 +25,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
 from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     common_dtype,
     normalize_axes,
@@ -204,7 +201,6 @@ class StridedSliceOp(SlicingOp):
     end: OptionalAxes = ints(default=None)
     strides: OptionalAxes = ints(default=None)
     assume_inbound: bool = flag(default=False)
-    result = result_def(TensorType)
 
     FIRST_IN_TEXT: ClassVar = ("assume_inbound",)
 
@@ -276,7 +272,6 @@ class SliceScatterOp(SlicingOp):
     begin: OptionalAxes = ints(default=None)
     end: OptionalAxes = ints(default=None)
     strides: OptionalAxes = ints(default=None)
-    result = result_def(TensorType)
 
     def __init__(
         self,
@@ -317,7 +312,7 @@ def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
     return [bound] if single else bound  # pyright: ignore[reportReturnType]
 
 
-@operator("relax.dynamic_strided_slice")
+@operator("relax.dynamic_strided_slice", K_INJECTIVE)
 class DynamicStridedSliceOp(OperatorOp):
     """The elements of x within a slice of every axis, as `x[begin:end:stride]` in numpy, where begin, end
     and stride are elements of vectors: the size of the result is found when the program runs.
@@ -327,13 +322,10 @@ class DynamicStridedSliceOp(OperatorOp):
     (C3) No stride is 0; checked at run time where it is not known before.
     """
 
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
     x: Operand = tensor()
     begin: Operand = tensor()
     end: Operand = tensor()
     strides: Operand = tensor()
-    result = result_def(TensorType)
 
     NOT_ZERO: ClassVar = "strides other than 0 (C3)"
 
@@ -359,4 +351,4 @@ class DynamicStridedSliceOp(OperatorOp):
         return (TensorType.get((None,) * rank, type.dtype),)
 
 
-SLICING: list[type[Operation]] = [StridedSliceOp, SliceScatterOp, DynamicStridedSliceOp]
+SLICING = operators_in(globals())

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, i32
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
-    result_def,
     var_result_def,
 )
 
@@ -26,7 +25,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     is_bool,
     normalize_axis,
@@ -72,7 +71,6 @@ class SortOp(AlongAxisOp):
     """The elements in ascending or `descending` order along an axis."""
 
     descending: bool = flag(default=False)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         self.check_axis()
@@ -91,7 +89,6 @@ class ArgsortOp(AlongAxisOp):
 
     descending: bool = flag(default=False)
     dtype: Dtype = element_type(default=i32, shown=True)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         self.check_axis()
@@ -99,7 +96,7 @@ class ArgsortOp(AlongAxisOp):
         return (TensorType.get(tensor_type(self.x).shape, places),)
 
 
-@operator("relax.topk")
+@operator("relax.topk", K_OPAQUE)
 class TopkOp(OperatorOp):
     """The `k` largest elements along an axis (the smallest where `largest` is false) in order, and their
     places as integers of the type `dtype`; all elements where k is less than 1, as in TVM.
@@ -110,7 +107,6 @@ class TopkOp(OperatorOp):
     (C4) k is at most the size of the axis; checked at run time where it is not proved.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
     FIRST_IN_TEXT: ClassVar = ("k", "ret_type", "largest", "dtype")
 
     x: Operand = tensor()
@@ -168,4 +164,4 @@ class TopkOp(OperatorOp):
         return [TensorType.get(shape, dtype) for dtype in dtypes]
 
 
-OPS: list[type[Operation]] = [SortOp, ArgsortOp, TopkOp]
+OPS = operators_in(globals())

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def, var_result_def
+from xdsl.ir import Attribute
+from xdsl.irdl import var_result_def
 
 from relax_dialect import symbolic
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalAxes, flag, some_axes, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE, K_OPAQUE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     normalize_axes,
     require_bool,
@@ -74,8 +74,6 @@ class AxesOp(KeepdimsOp):
 
 class ReductionOp(AxesOp):
     """A reduction to a tensor of the same element type."""
-
-    result = result_def(TensorType)
 
     def require(self, type: TensorType) -> None:
         """Refuse an element type that the operator does not have."""
@@ -205,13 +203,11 @@ class AnyOp(LogicalReductionOp):
 class CountNonzeroOp(AxesOp):
     """The number of elements that are not zero (NaN is not), as i64; of truth values those that hold."""
 
-    result = result_def(TensorType)
-
     def infer(self) -> Sequence[Attribute]:
         return (TensorType.get(self.reduced(tensor_type(self.x).shape), i64),)
 
 
-@operator("relax.median")
+@operator("relax.median", K_OPAQUE)
 class MedianOp(AxesOp):
     """The middle one of the elements in order, the lower one of two; NaN where there is one.
 
@@ -223,8 +219,6 @@ class MedianOp(AxesOp):
     (C4) There is an element to take; checked at run time where it is not proved.
     (C5) There are two results along one axis, else one.
     """
-
-    PATTERN_KIND: ClassVar = K_OPAQUE
 
     outs = var_result_def(TensorType)
 
@@ -260,21 +254,4 @@ def some_element(op: OperatorOp, shape: Dims, axes: Sequence[int], constraint: s
     return [Demand(expected, count, one, found, "leave out tensors without elements")]
 
 
-OPS: list[type[Operation]] = [
-    SumOp,
-    ProdOp,
-    MaxOp,
-    MinOp,
-    MeanOp,
-    VarianceOp,
-    StdOp,
-    MedianOp,
-    AllOp,
-    AnyOp,
-    CountNonzeroOp,
-    LogsumexpOp,
-    ReduceL1Op,
-    ReduceL2Op,
-    ReduceLogSumOp,
-    ReduceSumSquareOp,
-]
+OPS = operators_in(globals())

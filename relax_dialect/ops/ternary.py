@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST, K_ELEMWISE
 from relax_dialect.ops.numbers import require_number_of
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     broadcast_shapes,
     is_bool,
@@ -31,7 +29,7 @@ def require_condition(op: OperatorOp, name: str, value: SSAValue) -> None:
         op.fail(f"{name} of booleans (C1)", str(dtype), "compare, or convert with relax.astype")
 
 
-@operator("relax.where")
+@operator("relax.where", K_BROADCAST)
 class WhereOp(OperatorOp):
     """The element of x1 where the condition holds, else that of x2.
 
@@ -40,12 +38,9 @@ class WhereOp(OperatorOp):
     (C3) The three shapes broadcast: aligned at the end, sizes are equal or 1.
     """
 
-    PATTERN_KIND: ClassVar = K_BROADCAST
-
     condition: Operand = tensor_or_scalar()
     x1: Operand = tensor_or_scalar()
     x2: Operand = tensor_or_scalar()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         require_condition(self, "a condition", self.condition)
@@ -53,7 +48,7 @@ class WhereOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C3"), dtype),)
 
 
-@operator("relax.ewise_fma")
+@operator("relax.ewise_fma", K_BROADCAST)
 class EwiseFmaOp(OperatorOp):
     """The sum `x1 * x2 + x3`, element by element. Its rank is known where those of all operands are:
     one of unknown rank may have more axes than the others.
@@ -62,12 +57,9 @@ class EwiseFmaOp(OperatorOp):
     (C2) Their shapes broadcast.
     """
 
-    PATTERN_KIND: ClassVar = K_BROADCAST
-
     x1: Operand = tensor()
     x2: Operand = tensor()
     x3: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(x) for x in self.operands]
@@ -77,7 +69,7 @@ class EwiseFmaOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C2"), dtype),)
 
 
-@operator("relax.lerp")
+@operator("relax.lerp", K_BROADCAST)
 class LerpOp(OperatorOp):
     """The linear interpolation `start + weight * (end - start)`.
 
@@ -85,12 +77,9 @@ class LerpOp(OperatorOp):
     (C2) Their shapes broadcast.
     """
 
-    PATTERN_KIND: ClassVar = K_BROADCAST
-
     start: Operand = tensor()
     end: Operand = tensor()
     weight: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(x) for x in self.operands]
@@ -100,7 +89,7 @@ class LerpOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C2"), dtype),)
 
 
-@operator("relax.clip")
+@operator("relax.clip", K_ELEMWISE)
 class ClipOp(OperatorOp):
     """The elements between two bounds, those beyond replaced by the nearer bound (by `max` where the
     bounds are the wrong way round). NaN stays.
@@ -109,12 +98,9 @@ class ClipOp(OperatorOp):
     (C2) A bound that is given is a number that an integer element type holds, and not NaN.
     """
 
-    PATTERN_KIND: ClassVar = K_ELEMWISE
-
     x: Operand = tensor()
     min: OptionalNum = number(default=None)
     max: OptionalNum = number(default=None)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -128,7 +114,7 @@ class ClipOp(OperatorOp):
         return (TensorType.get(type.shape, type.dtype),)
 
 
-@operator("relax.masked_fill")
+@operator("relax.masked_fill", K_BROADCAST)
 class MaskedFillOp(OperatorOp):
     """The elements of x, replaced by the number `value` where the mask holds.
 
@@ -137,12 +123,9 @@ class MaskedFillOp(OperatorOp):
     (C3) `value` is a number that an integer element type holds.
     """
 
-    PATTERN_KIND: ClassVar = K_BROADCAST
-
     x: Operand = tensor()
     mask: Operand = tensor()
     value: Num = number()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -151,4 +134,4 @@ class MaskedFillOp(OperatorOp):
         return (TensorType.get(broadcast_shapes(self, self.operands, "C2"), type.dtype),)
 
 
-OPS: list[type[Operation]] = [WhereOp, EwiseFmaOp, LerpOp, ClipOp, MaskedFillOp]
+OPS = operators_in(globals())

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import (
     BOOL,
     require_bits,
@@ -32,7 +31,6 @@ class UnaryOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_ELEMWISE
 
     x: Operand = tensor()
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -274,44 +272,4 @@ class BitwiseNotOp(UnaryOp):
         return (type,)
 
 
-OPS: list[type[Operation]] = [
-    NegativeOp,
-    AbsOp,
-    SignOp,
-    SquareOp,
-    CeilOp,
-    FloorOp,
-    RoundOp,
-    TruncOp,
-    ReciprocalOp,
-    ExpOp,
-    Exp2Op,
-    Expm1Op,
-    LogOp,
-    Log2Op,
-    Log10Op,
-    Log1pOp,
-    SqrtOp,
-    RsqrtOp,
-    CbrtOp,
-    SinOp,
-    CosOp,
-    TanOp,
-    AsinOp,
-    AcosOp,
-    AtanOp,
-    SinhOp,
-    CoshOp,
-    TanhOp,
-    AsinhOp,
-    AcoshOp,
-    AtanhOp,
-    ErfOp,
-    ErfcOp,
-    SigmoidOp,
-    IsnanOp,
-    IsinfOp,
-    IsfiniteOp,
-    LogicalNotOp,
-    BitwiseNotOp,
-]
+OPS = operators_in(globals())

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import result_def
+from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, ints, real, string, tensor
 from relax_dialect.ops.indices import equal_sizes
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
-from relax_dialect.ops.operator import operator
+from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype, require_float, tensor_type
 from relax_dialect.ops.windows import LayoutOp, Sizes, each_axis, image_layout
 from relax_dialect.types import Dims, TensorType
@@ -86,7 +85,6 @@ class RoiAlignOp(RegionsOp):
     aligned: bool = flag(default=False)
     layout: str = image_layout()
     mode: str = string(default="avg", among=("avg", "max"), constraint="C7")
-    result = result_def(TensorType)
 
 
 @operator("relax.roi_pool")
@@ -104,7 +102,6 @@ class RoiPoolOp(RegionsOp):
     """
 
     layout: str = image_layout()
-    result = result_def(TensorType)
 
 
-VISION: list[type[Operation]] = [RoiAlignOp, RoiPoolOp]
+VISION = operators_in(globals())

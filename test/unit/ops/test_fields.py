@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import result_def
 from xdsl.utils.test_value import create_ssa_value
 
+from relax_dialect.ops import normalization
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import Operand, real, tensor
-from relax_dialect.ops.kinds import K_ELEMWISE
+from relax_dialect.ops.kinds import K_ELEMWISE, pattern_kind
 from relax_dialect.ops.normalization import BatchNormOp, GroupNormOp, LayerNormOp, RmsNormOp
-from relax_dialect.ops.operator import attribute_values, meant_by, operator
+from relax_dialect.ops.operator import attribute_values, meant_by, operator, operators_in
 from relax_dialect.types import TensorType
 
 
@@ -123,23 +123,27 @@ class ScaleOp(OperatorOp):
 
     x: Operand = tensor()
     factor: float = real(default=2.0)
-    result = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         return (self.x.type,)
 
 
 def test_an_operator_in_a_few_lines():
-    @operator("test.scale")
+    @operator("test.scale", K_ELEMWISE)
     class TestOp(ScaleOp):
-        PATTERN_KIND: ClassVar = K_ELEMWISE
-
         more: float = real(default=0.0)
 
     op = TestOp(X, more=1)
     op.verify()
     assert " {more = 1.000000e+00 : f64} : (" in str(op)
     assert (op.factor, op.more, op.result.type) == (2.0, 1.0, X.type)
+    assert pattern_kind(TestOp) is K_ELEMWISE and not hasattr(ScaleOp, "PATTERN_KIND")
+
+
+def test_a_file_lists_the_operators_that_it_defines():
+    found = operators_in(vars(normalization))
+    assert BatchNormOp in found and found == normalization.OPS
+    assert operators_in(globals()) == []  # those above are imported, or no operators by themselves
 
 
 def test_an_operator_says_how_it_computes():
