@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lowering.driver import compile, estimate_memory_usage, to_c
     from lowering.pipeline import lower
+    from lowering.runtime.artifact import load
 
-__all__ = ["compile", "estimate_memory_usage", "lower", "to_c"]
+__all__ = ["compile", "estimate_memory_usage", "load", "lower", "to_c"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the driver when it is asked for: passes do not need the C emitter."""
+    """Load what is asked for: passes do not need the C emitter, nor what is compiled already."""
     if name in ("compile", "estimate_memory_usage", "to_c"):
         from lowering import driver
 
         return getattr(driver, name)
+    if name == "load":
+        from lowering.runtime.artifact import load
+
+        return load
     if name == "lower":
         from lowering.pipeline import lower
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -13,7 +14,7 @@ from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
 from lowering.memory.report import MemoryReport
 from lowering.memory.usage import memory_usage
 from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
-from lowering.runtime import calling
+from lowering.runtime import artifact, calling
 from lowering.runtime import loading as runtime
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_compiler import machine
@@ -54,7 +55,8 @@ def to_c(
     require_module(module)
     with deep_recursion():
         lowered = _lowered(module, opt_level, cpu, schedules)
-        return emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed, cpu=cpu)
+        source = emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed, cpu=cpu)
+        return replace(source, signatures=calling.as_text(calling.signatures(module)))
 
 
 def estimate_memory_usage(
@@ -114,7 +116,8 @@ def compile(
 
     What the same program has become before is taken from the user's cache, unless `cache` is false.
 
-    The C, its header, the shared object and the weights stay in `directory` if one is given.
+    The C, its header, the shared object, the weights and the manifest by which `load` finds them stay in
+    `directory` if one is given.
     Raises `RelaxError` for a program that cannot be lowered and for a missing C compiler.
     """
     require_module(module)
@@ -143,7 +146,7 @@ def compile(
             signatures=signatures,
             cache=cache,
         )
-    library = runtime.compile_c(
+    library = artifact.build(
         source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache
     )
     weights = None if source.weights is None else Path(directory) / f"{name}.weights"

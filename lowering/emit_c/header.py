@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lowering.emit_c.source import ABI_VERSION
+
 TEMPLATE = """/* @NAME@.h: the public functions of the model '@NAME@'.
 @DOC@ */
 #ifndef @UPPER@_H
@@ -46,8 +48,8 @@ typedef struct {
 /* The calling convention. Since version 2 objects stand beside tensors, and what a model calls may have
    several results, and strings, element types and devices among its arguments. */
 #if !defined(RELAX_ABI_VERSION)
-#define RELAX_ABI_VERSION 2
-#elif RELAX_ABI_VERSION != 2
+#define RELAX_ABI_VERSION @ABI@
+#elif RELAX_ABI_VERSION != @ABI@
 #error "the headers of models that are used together must have one RELAX_ABI_VERSION"
 #endif
 @OBJECTS@
@@ -172,4 +174,5 @@ def header(
     text = TEMPLATE.replace("@BODY@", "\n\n".join(parts))
     text = text.replace("@OBJECTS@", OBJECTS if has_objects else "")
     text = text.replace("@DOC@ ", ENTRY_DOC if has_api else "").replace("'.\n */", "'. */")
+    text = text.replace("@ABI@", str(ABI_VERSION))
     return text.replace("@NAME@", name).replace("@UPPER@", name.upper())

@@ -13,6 +13,9 @@ from lowering.target import NATIVE
 SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""
 
+ABI_VERSION = 2
+"""The calling convention of what is emitted, `RELAX_ABI_VERSION` in the headers."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -35,6 +38,15 @@ class EntryPoint:
     c_name: str
     params: tuple[Parameter, ...]
     results: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class RelaxSignature:
+    """A public Relax function as its program declares it: the types of what it takes and gives, as text."""
+
+    name: str
+    params: tuple[tuple[str, str], ...]
+    output: str
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,8 @@ class CSource:
     """The CPU that it is made for, one that `lowering.target.find` knows."""
     parts: int = 1
     """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
+    signatures: tuple[RelaxSignature, ...] = ()
+    """The functions as the program declares them, where that is known."""
 
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""

@@ -93,10 +93,18 @@ class CCommand:
             failed = [ended for each in running if (ended := each.result()).returncode != 0]
             return failed[0] if failed else self._link(objects)
 
-    def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def words(self, files: Sequence[str]) -> list[str]:
+        """The command that makes the shared object of some files at once."""
         linked = [f"-I{self.folder}", *self.linked] if self.linked else []
         output = ["-o", str(self.library)]
-        return _run([*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"])
+        return [*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"]
+
+    def version(self) -> str:
+        """What the compiler calls itself."""
+        return next(iter(_run([*self.compiler, "--version"]).stdout.splitlines()), "")
+
+    def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return _run(self.words(files))
 
     def _is_plain(self) -> bool:
         own = ("-shared", "-fPIC")

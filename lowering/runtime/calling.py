@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
+from xdsl.parser import Parser
 
+from lowering.emit_c.source import RelaxSignature
 from lowering.functions.signature import leaf_types
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.parsing import new_context
 from relax_dialect.types import PrimType, ShapeType, TensorType, bare_variables
 
 
@@ -91,6 +94,31 @@ def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
             names = tuple(a.name_hint or f"#{a.index}" for a in op.body.block.args)
             found[op.sym_name.data] = NestedSignature(names, params, output)
     return found
+
+
+def as_text(signatures: Mapping[str, NestedSignature]) -> tuple[RelaxSignature, ...]:
+    """Signatures as a file of them holds them."""
+    return tuple(
+        RelaxSignature(name, tuple(zip(s.names, map(str, s.params))), str(s.output))
+        for name, s in signatures.items()
+    )
+
+
+def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignature]:
+    """The signatures that a file holds; an error of xDSL where it holds none."""
+    context = new_context()
+
+    def parsed(type: str) -> Attribute:
+        return Parser(context, type).parse_type()
+
+    return {
+        s.name: NestedSignature(
+            tuple(name for name, _ in s.params),
+            tuple(parsed(type) for _, type in s.params),
+            parsed(s.output),
+        )
+        for s in signatures
+    }
 
 
 def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:

@@ -44,6 +44,23 @@ def link_arguments(link: Sequence[str | Path]) -> list[str]:
     return arguments
 
 
+def c_command(
+    source: CSource,
+    directory: str | Path,
+    *,
+    cc: str | None = None,
+    extra_flags: Sequence[str] = (),
+    link: Sequence[str | Path] = (),
+) -> CCommand:
+    """What makes `name.so` of the files in a directory."""
+    cpu = find(source.cpu)
+    compiler = find_compiler(cc, cpu.architecture)
+    linked = link_arguments(link)
+    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *extra_flags]
+    libraries = [flag for needed in source.libraries for flag in needed.flags()]
+    return CCommand(compiler, flags, Path(directory), source.name, linked, libraries, source.parts)
+
+
 def compile_c(
     source: CSource,
     directory: str | Path,
@@ -58,15 +75,9 @@ def compile_c(
 
     The files of `link` (.c, .o, .so) go into it; C files may include the header.
     """
-    cpu = find(source.cpu)
-    compiler = find_compiler(cc, cpu.architecture)
-    linked = link_arguments(link)
+    command = c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
+    cpu, compiler = find(source.cpu), command.compiler
     source.write(directory)
-    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *extra_flags]
-    libraries = [flag for needed in source.libraries for flag in needed.flags()]
-    command = CCommand(
-        compiler, flags, Path(directory), source.name, linked, libraries, source.parts
-    )
     done = command.run_or_recall(user_cache() if cache else None)
     if done.returncode != 0:
         lines = done.stderr.splitlines()

@@ -1,4 +1,4 @@
-"""`relax-compile FILE -o DIR`: a Relax program as C, header, shared object and weights."""
+"""`relax-compile FILE -o DIR`: a Relax program as C, header, shared object, weights and manifest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, Parameter
-from lowering.runtime import shared_object
+from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import recalled, text_key
 from lowering.target import find
@@ -111,10 +111,12 @@ def compile_file(args: argparse.Namespace) -> None:
     print(f"Relax to C: {lowered - start:.2f} s")
     if not args.c_only:
         with progress_bar(start):
-            library = shared_object.compile_c(
-                source, directory, cc=args.cc, link=args.link, cache=args.cache
-            )
-        print(f"{library}  {library.stat().st_size} bytes")
+            library = artifact.build(
+                source, directory, cc=args.cc, link=args.link, cache=args.cache,
+                program=Path(args.file),
+            )  # fmt: skip
+        for path in (library, artifact.manifest_path(source, directory)):
+            print(f"{path}  {path.stat().st_size} bytes")
         print(f"C to shared object: {time.perf_counter() - lowered:.2f} s")
     for entry in source.entries:
         params = ", ".join(f"{p.name}: {type_text(p)}" for p in entry.params)

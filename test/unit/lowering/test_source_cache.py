@@ -89,7 +89,7 @@ def test_the_second_time_nothing_is_done(folder: Path, work: Work, tmp_path: Pat
     lowering.compile(parse(PROGRAM), directory=out, sidecar_threshold=4)
     assert work.since() == ["to_c", "run"]
     first = {file.name: file.read_bytes() for file in out.iterdir()}
-    assert set(first) == {"model.c", "model.h", "model.so", "model.weights"}
+    assert set(first) == {"model.c", "model.h", "model.json", "model.so", "model.weights"}
     again = tmp_path / "again"
     model = lowering.compile(parse(PROGRAM), directory=again, sidecar_threshold=4)
     assert work.since() == []

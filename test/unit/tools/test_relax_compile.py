@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import lowering
 from lowering import driver
-from lowering.driver import to_c
-from lowering.runtime import loading as runtime
 from lowering.runtime import source_cache
 from lowering.runtime.c_command import CCommand
 from lowering.target import find
@@ -83,7 +82,7 @@ def names(folder: Path) -> list[str]:
 def test_it_writes_c_header_and_shared_object(program: Path, tmp_path: Path, succeed: Run):
     out = tmp_path / "new" / "folder"
     printed = succeed(program, "-o", out)
-    assert names(out) == ["program.c", "program.h", "program.so"]
+    assert names(out) == ["program.c", "program.h", "program.json", "program.so"]
     for file in names(out):
         assert f"{out / file}  {(out / file).stat().st_size} bytes" in printed
     assert "program_main(x: [n, 3] float32) -> [n, 2] float32" in printed
@@ -92,8 +91,7 @@ def test_it_writes_c_header_and_shared_object(program: Path, tmp_path: Path, suc
 
 def test_the_shared_object_runs(program: Path, tmp_path: Path, succeed: Run):
     succeed(program, "-o", tmp_path)
-    entries = to_c(load(program), "program").entries
-    model = runtime.load(tmp_path / "program.so", entries)
+    model = lowering.load(tmp_path / "program")
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.testing.assert_array_equal(model.main(x), x @ WEIGHTS)
 
