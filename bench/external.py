@@ -12,7 +12,7 @@ import lowering
 from bench.measuring import Table, side_by_side
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 Layer = tuple[Callable[..., Any], Callable[..., np.ndarray]]
 """The same in Relax and in numpy."""

@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from bench.measuring import Table, cpu_seconds
 from lowering.legalize import relax_legalize
 from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.types import TensorType
 
 MOST_SECONDS = 1.5
 BINDINGS = 1_000

@@ -15,7 +15,7 @@ import lowering
 from bench.measuring import Table, side_by_side
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 LEAST_RATIO = 0.5
 """Of numpy's speed, for every kernel."""

@@ -24,7 +24,7 @@ from lowering.schedule.schedule import Schedule, as_text
 from lowering.target import NATIVE, find
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
-from relax_dialect.prim_func import SCHEDULES
+from relax_dialect.prim.prim_func import SCHEDULES
 
 
 def to_c(

@@ -22,12 +22,12 @@ from lowering.pass_options import make_pass
 from lowering.progress import report
 from lowering.reproducer import reproducible
 from lowering.target import NATIVE, find
-from relax_dialect.diagnostics import located
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import inherit, is_known
+from relax_dialect.ir.locations import inherit, is_known
 from relax_dialect.parsing import deep_recursion, new_context, require_module, verify
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
-from relax_dialect.wording import nearest
+from relax_dialect.text.diagnostics import located
+from relax_dialect.text.wording import nearest
 
 DEFAULT_LEVEL = 1
 """The level of optimization of whoever compiles without naming one."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from lowering.runtime.c_compiler import find_compiler, machine
 from relax_dialect.errors import RelaxError
-from relax_dialect.wording import found_text, nearest
+from relax_dialect.text.wording import found_text, nearest
 
 NATIVE = "native"
 

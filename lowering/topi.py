@@ -28,8 +28,8 @@ from lowering.legalize import relax_legalize
 from lowering.legalize.registry import apply_rule
 from relax_dialect import te
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.types import TensorType
 
 
 @cache

@@ -37,7 +37,7 @@ def _report(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
     """An error of a program as one message; a traceback for any other."""
-    from relax_dialect.diagnostics import EXPECTED, describe
+    from relax_dialect.text.diagnostics import EXPECTED, describe
 
     if isinstance(error, EXPECTED):
         print(describe(error), file=sys.stderr)
@@ -50,7 +50,7 @@ def _check_strings(arguments: Sequence[str]) -> None:
     meets such strings before our dialect is loaded, which looks for them too."""
     from xdsl.utils.lexer import Input
 
-    from relax_dialect.literals import check_strings
+    from relax_dialect.text.literals import check_strings
 
     if "--parsing-diagnostics" in arguments:  # what is wrong is part of the output then
         return

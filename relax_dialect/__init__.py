@@ -8,9 +8,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from relax_dialect import float_syntax, func_syntax, linalg_syntax, mlir_ops, vector_syntax
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir import mlir_ops
 from relax_dialect.parsing import load, parse, verify
+from relax_dialect.text import float_syntax, func_syntax, linalg_syntax, vector_syntax
 
 if TYPE_CHECKING:
     from relax_dialect.builder import BlockBuilder

@@ -4,6 +4,16 @@ from xdsl.ir import Dialect
 
 from relax_dialect import ops
 from relax_dialect.families import modules_of
+from relax_dialect.ir.types import (
+    DeviceAttr,
+    DimsAttr,
+    ExprAttr,
+    FuncType,
+    ObjectType,
+    PrimType,
+    ShapeType,
+    TensorType,
+)
 from relax_dialect.ops import (
     blocks,
     builtin_tensors,
@@ -15,16 +25,6 @@ from relax_dialect.ops import (
     loops,
     objects,
     shapes,
-)
-from relax_dialect.types import (
-    DeviceAttr,
-    DimsAttr,
-    ExprAttr,
-    FuncType,
-    ObjectType,
-    PrimType,
-    ShapeType,
-    TensorType,
 )
 
 STRUCTURE = (core, builtin_tensors, shapes, blocks, calls, control, loops, graph, effects, objects)

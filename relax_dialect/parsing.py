@@ -15,8 +15,11 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
 
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.diagnostics import (
+from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.locations import SourceText
+from relax_dialect.ir.visibility import check_visibility
+from relax_dialect.text.diagnostics import (
     describe_parse_error,
     describe_verify_error,
     first_cause,
@@ -24,12 +27,9 @@ from relax_dialect.diagnostics import (
     meant_name,
     reword,
 )
-from relax_dialect.errors import RelaxError
-from relax_dialect.literals import check_strings
-from relax_dialect.locations import SourceText
-from relax_dialect.program_parser import ProgramParser
+from relax_dialect.text.literals import check_strings
+from relax_dialect.text.program_parser import ProgramParser
 from relax_dialect.threads import COMPILING, rare_collection, stack_of
-from relax_dialect.visibility import check_visibility
 
 MAX_NESTING = 800
 """The deepest nesting of regions that is read; xDSL's parser recurses over it."""

@@ -17,7 +17,7 @@ from bench.languages import Language, Run
 from bench.measuring import all_cores
 from bench.work import Work
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 LEVEL = 2
 """Of optimization: results may be rounded differently, as in all peers."""

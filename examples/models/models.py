@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 Weights = Mapping[str, np.ndarray]
 Tensor = Value | Expression

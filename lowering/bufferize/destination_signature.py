@@ -24,7 +24,7 @@ from lowering.ir.prim_func import (
     symbol_of,
 )
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import RESULT, SYMBOL, attribute_dicts
+from relax_dialect.prim.prim_func import RESULT, SYMBOL, attribute_dicts
 
 
 @dataclass

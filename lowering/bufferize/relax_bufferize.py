@@ -62,8 +62,8 @@ from lowering.bufferize.tensor_flow import (
 )
 from lowering.ir.freeing import free_after_last_use
 from lowering.ir.prim_func import is_tensor_prim_func
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
 
 
 def bufferize_prim_func(function: func.FuncOp) -> None:

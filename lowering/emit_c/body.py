@@ -22,9 +22,9 @@ from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.values import Buffer
 from lowering.emit_c.vector_types import CVector, is_vector, vector_type
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import origins_text
-from relax_dialect.order import op_name
-from relax_dialect.types import OBJECT
+from relax_dialect.ir.locations import origins_text
+from relax_dialect.ir.order import op_name
+from relax_dialect.ir.types import OBJECT
 
 LONGEST_INLINED = 80
 """An expression longer than this gets a variable, so that chains of any length stay readable."""

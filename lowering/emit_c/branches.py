@@ -13,7 +13,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
 
 from lowering.ir.constants import known_integer
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 KEEP_BRANCHES = "KEEP_BRANCHES"
 """The macro that stands before the function."""

@@ -22,8 +22,8 @@ from lowering.emit_c.values import Buffer
 from lowering.emit_c.vector_operands import find_updates
 from lowering.ir.memref_views import behind_views, uncast
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import prefixed
-from relax_dialect.run_time_checks import (
+from relax_dialect.ir.locations import prefixed
+from relax_dialect.prim.run_time_checks import (
     SIDES,
     VALUES,
     compared,

@@ -13,8 +13,9 @@ from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised
 from lowering.emit_c.signature import size
 from lowering.memory.sizes import magnitude
-from relax_dialect import prim_func, symbolic
+from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.prim import prim_func
 from relax_dialect.symbolic import Expr
 
 FRAME = "frame"

@@ -28,7 +28,7 @@ from lowering.emit_c.values import Buffer
 from lowering.ir.memref_views import is_dense, kept_dimensions
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
-from relax_dialect.mlir_ops import PrefetchOp
+from relax_dialect.ir.mlir_ops import PrefetchOp
 
 
 def sizes_of(body: FunctionBody, t: MemRefType, dynamic: Sequence[SSAValue]) -> tuple[CExpr, ...]:

@@ -53,9 +53,9 @@ from lowering.emit_c.vector_types import NO_NOTES, CVector
 from lowering.emit_c.weights import WeightsFile
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect import symbolic
+from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.recursion import recursion_limit, too_deep
-from relax_dialect.run_time_checks import called
+from relax_dialect.prim.run_time_checks import called
 from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {

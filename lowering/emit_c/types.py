@@ -24,7 +24,7 @@ from xdsl.ir import Attribute
 from lowering.emit_c.expressions import CExpr, Prec, number
 from lowering.emit_c.narrow import bits_of
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import ObjectType
+from relax_dialect.ir.types import ObjectType
 
 Kind = Literal["float", "half", "bfloat", "int", "uint", "bool", "handle"]
 

@@ -40,7 +40,7 @@ from lowering.emit_c.vector_operands import (
 from lowering.emit_c.vector_types import CVector, is_mask, is_vector, lanes_of, vector_type
 from lowering.target import extreme as extreme_instructions
 from relax_dialect.errors import RelaxError
-from relax_dialect.order import op_name
+from relax_dialect.ir.order import op_name
 
 VectorSpelling = Callable[[FunctionBody, Operation], CExpr]
 

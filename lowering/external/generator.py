@@ -10,8 +10,8 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 from lowering.runtime.external_library import ExternalLibrary
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import FuncOp
 

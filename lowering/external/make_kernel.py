@@ -12,9 +12,9 @@ from lowering.external.kernel import mark
 from lowering.legalize.registry import apply_rule, known_tensor
 from lowering.legalize.relax_legalize import RULES
 from relax_dialect import te
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import TensorType
 
 
 def make_kernel(name: str, codegen: str, offload: Offload) -> func.FuncOp:

@@ -17,13 +17,13 @@ from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Operation, SSAValue
 
 from lowering.external.generator import Offload, UnsupportedError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import ReluOp
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import TensorType
 
 Shape: TypeAlias = "tuple[Expr, ...]"
 

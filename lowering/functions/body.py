@@ -14,14 +14,14 @@ from lowering.functions.module_state import ModuleState
 from lowering.functions.ownership import Ownership
 from lowering.functions.signature import Buffer, Handle, Lowered, Sizes, is_handle
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.locations import inherit, ops_between
+from relax_dialect.ir.locations import inherit, ops_between
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.traits import region_is_graph
+from relax_dialect.ir.types import ShapeType, tuple_type
 from relax_dialect.ops import blocks, control, core
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.order import describe
-from relax_dialect.rewrites.regions import Body
-from relax_dialect.run_time_checks import function_around, place_of
-from relax_dialect.traits import region_is_graph
-from relax_dialect.types import ShapeType, tuple_type
+from relax_dialect.prim.run_time_checks import function_around, place_of
+from relax_dialect.transform.regions import Body
 
 SCALAR_DIALECTS = ("arith", "math")
 

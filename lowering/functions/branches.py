@@ -15,9 +15,9 @@ from lowering.functions.signature import (
     require_lowerable,
     says_too_little,
 )
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import join
 from relax_dialect.ops import control
-from relax_dialect.order import describe
-from relax_dialect.types import join
 
 
 def lower_if(body: FunctionLowering, op: control.IfOp) -> Nested:

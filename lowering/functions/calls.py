@@ -15,14 +15,14 @@ from lowering.functions.emission import Told, never_negative
 from lowering.functions.ownership import nest
 from lowering.functions.signature import Buffer, Handle, Sizes, leaves, lowered_types, memref_type
 from lowering.functions.size_matches import match, size_matches
-from relax_dialect import prim_func
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import Dim, ShapeType, Sized, TensorType, free_variables
+from relax_dialect.ir.unify import unify
 from relax_dialect.ops import calls, core
-from relax_dialect.order import describe
-from relax_dialect.run_time_checks import PLACE, called, place_of
-from relax_dialect.size_ops import SizeEmitter
-from relax_dialect.types import Dim, ShapeType, Sized, TensorType, free_variables
-from relax_dialect.unify import unify
+from relax_dialect.prim import prim_func
+from relax_dialect.prim.run_time_checks import PLACE, called, place_of
+from relax_dialect.prim.size_ops import SizeEmitter
 
 Require: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], None]
 """What is to hold of a result, by its number, type and sizes."""

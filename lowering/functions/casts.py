@@ -23,11 +23,9 @@ from lowering.functions.signature import (
 )
 from lowering.functions.size_matches import match, size_matches
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import prefixed
-from relax_dialect.ops import core
-from relax_dialect.order import describe
-from relax_dialect.run_time_checks import check, definition_of, shape_holes
-from relax_dialect.types import (
+from relax_dialect.ir.locations import prefixed
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import (
     OBJECT,
     Dim,
     Dims,
@@ -40,6 +38,8 @@ from relax_dialect.types import (
     dims_text,
     hides_effects,
 )
+from relax_dialect.ops import core
+from relax_dialect.prim.run_time_checks import check, definition_of, shape_holes
 
 
 def lower_match(body: FunctionLowering, op: core.MatchShapeOp | core.MatchCastOp) -> None:

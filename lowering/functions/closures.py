@@ -28,13 +28,13 @@ from lowering.functions.outside_calls import Arguments, call_for, declared_call
 from lowering.functions.packed import PARTS
 from lowering.functions.packed_form import OBJECT, FunctionKind, PackedForm, flat
 from lowering.functions.signature import Handle, Signature, kinds_of
-from relax_dialect.locations import prefixed
+from relax_dialect.ir.locations import prefixed
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import OBJECT as OBJECT_TYPE
+from relax_dialect.ir.types import FuncType, ShapeType
 from relax_dialect.ops.control import CallClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import describe
-from relax_dialect.run_time_checks import called
-from relax_dialect.types import OBJECT as OBJECT_TYPE
-from relax_dialect.types import FuncType, ShapeType
+from relax_dialect.prim.run_time_checks import called
 
 
 def lower_make_closure(body: FunctionLowering, op: MakeClosureOp) -> None:

@@ -48,11 +48,11 @@ from lowering.functions.signature import (
     leaves,
 )
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import OBJECT, TensorType
 from relax_dialect.ops import blocks, calls, effects, graph
 from relax_dialect.ops.rules import ints
-from relax_dialect.order import describe
-from relax_dialect.run_time_checks import other_size_in_place
-from relax_dialect.types import OBJECT, TensorType
+from relax_dialect.prim.run_time_checks import other_size_in_place
 
 
 def lower_call_packed(

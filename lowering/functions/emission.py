@@ -11,9 +11,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.functions.signature import INDEX, Buffer, Sizes
 from relax_dialect import symbolic
-from relax_dialect.facts import Facts
-from relax_dialect.run_time_checks import NOT_NEGATIVE, check, large_size, no_size, wrong_size
-from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.ir.facts import Facts
+from relax_dialect.prim.run_time_checks import NOT_NEGATIVE, check, large_size, no_size, wrong_size
+from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import MAX_EXTENT, Expr
 
 Told: TypeAlias = Buffer | Sizes | SSAValue

@@ -24,11 +24,11 @@ from lowering.functions.signature import (
     leaves,
     lowered_types,
 )
-from relax_dialect import prim_func
+from relax_dialect.analysis.recursion import too_deep
+from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorType
 from relax_dialect.ops import core
-from relax_dialect.recursion import too_deep
-from relax_dialect.run_time_checks import PLACE, place_of
-from relax_dialect.types import Dim, FuncType, PrimType, ShapeType, TensorType
+from relax_dialect.prim import prim_func
+from relax_dialect.prim.run_time_checks import PLACE, place_of
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:

@@ -36,9 +36,9 @@ from lowering.functions.signature import (
     lowered_types,
     require_lowerable,
 )
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops import loops
-from relax_dialect.order import describe
-from relax_dialect.types import ShapeType, TensorType
 
 
 def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:

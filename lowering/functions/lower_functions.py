@@ -47,10 +47,10 @@ from lowering.functions.body import register_lowerings
 from lowering.functions.interface import lower_function
 from lowering.functions.module_state import ModuleState
 from lowering.functions.packed_form import SCALAR, PackedForm
-from relax_dialect.locations import inherit
+from relax_dialect.ir.locations import inherit
 from relax_dialect.ops import core
-from relax_dialect.rewrites.regions import erase
-from relax_dialect.run_time_checks import PLACE, place_of
+from relax_dialect.prim.run_time_checks import PLACE, place_of
+from relax_dialect.transform.regions import erase
 
 for family in (values, shapes, casts, views, tensors, calls, branches, loops, effects, closures):
     register_lowerings(family.LOWERINGS)

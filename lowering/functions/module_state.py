@@ -18,11 +18,11 @@ from xdsl.ir import Attribute, Operation
 from lowering.functions.packed import declaration, symbol_hint
 from lowering.functions.packed_form import PackedForm
 from lowering.functions.signature import Signature, memref_type, signature
-from relax_dialect.call_graph import ops_inside, unique_name
+from relax_dialect.analysis.recursion import Recursion, recursion_limit
+from relax_dialect.ir.call_graph import ops_inside, unique_name
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import control, core
-from relax_dialect.purity import module_symbols
-from relax_dialect.recursion import Recursion, recursion_limit
-from relax_dialect.types import TensorType
 
 
 @dataclass

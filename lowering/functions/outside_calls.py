@@ -37,9 +37,9 @@ from lowering.functions.signature import (
     scalar_type,
 )
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import OBJECT, DeviceAttr, ShapeType, TensorType, map_dims, tuple_type
 from relax_dialect.ops import calls, control
-from relax_dialect.order import describe
-from relax_dialect.types import OBJECT, DeviceAttr, ShapeType, TensorType, map_dims, tuple_type
 
 
 @dataclass

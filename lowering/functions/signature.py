@@ -15,9 +15,7 @@ from lowering.functions.packed_form import OBJECT as OBJECT_KIND
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, FunctionKind, Kinds
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.interpret.values import numpy_dtype
-from relax_dialect.ops import core
-from relax_dialect.symbolic import MAX_EXTENT
-from relax_dialect.types import (
+from relax_dialect.ir.types import (
     OBJECT,
     Dim,
     FuncType,
@@ -29,6 +27,8 @@ from relax_dialect.types import (
     builtin_sizes,
     map_dims,
 )
+from relax_dialect.ops import core
+from relax_dialect.symbolic import MAX_EXTENT
 
 INDEX = IndexType()
 

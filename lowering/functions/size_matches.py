@@ -12,10 +12,10 @@ from lowering.functions.body import FunctionLowering
 from lowering.functions.emission import Told
 from lowering.functions.signature import Sizes
 from relax_dialect.errors import RelaxError
-from relax_dialect.facts import ContradictionError
-from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.ir.facts import ContradictionError
+from relax_dialect.ir.types import Dim, Dims
+from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, Dims
 
 
 @dataclass

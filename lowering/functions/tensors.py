@@ -12,9 +12,9 @@ from lowering.functions.body import FunctionLowering
 from lowering.functions.signature import Buffer
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import from_builtin
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
-from relax_dialect.order import describe
-from relax_dialect.types import from_builtin
 
 
 def lower_view(lowering: FunctionLowering, op: FromBuiltinOp | ToBuiltinOp) -> None:

@@ -10,9 +10,9 @@ from xdsl.ir import Operation, SSAValue
 from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.emission import never_negative
 from lowering.functions.signature import Buffer, Sizes
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import blocks, core, graph
-from relax_dialect.order import describe
-from relax_dialect.types import TensorType
 
 
 def lower_constant(body: FunctionLowering, op: core.ConstantOp) -> None:

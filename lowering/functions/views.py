@@ -12,9 +12,9 @@ from lowering.functions.signature import Buffer, Sizes, memref_type
 from lowering.ir.row_major import reshaped
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.manipulate import ReshapeOp
-from relax_dialect.order import describe
-from relax_dialect.types import Dims, TensorType
 
 
 def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:

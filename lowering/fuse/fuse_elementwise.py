@@ -39,17 +39,18 @@ from xdsl.passes import ModulePass
 from lowering.external.kernel import codegen_of
 from lowering.fuse.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from lowering.ir.uncalled import erase_uncalled
-from relax_dialect import prim_func, symbolic
-from relax_dialect.call_graph import unique_name
-from relax_dialect.locations import fused, inherit
+from relax_dialect import symbolic
+from relax_dialect.ir.call_graph import unique_name
+from relax_dialect.ir.locations import fused, inherit
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import TensorType, to_builtin
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.purity import module_symbols
-from relax_dialect.rewrites.regions import bodies
-from relax_dialect.run_time_checks import PLACE, place_of
-from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.prim import prim_func
+from relax_dialect.prim.run_time_checks import PLACE, place_of
+from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import TensorType, to_builtin
+from relax_dialect.transform.regions import bodies
 
 MAX_NAMED = 4
 """A fused function is named after its members, up to this many."""

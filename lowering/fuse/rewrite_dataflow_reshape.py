@@ -22,14 +22,14 @@ from lowering.external.kernel import codegen_of
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic
 from relax_dialect.analysis.reshape_pattern import has_reshape_pattern
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.locations import inherit
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
-from relax_dialect.prim_func import DIMS, attribute_dicts
-from relax_dialect.purity import module_symbols
-from relax_dialect.types import TensorType
+from relax_dialect.prim.prim_func import DIMS, attribute_dicts
 
 
 def rewrite_dataflow_reshape(module: ModuleOp) -> None:

@@ -8,7 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Operation
 
-from relax_dialect.call_graph import is_private, ops_inside
+from relax_dialect.ir.call_graph import is_private, ops_inside
 
 
 def erase_uncalled(

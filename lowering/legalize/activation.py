@@ -19,7 +19,7 @@ from lowering.legalize.unary import exact_sigmoid, sigmoid, wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops import activation as ops
 from relax_dialect.ops.rules import normalize_axis
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 
 
 def elu(x: te.Scalar, alpha: float) -> te.Scalar:

@@ -9,7 +9,7 @@ from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.attention import AttentionOp, RotaryEmbeddingOp
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr
 
 

@@ -11,7 +11,7 @@ from lowering.legalize.registry import legalize
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.detection import GetValidCountsOp, NonMaxSuppressionOp
-from relax_dialect.run_time_checks import demanded, hole
+from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
 

@@ -20,10 +20,10 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.calls import CallOp, CallTirOp, flat_types
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
-from relax_dialect.purity import module_symbols
 
 
 def rewrite_direct_calls(module: ModuleOp) -> None:

@@ -10,7 +10,7 @@ from lowering.legalize.indices import nest, places, wide_index
 from lowering.legalize.registry import broadcast_index, broadcasts, legalize, result_shape
 from relax_dialect import te
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
-from relax_dialect.run_time_checks import demanded
+from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder

@@ -10,7 +10,7 @@ from lowering.legalize.kernels import loops
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.indices import in_range
-from relax_dialect.run_time_checks import demanded, hole
+from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder

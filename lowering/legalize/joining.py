@@ -9,7 +9,7 @@ from lowering.legalize.manipulate import flattened, require
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.joining import ConcatOp, MeshgridOp, SplitOp, StackOp
-from relax_dialect.run_time_checks import shape_holes
+from relax_dialect.prim.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
 
 

@@ -16,7 +16,7 @@ from relax_dialect.ops.layout import (
     PixelUnshuffleOp,
     SpaceToDepthOp,
 )
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 
 
 @legalize(PixelShuffleOp, PixelUnshuffleOp, DepthToSpaceOp, SpaceToDepthOp)

@@ -15,7 +15,7 @@ from lowering.legalize.registry import broadcast_index, legalize, result_shape
 from lowering.legalize.windows import wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops import loss as ops
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 
 
 def smooth_l1(p: te.Scalar, t: te.Scalar, beta: float) -> te.Scalar:

@@ -16,7 +16,7 @@ from relax_dialect.ops.manipulate import (
     ReshapeOp,
     SqueezeOp,
 )
-from relax_dialect.run_time_checks import demanded, hole, shape_holes
+from relax_dialect.prim.run_time_checks import demanded, hole, shape_holes
 from relax_dialect.symbolic import Expr, product
 
 

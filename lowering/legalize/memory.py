@@ -11,8 +11,8 @@ from lowering.legalize.demands import requirements
 from lowering.legalize.manipulate import flattened
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from relax_dialect import symbolic, te
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.memory import SizeOp, ViewOp, byte_width
-from relax_dialect.types import TensorType
 
 
 @legalize(SizeOp)

@@ -12,7 +12,7 @@ from lowering.legalize.manipulate import flattened, require
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.moving import FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, const
 
 MOST_AXES = 4

@@ -28,17 +28,17 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from lowering.legalize.relax_legalize import RULES, STEPS
 from lowering.legalize.steps import FreshNames
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.traits import region_is_graph
+from relax_dialect.ir.types import TensorType, is_subtype
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.builtin_tensors import ToBuiltinOp
 from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp
-from relax_dialect.purity import ModuleSymbols
 from relax_dialect.rewrites.normalize import accepts
-from relax_dialect.rewrites.regions import Body, functions, is_relax, replace_uses, set_type
 from relax_dialect.symbolic import var
-from relax_dialect.traits import region_is_graph
-from relax_dialect.types import TensorType, is_subtype
+from relax_dialect.transform.regions import Body, functions, is_relax, replace_uses, set_type
 
 
 @dataclass

@@ -7,7 +7,7 @@ from lowering.legalize.registry import legalize, result_shape
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.packed_attention import AttentionVarLenOp
-from relax_dialect.run_time_checks import demanded, hole
+from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 

@@ -11,15 +11,15 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic, te
-from relax_dialect.call_graph import unique_name
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import unique_name
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import TensorType, free_variables, substitute
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.joining import ConcatOp
-from relax_dialect.order import describe
-from relax_dialect.prim_func import JOINS, signature
-from relax_dialect.run_time_checks import PLACE
-from relax_dialect.types import TensorType, free_variables, substitute
+from relax_dialect.prim.prim_func import JOINS, signature
+from relax_dialect.prim.run_time_checks import PLACE
 
 Build: TypeAlias = Callable[[], tuple[Sequence[te.Tensor], Sequence[te.Tensor]]]
 """Gives the inputs and outputs of a prim func."""

@@ -6,8 +6,8 @@ from math import pi
 
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from relax_dialect import symbolic, te
+from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
-from relax_dialect.types import ShapeType
 
 
 @legalize(OneHotOp)

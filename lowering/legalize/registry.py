@@ -9,10 +9,10 @@ from xdsl.ir import Attribute, Operation
 
 from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.size_ops import BROADCAST
+from relax_dialect.prim.size_ops import BROADCAST
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import TensorType
 
 Rule: TypeAlias = Callable[..., te.Tensor | Sequence[te.Tensor]]
 RuleT = TypeVar("RuleT", bound=Rule)

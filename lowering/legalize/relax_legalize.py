@@ -32,13 +32,13 @@ from lowering.legalize.steps import STEPS, FreshNames, take_steps
 from relax_dialect import te
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import blaming
-from relax_dialect.locations import inherit, ops_between
+from relax_dialect.ir.locations import inherit, ops_between
+from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.fold_constant import fold_calls
-from relax_dialect.types import PrimType, TensorType
 
 for _family in OPERATOR_FAMILIES:  # importing the rules of a family fills the registry
     import_module(f"lowering.legalize.{_family.__name__.rpartition('.')[2]}")

@@ -10,7 +10,7 @@ from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.promotion import compared_type
 from relax_dialect.ops.sampling import MultinomialFromUniformOp
-from relax_dialect.run_time_checks import demanded, hole
+from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 

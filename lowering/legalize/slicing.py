@@ -20,7 +20,7 @@ from relax_dialect.ops.slicing import (
     StridedSliceOp,
     sliced_shape,
 )
-from relax_dialect.run_time_checks import demanded
+from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 

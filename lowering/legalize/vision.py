@@ -10,7 +10,7 @@ from lowering.legalize.registry import legalize, result_shape
 from lowering.legalize.windows import at, wide
 from relax_dialect import te
 from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp
-from relax_dialect.run_time_checks import demanded, hole
+from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
 from relax_dialect.te.kernel import Buffer, KernelBuilder

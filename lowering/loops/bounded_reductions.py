@@ -47,7 +47,7 @@ from xdsl.traits import is_speculatable
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.loops.integer_spans import Span, span_of
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 NARROW_WIDTHS = (16, 32)
 """Bits of the types to sum a block in, the best first."""

@@ -28,7 +28,7 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.parts import Part, part_of
 from lowering.schedule.views import window
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 COUNTERS = "ijklpqrs"
 

@@ -56,8 +56,8 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.loops.interleave_copies import interleave_copies
 from lowering.loops.loop_order import LoopNest, is_non_negative
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
 
 _COUNTERS = "ijklpqrs"
 """Names of the loop counters, by the number of the loop in the linalg op."""

@@ -51,7 +51,7 @@ from lowering.ir.memref_views import is_contiguous
 from lowering.loops.bounded_reductions import bound_reductions
 from lowering.schedule.elements import COMBINERS
 from lowering.target import ALIGNMENT, NATIVE, Cpu, find
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 VECTORS = 4
 """How many vectors the lanes fill, so that one addition need not wait for the other."""

@@ -13,8 +13,8 @@ from lowering.external.kernel import codegen_of
 from lowering.memory.lifetimes import ALIGNMENT, Value
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.symbolic import Expr
 
 NOTHING = symbolic.const(0)

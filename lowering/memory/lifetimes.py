@@ -12,9 +12,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.memory.sizes import Size, SymbolicSizes
 from lowering.target import ALIGNMENT
 from relax_dialect import symbolic
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import SymbolicError
-from relax_dialect.prim_func import OFFSET
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.prim.prim_func import OFFSET
 from relax_dialect.symbolic import Expr
 
 

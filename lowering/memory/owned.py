@@ -17,7 +17,7 @@ from lowering.memory.sizes import Size, SymbolicSizes
 from lowering.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
 
 

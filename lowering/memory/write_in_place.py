@@ -37,7 +37,7 @@ from lowering.memory.callees import functions_of
 from lowering.memory.in_place_functions import InPlaceFunctions, Pair
 from lowering.memory.owned import capacity, frees_of, is_known, stand_in
 from lowering.memory.sizes import SymbolicSizes
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 
 Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp

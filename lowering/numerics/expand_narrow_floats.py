@@ -41,7 +41,7 @@ from xdsl.passes import ModulePass
 from lowering.ir.constants import ConstantPool
 from lowering.numerics.narrow_rows import convert_rows
 from lowering.target import NATIVE, find
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 F16, BF16, F32 = Float16Type(), BFloat16Type(), Float32Type()
 

@@ -39,7 +39,7 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_views import buffer_of, is_contiguous
 from lowering.target import ALIGNMENT, Cpu
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 F16, F32 = Float16Type(), Float32Type()
 

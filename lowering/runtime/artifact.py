@@ -25,7 +25,7 @@ from lowering.runtime.loading import CompiledModule
 from lowering.runtime.shared_object import c_command, compile_c
 from lowering.target import find
 from relax_dialect.errors import RelaxError
-from relax_dialect.wording import nearest
+from relax_dialect.text.wording import nearest
 
 SUFFIX = ".json"
 KINDS = {"library": ".so", "weights": ".weights", "source": ".c", "header": ".h"}

@@ -17,9 +17,9 @@ from lowering.functions.signature import leaf_types
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType, bare_variables
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
-from relax_dialect.types import PrimType, ShapeType, TensorType, bare_variables
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from lowering import pipeline
 from lowering.emit_c.source import CSource
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.target import NATIVE, find
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.parsing import deep_recursion
 
 PACKAGES = ("relax_dialect", "lowering")

@@ -33,7 +33,7 @@ from lowering.schedule.byte_products import byte_type, is_unsigned
 from lowering.schedule.places import Lanes, Placed, pairs, placed
 from lowering.schedule.subscripts import linear
 from lowering.schedule.turning import turn
-from relax_dialect.mlir_ops import PrefetchOp
+from relax_dialect.ir.mlir_ops import PrefetchOp
 
 if TYPE_CHECKING:
     from lowering.schedule.nest import Emitter, Nest, Point, Values, View

@@ -42,8 +42,8 @@ from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.schedule.row_groups import Access, Group, Stage, accesses
 from lowering.schedule.views import Size, allocate, index, size, window
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.locations import ops_between
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.locations import ops_between
 
 
 def can_tile(group: Group) -> bool:

@@ -32,12 +32,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.locations import inherit
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.prim_func import DIMS, SYMBOL, attribute_dicts
-from relax_dialect.types import TensorType
+from relax_dialect.prim.prim_func import DIMS, SYMBOL, attribute_dicts
 
 Layout = Callable[[np.ndarray], np.ndarray]
 """How the elements are laid out anew."""

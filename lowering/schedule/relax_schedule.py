@@ -28,8 +28,8 @@ from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import NATIVE, Cpu
 from lowering.target import find as find_cpu
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import SCHEDULES
-from relax_dialect.wording import nearest
+from relax_dialect.prim.prim_func import SCHEDULES
+from relax_dialect.text.wording import nearest
 
 
 def schedule(

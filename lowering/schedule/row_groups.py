@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.traits import is_side_effect_free, is_speculatable
 
 from lowering.ir.memref_views import VIEW_OPS, behind_views
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 Stage = linalg.GenericOp | linalg.FillOp
 """One step of the work on a row."""

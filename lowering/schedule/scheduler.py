@@ -22,9 +22,9 @@ from lowering.schedule.strategies.elementwise import is_elementwise
 from lowering.schedule.strategies.kinds import KINDS, Kind
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import Cpu
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import SCHEDULE
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.prim.prim_func import SCHEDULE
 
 
 @dataclass

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
-from relax_dialect.locations import inherit
-from relax_dialect.rewrites.regions import Body, erase
+from relax_dialect.ir.locations import inherit
+from relax_dialect.transform.regions import Body, erase
 
 
 def inline_tensor_calls(body: Body, module: ModuleOp) -> set[str]:

@@ -43,17 +43,17 @@ from xdsl.passes import ModulePass
 
 from lowering.tensor_ops.inline_tensor_calls import inline_tensor_calls, remove_uncalled
 from lowering.tensor_ops.tensor_operators import relax_operators
-from relax_dialect.call_graph import ops_inside, unique_name
-from relax_dialect.locations import inherit
+from relax_dialect.ir.call_graph import ops_inside, unique_name
+from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.types import from_builtin
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
-from relax_dialect.prim_func import DIMS
-from relax_dialect.rewrites.regions import bodies, erase, functions
-from relax_dialect.run_time_checks import check
-from relax_dialect.types import from_builtin
+from relax_dialect.prim.prim_func import DIMS
+from relax_dialect.prim.run_time_checks import check
+from relax_dialect.transform.regions import bodies, erase, functions
 
 Dims = Sequence[str]
 """The sizes of a tensor in the signature of a prim func."""

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import ConcatOp
@@ -28,7 +29,6 @@ from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.ops.slicing import SliceScatterOp, StridedSliceOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import TensorType
 
 
 def relax_operators(op: Operation) -> list[Operation]:

@@ -14,8 +14,8 @@ from xdsl.ir import Attribute
 from lowering.functions.signature import leaf_types
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType, free_variables
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.types import Dims, PrimType, ShapeType, TensorType, free_variables
 
 MAGIC = b"\x93NUMPY"
 ARCHIVE_MAGIC = b"PK"

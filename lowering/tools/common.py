@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.target import CPUS, NATIVE
-from relax_dialect.diagnostics import EXPECTED, describe
+from relax_dialect.analysis.recursion import DEFAULT_LIMIT, set_recursion_limit
 from relax_dialect.parsing import deep_recursion
-from relax_dialect.recursion import DEFAULT_LIMIT, set_recursion_limit
+from relax_dialect.text.diagnostics import EXPECTED, describe
 
 
 def add_opt_level(parser: argparse.ArgumentParser) -> None:

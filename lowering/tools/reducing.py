@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.tools.reductions import REDUCTIONS, Reduction, sizes, with_size
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.parsing import deep_recursion, parse, parse_unverified, verify
 
 Fails = Callable[[str], bool]

@@ -20,12 +20,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from lowering.pipeline import lower
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import InternalError, RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.traits import has_trait
 
 Places = Callable[[ModuleOp], int]
 Change = Callable[[ModuleOp, Sequence[int]], ModuleOp]

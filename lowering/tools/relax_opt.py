@@ -24,10 +24,10 @@ from lowering.pass_options import make_pass
 from lowering.pipeline import run
 from lowering.tools.common import run_tool
 from lowering.universe import RELAX_UNIVERSE
-from relax_dialect.diagnostics import describe
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse_unverified, read, verify
-from relax_dialect.wording import nearest
+from relax_dialect.text.diagnostics import describe
+from relax_dialect.text.wording import nearest
 
 
 class RelaxOptMain(xDSLOptMain):

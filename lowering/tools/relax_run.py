@@ -23,11 +23,11 @@ from lowering.tools.common import (
     run_tool,
 )
 from lowering.tools.progress_bar import progress_bar
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import load
-from relax_dialect.purity import module_symbols
 
 
 def arguments() -> argparse.ArgumentParser:

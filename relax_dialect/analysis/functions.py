@@ -7,14 +7,14 @@ from xdsl.ir import Operation
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect.call_graph import CallGraph, ops_inside, referenced_symbols
 from relax_dialect.errors import RelaxError
-from relax_dialect.normal_forms.liveness import remove_dead_ops
+from relax_dialect.ir.call_graph import CallGraph, ops_inside, referenced_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure, is_pure_function
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.parsing import verify
-from relax_dialect.purity import ModuleSymbols, is_pure, is_pure_function
-from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.traits import has_trait
+from relax_dialect.transform.dead_code import eliminate_dead_code
+from relax_dialect.transform.liveness import remove_dead_ops
 
 
 def well_formed(op: Operation) -> bool:

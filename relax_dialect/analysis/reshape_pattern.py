@@ -14,9 +14,9 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import SYMBOL, attribute_dicts, signature
+from relax_dialect.ir.types import TensorType
+from relax_dialect.prim.prim_func import SYMBOL, attribute_dicts, signature
 from relax_dialect.symbolic import Expr, const, floordiv, floormod, var
-from relax_dialect.types import TensorType
 
 _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ReshapeOp)
 _SUMS: dict[type[Operation], Callable[[Expr, Expr], Expr]] = {

@@ -8,8 +8,7 @@ from enum import IntEnum
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
-from relax_dialect.symbolic import Expr
-from relax_dialect.types import (
+from relax_dialect.ir.types import (
     FuncType,
     bare_variables,
     contradict,
@@ -20,6 +19,7 @@ from relax_dialect.types import (
     substitute,
     tuple_type,
 )
+from relax_dialect.symbolic import Expr
 
 
 def get_static_type(type: Attribute) -> Attribute:

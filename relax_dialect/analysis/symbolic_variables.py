@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.types import bare_variables
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import candidate_symbols
-from relax_dialect.rewrites.cloning import own_symbols
-from relax_dialect.types import bare_variables
+from relax_dialect.transform.cloning import own_symbols
 
 
 def defined_symbolic_vars(op: Operation) -> list[str]:

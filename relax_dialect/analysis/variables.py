@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 
 

@@ -13,17 +13,10 @@ from relax_dialect.builder.call_emitter import CallEmitter
 from relax_dialect.builder.params import Params, bind, declared_params
 from relax_dialect.builder.scopes import BuildError, Scope
 from relax_dialect.builder.values import Value
-from relax_dialect.call_graph import discard
-from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
-from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
-from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.ops.graph import GraphOp
-from relax_dialect.ops.loops import WhileOp
-from relax_dialect.parsing import verify
-from relax_dialect.purity import is_pure_function
-from relax_dialect.te.emitter import name_hint
-from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.types import (
+from relax_dialect.ir.call_graph import discard
+from relax_dialect.ir.purity import is_pure_function
+from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
+from relax_dialect.ir.types import (
     OBJECT,
     FuncType,
     bare_variables,
@@ -32,6 +25,13 @@ from relax_dialect.types import (
     join,
     substitute,
 )
+from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
+from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.core import FuncOp, ReturnOp
+from relax_dialect.ops.graph import GraphOp
+from relax_dialect.ops.loops import WhileOp
+from relax_dialect.parsing import verify
+from relax_dialect.te.emitter import name_hint
 
 Branch = Callable[..., object]
 

@@ -14,10 +14,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from relax_dialect import types
 from relax_dialect.builder.scopes import BuildError
 from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir import types
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.number_operands import Number, dense_number, tensor_beside
 

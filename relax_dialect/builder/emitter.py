@@ -17,17 +17,17 @@ from relax_dialect.builder import constants
 from relax_dialect.builder.scopes import BuildError, Scopes
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
-from relax_dialect.locations import call_site
+from relax_dialect.ir.locations import call_site
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.core import ConstantOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.manipulate import ReshapeOp, resolved_sizes
 from relax_dialect.ops.operator import plan_of
 from relax_dialect.ops.shape_value import SymbolicValueOp
-from relax_dialect.order import describe
-from relax_dialect.purity import module_symbols
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint as clean_hint
 from relax_dialect.te.tensor import Tensor
-from relax_dialect.types import ShapeType
 
 Parts = dict[int, SSAValue | Operation]
 """The placed parts of expressions, by identity: a value, or an op that has not just one result."""

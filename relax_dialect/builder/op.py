@@ -21,7 +21,7 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.wording import nearest
+from relax_dialect.text.wording import nearest
 
 _MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, WhileOp, ClosureOp)
 

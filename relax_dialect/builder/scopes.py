@@ -11,9 +11,9 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.traits import ControlFlow, SymbolsEscape, has_trait
+from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, needed_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.traits import ControlFlow, SymbolsEscape, has_trait
 
 
 class BuildError(RelaxError):

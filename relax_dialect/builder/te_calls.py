@@ -12,13 +12,13 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect import symbolic, te
 from relax_dialect.builder.scopes import BuildError
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.call_graph import ops_inside, unique_name
+from relax_dialect.ir.call_graph import ops_inside, unique_name
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType, free_variables, substitute
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.prim_func import signature
+from relax_dialect.prim.prim_func import signature
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
 from relax_dialect.te.tensor import Tensor
-from relax_dialect.types import PrimType, ShapeType, TensorType, free_variables, substitute
 
 UNNAMED = "compute"
 """The name of a tensor that `te.compute` was given none for."""

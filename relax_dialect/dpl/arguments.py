@@ -19,8 +19,8 @@ from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.meant import asking, found_text, kept_name, no_pattern
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.types import Dim, ShapeType
 from relax_dialect.ops.kinds import OpPatternKind
-from relax_dialect.types import Dim, ShapeType
 
 
 def pattern(what: str, given: object) -> Pattern:

@@ -19,6 +19,8 @@ from xdsl.ir import Attribute, Operation
 from relax_dialect.builder.values import element_type
 from relax_dialect.dpl.names import FUNCTION_ATTRIBUTES, OPERATOR_ATTRIBUTES, operators
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.types import is_element_type
 from relax_dialect.ops.fields import MISSING, AttributeField
 from relax_dialect.ops.forms import ELEMENT_TYPE
 from relax_dialect.ops.operator import (
@@ -29,8 +31,6 @@ from relax_dialect.ops.operator import (
     plan_of,
 )
 from relax_dialect.ops.rules import is_bool
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.types import is_element_type
 
 
 def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:

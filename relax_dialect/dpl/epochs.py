@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from xdsl.ir import Block, Operation
 
-from relax_dialect.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
 
 
 class Epochs:

@@ -25,7 +25,7 @@ from relax_dialect.dpl.signatures import (
     result_classes,
 )
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.types import ShapeType, TensorType, contradict
+from relax_dialect.ir.types import ShapeType, TensorType, contradict
 
 PARAMETER = "a parameter"
 """What a value may be beside the result of an op."""

@@ -28,8 +28,8 @@ from relax_dialect.dpl.feasible import PARAMETER, possible_ops, root_kinds
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.view import source
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.types import TensorType
 
 RuleT = TypeVar("RuleT")
 

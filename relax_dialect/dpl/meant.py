@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect import wording
 from relax_dialect.builder.values import Expression, Operators
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.names import operators
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.text import DEEPEST, pattern_text
+from relax_dialect.text import wording
 
 
 def found_text(given: object) -> str:

@@ -13,7 +13,7 @@ from relax_dialect.builder.op import NAMESPACES, RELAY_NAMES, short_name
 from relax_dialect.dialect import Relax
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.ops.kinds import pattern_kind
-from relax_dialect.wording import nearest
+from relax_dialect.text.wording import nearest
 
 OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
     "TOpPattern": pattern_kind,

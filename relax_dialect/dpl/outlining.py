@@ -24,8 +24,11 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
-from relax_dialect.call_graph import discard, ops_inside, symbol_name
 from relax_dialect.dpl.view import source
+from relax_dialect.ir.call_graph import discard, ops_inside, symbol_name
+from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, visible_symbols
+from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
+from relax_dialect.ir.types import bare_variables, free_variables, substitute, tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import (
     ConstantOp,
@@ -37,15 +40,11 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import ExpressionOp
-from relax_dialect.order import candidate_symbols, describe, escaping_symbols, visible_symbols
-from relax_dialect.rewrites.capturing import captured_values, sizes_argument
-from relax_dialect.rewrites.cloning import own_symbols, substitute_attribute
-from relax_dialect.rewrites.cse import bits
-from relax_dialect.rewrites.regions import erase, update_operands
-from relax_dialect.rewrites.topological_sort import sort_regions
 from relax_dialect.symbolic import var
-from relax_dialect.traits import Straight, has_trait, stands_in_graph
-from relax_dialect.types import bare_variables, free_variables, substitute, tuple_type
+from relax_dialect.transform.bits import bits
+from relax_dialect.transform.capturing import captured_values, sizes_argument
+from relax_dialect.transform.cloning import own_symbols, substitute_attribute
+from relax_dialect.transform.regions import erase, sort_regions, update_operands
 
 COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPattern"
 """What marks a function that was outlined."""

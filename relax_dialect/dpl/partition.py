@@ -24,7 +24,6 @@ from typing import Any
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr, f64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.match import Match
@@ -43,14 +42,15 @@ from relax_dialect.dpl.pattern_registry import Check, whole_pattern
 from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.wholeness import Extent, extent
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import escaping_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ops.base import to_attribute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import escaping_symbols
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.rewrites.regions import bodies, erase, functions
+from relax_dialect.transform.regions import bodies, erase, functions
 
 Root = FuncOp | ModuleOp
 Attributes = Mapping[str, Attribute | str | int | float | bool]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.types import Dim
+from relax_dialect.ir.types import Dim
 
 if TYPE_CHECKING:
     from relax_dialect.builder.values import Value

@@ -14,15 +14,15 @@ from relax_dialect.builder import constants
 from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.scopes import Scope
 from relax_dialect.builder.values import Expression
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.errors import RewriteError
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.wholeness import Extent, slice_of
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import candidate_symbols, describe, needed_symbols, visible_symbols
+from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
+from relax_dialect.ir.types import TensorType, contradict, free_variables, is_subtype
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import candidate_symbols, describe, needed_symbols, visible_symbols
-from relax_dialect.traits import Straight, has_trait, stands_in_graph
-from relax_dialect.types import TensorType, contradict, free_variables, is_subtype
 
 DEFAULT_NAMES = ("lv", "gv")
 

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
@@ -25,11 +24,12 @@ from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.rules import Done, FunctionRule, PatternRule, Replacement, apply_rule
 from relax_dialect.dpl.view import users
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import describe
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.regions import functions
 
 Root = FuncOp | ModuleOp
 

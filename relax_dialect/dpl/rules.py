@@ -49,11 +49,11 @@ from relax_dialect.dpl.replacing import (
 )
 from relax_dialect.dpl.wholeness import extent
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import fused, inherit
+from relax_dialect.ir.locations import fused, inherit
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.blocks import BlockOp
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.regions import erase
-from relax_dialect.traits import has_trait
+from relax_dialect.transform.regions import erase
 
 
 @dataclass

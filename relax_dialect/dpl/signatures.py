@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef
 
-from relax_dialect.types import FuncType, ObjectType, PrimType, ShapeType, TensorType
+from relax_dialect.ir.types import FuncType, ObjectType, PrimType, ShapeType, TensorType
 
 Classes = frozenset[type[Attribute]]
 """Classes of types; None stands for all."""

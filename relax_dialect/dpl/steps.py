@@ -22,6 +22,8 @@ from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.signatures import gives_several
 from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.types import ShapeType, TensorType, is_subtype
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.control import ClosureOp, IfOp
@@ -29,8 +31,6 @@ from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp, TupleGetItemOp, 
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.kinds import is_commutative
 from relax_dialect.ops.shape_value import ExpressionOp
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.types import ShapeType, TensorType, is_subtype
 
 NodeT = TypeVar("NodeT", bound=Pattern)
 Step = Callable[[Machine, NodeT, SSAValue, SSAValue, Any], Ways]

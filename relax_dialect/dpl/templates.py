@@ -20,7 +20,6 @@ from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.diagnostics import first_cause
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.feasible import nodes
 from relax_dialect.dpl.language import read_type
@@ -28,7 +27,8 @@ from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rules import FunctionRule
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.types import is_subtype
+from relax_dialect.ir.types import is_subtype
+from relax_dialect.text.diagnostics import first_cause
 
 TypeLike = Attribute | Pattern
 """A type, or a pattern whose value has it."""

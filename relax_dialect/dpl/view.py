@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import CallableOpInterface
 
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.traits import has_trait
 
 
 def through_blocks(value: SSAValue) -> SSAValue:

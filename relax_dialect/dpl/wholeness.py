@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.view import owner, users
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, needed_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.traits import has_trait, stands_in_graph
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import candidate_symbols, describe, escaping_symbols, needed_symbols
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.traits import has_trait, stands_in_graph
 
 
 @dataclass

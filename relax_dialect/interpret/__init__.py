@@ -33,9 +33,9 @@ from relax_dialect.interpret.machine import (
 )
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import describe
 from relax_dialect.parsing import require_module
 
 _IMPLEMENTATIONS = make_implementations(

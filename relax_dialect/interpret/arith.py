@@ -30,7 +30,7 @@ from relax_dialect.interpret.numbers import (
     unsigned,
 )
 from relax_dialect.interpret.values import constant, convert, numpy_dtype
-from relax_dialect.mlir_ops import RemFOp
+from relax_dialect.ir.mlir_ops import RemFOp
 
 Function = Callable[..., Any]
 

@@ -11,9 +11,9 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret import numbers
 from relax_dialect.interpret.broadcasting import broadcasting
 from relax_dialect.interpret.values import Array, dtype_name, in_double, numpy_dtype
+from relax_dialect.ir.types import parse_dtype
 from relax_dialect.ops import binary
 from relax_dialect.ops.promotion import compared_type
-from relax_dialect.types import parse_dtype
 
 
 def power(a: Array, b: Array) -> Array:

@@ -15,8 +15,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.run_time_checks import filled
-from relax_dialect.size_ops import BROADCAST
+from relax_dialect.prim.run_time_checks import filled
+from relax_dialect.prim.size_ops import BROADCAST
 
 
 def broadcasting(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:

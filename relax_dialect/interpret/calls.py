@@ -23,11 +23,11 @@ from relax_dialect.interpret.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import constant, from_python, numpy_dtype
-from relax_dialect.locations import prefixed
+from relax_dialect.ir.locations import prefixed
+from relax_dialect.ir.types import DeviceAttr
 from relax_dialect.ops.calls import CallOp, CallPackedOp, CallTirOp, PackedOp, TirCallOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.run_time_checks import place_of
-from relax_dialect.types import DeviceAttr
+from relax_dialect.prim.run_time_checks import place_of
 
 PackedFunction = TypeVar("PackedFunction", bound=Callable[..., Any])
 

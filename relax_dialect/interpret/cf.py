@@ -18,7 +18,7 @@ from xdsl.interpreter import (
 from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.machine import RelaxInterpreter, machine
-from relax_dialect.run_time_checks import (
+from relax_dialect.prim.run_time_checks import (
     SIDES,
     VALUES,
     compared,

@@ -30,12 +30,12 @@ from relax_dialect.interpret.machine import (
 )
 from relax_dialect.interpret.matching import Entry, kind_of, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.order import describe
-from relax_dialect.run_time_checks import called
-from relax_dialect.types import FuncType
+from relax_dialect.prim.run_time_checks import called
 
 
 def truth(condition: Any) -> bool:

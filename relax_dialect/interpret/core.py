@@ -22,6 +22,7 @@ from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import from_dense
+from relax_dialect.ir.order import describe
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.core import (
     ConstantOp,
@@ -35,8 +36,7 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import describe
-from relax_dialect.run_time_checks import called, definition_of, function_around, negative_size
+from relax_dialect.prim.run_time_checks import called, definition_of, function_around, negative_size
 
 
 @dataclass

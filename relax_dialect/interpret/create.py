@@ -9,6 +9,7 @@ from xdsl.ir import Attribute
 from relax_dialect.interpret import numbers
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import (
     EyeLikeOp,
@@ -23,7 +24,6 @@ from relax_dialect.ops.create import (
     ZerosLikeOp,
     ZerosOp,
 )
-from relax_dialect.types import TensorType
 
 
 def result_dtype(op: OperatorOp, like: Array | None = None) -> np.dtype:

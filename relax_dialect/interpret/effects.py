@@ -26,6 +26,7 @@ from relax_dialect.interpret.calls import (
 from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.machine import frame_of
 from relax_dialect.interpret.values import Array, fresh, from_python, poisoned
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.effects import (
     AssertOp,
     CallDpsPackedOp,
@@ -35,8 +36,7 @@ from relax_dialect.ops.effects import (
     PrintOp,
 )
 from relax_dialect.ops.rules import ints
-from relax_dialect.run_time_checks import other_size_in_place
-from relax_dialect.types import TensorType
+from relax_dialect.prim.run_time_checks import other_size_in_place
 
 
 def message(format: StringAttr | None, values: Sequence[Any], default: str = "") -> str:

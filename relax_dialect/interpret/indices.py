@@ -10,9 +10,9 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.broadcasting import require_broadcast
 from relax_dialect.interpret.values import Array
+from relax_dialect.ir.types import Dims
 from relax_dialect.ops.indices import in_range
-from relax_dialect.run_time_checks import demanded
-from relax_dialect.types import Dims
+from relax_dialect.prim.run_time_checks import demanded
 
 
 def places(indices: Array, size: int, axis: int) -> Array:

@@ -22,20 +22,20 @@ from xdsl.interpreter import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.scoped_dict import ScopedDict
 
-from relax_dialect.call_graph import CallGraph, ops_inside
+from relax_dialect.analysis.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.errors import ExecutionError, RelaxError, blaming
 from relax_dialect.interpret.values import Array
-from relax_dialect.locations import prefixed
+from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.locations import prefixed
+from relax_dialect.ir.order import CycleError, describe, topological_order
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.traits import stands_in_graph
 from relax_dialect.normal_forms.bindings import to_a_normal_form
-from relax_dialect.normal_forms.liveness import find_live
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.order import CycleError, describe, topological_order
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.threads import crossing
-from relax_dialect.traits import stands_in_graph
+from relax_dialect.transform.liveness import find_live
 
 Sizes: TypeAlias = dict[str, int]
 

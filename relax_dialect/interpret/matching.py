@@ -20,13 +20,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from relax_dialect import types
 from relax_dialect.errors import ExecutionError, SymbolicError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
-from relax_dialect.run_time_checks import large_size, no_size, wrong_size
+from relax_dialect.ir import types
+from relax_dialect.ir.types import Dims, FuncType, PrimType, ShapeType, TensorType, dims_text
+from relax_dialect.prim.run_time_checks import large_size, no_size, wrong_size
 from relax_dialect.symbolic import MAX_EXTENT
-from relax_dialect.types import Dims, FuncType, PrimType, ShapeType, TensorType, dims_text
 
 NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
 

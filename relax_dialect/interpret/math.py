@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 from relax_dialect.interpret import special
 from relax_dialect.interpret.numbers import integer_power, leading_zeros, ones
 from relax_dialect.interpret.values import convert, in_double
-from relax_dialect.mlir_ops import ErfcOp
+from relax_dialect.ir.mlir_ops import ErfcOp
 
 
 def _function(op_type: type[Operation], function: Callable[..., Any]) -> Any:

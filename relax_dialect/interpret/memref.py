@@ -26,7 +26,7 @@ from relax_dialect.interpret.values import (
     poisoned,
     run_time_shape,
 )
-from relax_dialect.mlir_ops import PrefetchOp
+from relax_dialect.ir.mlir_ops import PrefetchOp
 
 
 def _type(value: SSAValue) -> MemRefType[Attribute]:

@@ -10,7 +10,7 @@ from relax_dialect.interpret.elementwise import operator
 from relax_dialect.interpret.machine import frame_of
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
-from relax_dialect.run_time_checks import large_size, negative_size
+from relax_dialect.prim.run_time_checks import large_size, negative_size
 from relax_dialect.symbolic import MAX_EXTENT
 
 

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import PrimType
+from relax_dialect.ir.types import PrimType
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

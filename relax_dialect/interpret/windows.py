@@ -10,8 +10,8 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.interpret.values import Array
+from relax_dialect.ir.types import Dim
 from relax_dialect.ops.windows import Sizes, Window
-from relax_dialect.types import Dim
 
 WIDE = {"float16": np.dtype(np.float32), "bfloat16": np.dtype(np.float32)}
 """The types that narrow floats are accumulated in, by the narrow ones' names."""

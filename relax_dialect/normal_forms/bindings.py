@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation
 
+from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.flat import (
     EVERYTHING,
@@ -12,10 +13,9 @@ from relax_dialect.normal_forms.flat import (
     rewrite_operands,
     write,
 )
-from relax_dialect.normal_forms.liveness import remove_dead_ops
 from relax_dialect.normal_forms.places import place_graph, sort_block
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.purity import ModuleSymbols
+from relax_dialect.transform.liveness import remove_dead_ops
 
 
 def to_a_normal_form(func: Operation, symbols: ModuleSymbols | None = None) -> None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation
 from xdsl.traits import IsolatedFromAbove
 
+from relax_dialect.ir.order import candidate_symbols, escaping_symbols
+from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph
+from relax_dialect.ir.types import bare_variables
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.order import candidate_symbols, escaping_symbols
-from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph
-from relax_dialect.types import bare_variables
 
 
 @dataclass

@@ -12,13 +12,13 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.scopes import Scope
+from relax_dialect.ir.traits import calls_have_effects, is_transparent, kind_has
+from relax_dialect.ir.types import contradict, hides_effects
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.graph import GraphOp, LetOp
-from relax_dialect.order import describe
-from relax_dialect.scopes import Scope
-from relax_dialect.traits import calls_have_effects, is_transparent, kind_has
-from relax_dialect.types import contradict, hides_effects
 
 
 @dataclass

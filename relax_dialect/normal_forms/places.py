@@ -13,6 +13,9 @@ from itertools import chain
 
 from xdsl.ir import Operation, SSAValue
 
+from relax_dialect.ir.order import candidate_symbols, escaping_symbols, needed_symbols
+from relax_dialect.ir.scopes import Scope
+from relax_dialect.ir.traits import DefersEffects, has_trait
 from relax_dialect.normal_forms.flat import (
     NOTHING,
     TO_GRAPHS,
@@ -27,9 +30,6 @@ from relax_dialect.normal_forms.flat import (
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.graph import GraphOp, LetOp
-from relax_dialect.order import candidate_symbols, escaping_symbols, needed_symbols
-from relax_dialect.scopes import Scope
-from relax_dialect.traits import DefersEffects, has_trait
 
 MAX_SINKING_DEPTH = 64
 """Ops with regions sink no deeper: else a chain of branches, each needed by the next alone, would

@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
+from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.scopes import Scope
+from relax_dialect.ir.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
+from relax_dialect.ir.types import bare_variables
 from relax_dialect.normal_forms.flat import (
     TO_SEQUENCES,
     Flat,
@@ -25,11 +30,6 @@ from relax_dialect.normal_forms.places import new_let, with_lets
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp, LetOp
-from relax_dialect.order import candidate_symbols
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.scopes import Scope
-from relax_dialect.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
-from relax_dialect.types import bare_variables
 
 
 @dataclass(eq=False)

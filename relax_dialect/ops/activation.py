@@ -9,13 +9,13 @@ from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, one_axis, real, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype, normalize_axis, require_float, tensor_type
 from relax_dialect.ops.unary import FloatUnaryOp, UnaryOp
-from relax_dialect.types import TensorType
 
 
 class ParametricOp(FloatUnaryOp):

@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.base import IllFormedOpError
 from relax_dialect.ops.fields import MISSING, AttributeField, OperandField
 from relax_dialect.ops.shape_value import ShapeOp
-from relax_dialect.types import ShapeType
-from relax_dialect.wording import found_text, nearest
+from relax_dialect.text.wording import found_text, nearest
 
 ELSEWHERE: Mapping[str, str] = {
     "dim": "axis",

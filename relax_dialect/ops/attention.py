@@ -10,6 +10,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, real, string, tensor
@@ -23,9 +24,8 @@ from relax_dialect.ops.rules import (
     shared_dtype,
     tensor_type,
 )
-from relax_dialect.run_time_checks import demanded, hole
+from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, TensorType
 
 UNKNOWN: Dims = (None,) * 4
 

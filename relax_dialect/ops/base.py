@@ -39,12 +39,8 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops import syntax
-from relax_dialect.ops.fields import MAKERS, MISSING, inherited
-from relax_dialect.ops.kinds import OpPatternKind
-from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
-from relax_dialect.order import describe
-from relax_dialect.types import (
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import (
     OBJECT,
     TensorType,
     bare_variables,
@@ -52,6 +48,10 @@ from relax_dialect.types import (
     free_variables,
     is_subtype,
 )
+from relax_dialect.ops import syntax
+from relax_dialect.ops.fields import MAKERS, MISSING, inherited
+from relax_dialect.ops.kinds import OpPatternKind
+from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr

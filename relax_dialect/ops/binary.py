@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST
@@ -22,7 +23,6 @@ from relax_dialect.ops.rules import (
     require_number,
     tensor_type,
 )
-from relax_dialect.types import TensorType
 
 
 class BroadcastingOp(OperatorOp):

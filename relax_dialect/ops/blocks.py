@@ -18,9 +18,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
+from relax_dialect.ir.traits import RegionKind, Straight, SymbolsEscape
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError
-from relax_dialect.traits import RegionKind, Straight, SymbolsEscape
 
 
 class BlockOp(IRDLOperation):

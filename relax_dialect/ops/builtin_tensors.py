@@ -10,13 +10,13 @@ from xdsl.irdl import result_def, traits_def
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 
-from relax_dialect import types
+from relax_dialect.ir import types
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, operand, tensor
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
-from relax_dialect.types import TensorType
 
 
 class _FoldsFromBuiltin(HasCanonicalizationPatternsTrait):

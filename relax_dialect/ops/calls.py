@@ -36,14 +36,22 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
-from relax_dialect import prim_func, types
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir import types
+from relax_dialect.ir.types import (
+    DeviceAttr,
+    DimsAttr,
+    ShapeType,
+    contradict,
+    is_subtype,
+    tuple_type,
+)
+from relax_dialect.ir.unify import Unification, require_count, unify
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.prim import prim_func
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DeviceAttr, DimsAttr, ShapeType, contradict, is_subtype, tuple_type
-from relax_dialect.unify import Unification, require_count, unify
 
 Lookup = Callable[[str], Operation | None]
 

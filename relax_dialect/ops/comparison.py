@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
 from relax_dialect.ops.fields import Operand, string, tensor
@@ -19,7 +20,6 @@ from relax_dialect.ops.rules import (
     shared_dtype,
     tensor_type,
 )
-from relax_dialect.types import Dims, TensorType
 
 REDUCTIONS = ("mean", "sum", "none")
 

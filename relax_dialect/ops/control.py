@@ -31,20 +31,20 @@ from xdsl.traits import (
 )
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ops import syntax
-from relax_dialect.ops.base import FunctionalOp, IllFormedOpError, RelaxOp, require_boolean
-from relax_dialect.ops.calls import Lookup, SymbolCallOp
-from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.order import describe
-from relax_dialect.purity import ModuleSymbols, is_pure_function
-from relax_dialect.traits import ControlFlow, DefersEffects, RegionKind
-from relax_dialect.types import (
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
+from relax_dialect.ir.traits import ControlFlow, DefersEffects, RegionKind
+from relax_dialect.ir.types import (
     FuncType,
     bare_variables,
     is_subtype,
     join,
 )
-from relax_dialect.unify import Unification, unify
+from relax_dialect.ir.unify import Unification, unify
+from relax_dialect.ops import syntax
+from relax_dialect.ops.base import FunctionalOp, IllFormedOpError, RelaxOp, require_boolean
+from relax_dialect.ops.calls import Lookup, SymbolCallOp
+from relax_dialect.ops.core import FuncOp, ReturnOp
 
 
 @irdl_op_definition

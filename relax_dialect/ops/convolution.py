@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.demands import Demand, divisible, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
     Axes,
@@ -31,8 +32,7 @@ from relax_dialect.ops.windows import (
     padding_numbers,
     result_layout,
 )
-from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, TensorType
+from relax_dialect.prim.run_time_checks import hole
 
 
 class KernelOp(WindowOp):

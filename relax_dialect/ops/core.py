@@ -39,9 +39,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect import types
 from relax_dialect.errors import RelaxError
-from relax_dialect.literals import check_strings
+from relax_dialect.ir import types
+from relax_dialect.ir.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
+from relax_dialect.ir.well_formed import verify_function
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, MatchOp, OperatorOp, RelaxOp
 from relax_dialect.ops.fields import Given, Operand, Operands, integer, many, operand, tensor
@@ -50,8 +51,7 @@ from relax_dialect.ops.number_operands import NumberOperand, numbers_of_function
 from relax_dialect.ops.operator import operator
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
-from relax_dialect.well_formed import verify_function
+from relax_dialect.text.literals import check_strings
 
 
 @irdl_op_definition
@@ -59,7 +59,7 @@ class FuncOp(IRDLOperation):
     """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
 
     Its region is a sequence of blocks and bindings; the symbolic variables that stand bare in the
-    parameter types are defined by them. `relax_dialect.well_formed` checks the body.
+    parameter types are defined by them. `relax_dialect.ir.well_formed` checks the body.
     """
 
     name = "relax.func"

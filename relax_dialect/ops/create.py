@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
 
+from relax_dialect.ir.types import Dims, ShapeType, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.fields import (
@@ -27,7 +28,6 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type
 
 Size = Expr | int | str
 T = TypeVar("T")

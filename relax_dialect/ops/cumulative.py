@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.fields import OptionalDtype, element_type, flag, one_axis
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, tensor_type
 from relax_dialect.ops.sorting import AlongAxisOp
-from relax_dialect.types import TensorType
 
 
 class RunningOp(AlongAxisOp):

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.types import TensorType, is_element_type
 
 
 @operator("relax.astype", K_ELEMWISE)

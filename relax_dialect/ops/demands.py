@@ -9,10 +9,10 @@ from functools import partial
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import Dim
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.run_time_checks import demanded, hole, plain
+from relax_dialect.prim.run_time_checks import demanded, hole, plain
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim
 
 
 @dataclass(frozen=True)

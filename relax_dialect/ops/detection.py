@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import result_def, var_result_def
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, flag, integer, real, tensor
@@ -18,7 +19,6 @@ from relax_dialect.ops.indices import at_most
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, require_integer, require_results, tensor_type
-from relax_dialect.types import Dims, TensorType
 
 
 class BoxesOp(OperatorOp):

@@ -20,10 +20,10 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
+from relax_dialect.ir.types import TensorType, contradict
 from relax_dialect.ops.base import FunctionalOp, require_boolean
 from relax_dialect.ops.calls import PackedCallOp, PackedOp, TirCallOp
 from relax_dialect.ops.rules import ints
-from relax_dialect.types import TensorType, contradict
 
 
 @irdl_op_definition

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import Dims, Sized
 from relax_dialect.ops import binary
 from relax_dialect.ops.calls import CallOp, CallTirOp, SymbolCallOp
 from relax_dialect.ops.core import MatchCastOp, MatchShapeOp
@@ -16,7 +17,6 @@ from relax_dialect.ops.effects import CallTirInplaceOp
 from relax_dialect.ops.linear_algebra import MatmulOp
 from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const, product, provably_different
-from relax_dialect.types import Dims, Sized
 
 Equality: TypeAlias = tuple[Expr, Expr]
 """Two equal sizes; the second one is to stand for both where there is a choice."""

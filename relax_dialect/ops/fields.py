@@ -47,10 +47,10 @@ from xdsl.dialects.builtin import AnyFloatConstr, IntegerType, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import base, operand_def, opt_operand_def, opt_prop_def, prop_def, var_operand_def
 
+from relax_dialect.ir.types import PrimType, ShapeType, TensorType
 from relax_dialect.ops import forms, meanings
 from relax_dialect.ops.forms import Form, Number
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import PrimType, ShapeType, TensorType
 
 GivenT = TypeVar("GivenT")
 HeldT = TypeVar("HeldT")

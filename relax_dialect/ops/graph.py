@@ -8,12 +8,12 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import AnyAttr, irdl_op_definition, result_def, traits_def
 from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 
+from relax_dialect.ir.traits import RegionKind, SymbolsEscape
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.fields import Operand, operand
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
-from relax_dialect.traits import RegionKind, SymbolsEscape
 
 
 @irdl_op_definition

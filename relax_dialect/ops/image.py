@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType, is_element_type
 from relax_dialect.ops import vision
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import Size
@@ -38,7 +39,6 @@ from relax_dialect.ops.rules import (
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
 from relax_dialect.ops.windows import LayoutOp, Sizes, image_layout
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType, is_element_type
 
 Target: TypeAlias = SSAValue | Operation | Size | Sequence[Size]
 

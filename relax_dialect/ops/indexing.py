@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import Dims
 from relax_dialect.ops import scattering, slicing
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
@@ -38,7 +39,6 @@ from relax_dialect.ops.rules import (
     require_rank,
     tensor_type,
 )
-from relax_dialect.types import Dims
 
 MODES = ("fast", "clip", "wrap", "nan")
 """What becomes of an index outside of its axis: an error, the nearest one, that modulo the size, or NaN

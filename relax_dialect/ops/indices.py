@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.demands import Demand, guarded
 from relax_dialect.ops.rules import broadcast_shapes, require_integer, tensor_type
-from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, Dims, TensorType
+from relax_dialect.prim.run_time_checks import hole
 
 MAX_LOOKED_AT = 4096
 """Constants of more indices than that are checked only when the program runs."""

@@ -12,6 +12,7 @@ from xdsl.irdl import (
 )
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import (
     Given,
@@ -36,7 +37,6 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.symbolic import Expr, SymbolicOverflow
-from relax_dialect.types import Dim, Dims, TensorType
 
 
 class JoinOp(OperatorOp):

@@ -18,7 +18,7 @@ from xdsl.dialects.math import Math
 from xdsl.ir import Operation
 from xdsl.traits import Commutative
 
-from relax_dialect.traits import kind_has
+from relax_dialect.ir.traits import kind_has
 
 
 class OpPatternKind(IntEnum):

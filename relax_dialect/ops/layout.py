@@ -10,6 +10,7 @@ from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Held, Num, Operand, integer, number, of_form, string, tensor
 from relax_dialect.ops.forms import Form
@@ -19,7 +20,6 @@ from relax_dialect.ops.moving import times
 from relax_dialect.ops.numbers import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_at_least, require_rank, tensor_type
-from relax_dialect.types import Dim, TensorType
 
 
 def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:

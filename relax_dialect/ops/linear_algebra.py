@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import (
@@ -38,7 +39,6 @@ from relax_dialect.ops.rules import (
 )
 from relax_dialect.ops.subscripts import Subscripts, SubscriptsError
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, TensorType
 
 
 @operator("relax.matmul")

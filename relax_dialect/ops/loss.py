@@ -10,6 +10,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
 )
 
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.comparison import (
     ComparisonOp,
     LossOp,
@@ -29,8 +30,7 @@ from relax_dialect.ops.rules import (
     shared_dtype,
     tensor_type,
 )
-from relax_dialect.run_time_checks import demanded
-from relax_dialect.types import Dims, TensorType
+from relax_dialect.prim.run_time_checks import demanded
 
 
 @operator("relax.mse_loss")

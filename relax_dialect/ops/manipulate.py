@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType, dims_text
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import (
     Axes,
@@ -30,7 +31,6 @@ from relax_dialect.ops.rules import (
 )
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType, dims_text
 
 
 class ToShapeOp(OperatorOp):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 Meaning: TypeAlias = Callable[[Any, Any], Any]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
@@ -24,7 +25,6 @@ from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.promotion import width
 from relax_dialect.ops.rules import is_bool, tensor_type
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType
 
 
 @operator("relax.size", K_INJECTIVE)

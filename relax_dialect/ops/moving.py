@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import (
     Axes,
@@ -36,7 +37,6 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.symbolic import SymbolicOverflow
-from relax_dialect.types import Dim, TensorType
 
 
 def times(size: Dim, factor: int) -> Dim:

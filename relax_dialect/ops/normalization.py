@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, divisible
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, one_axis, real, some_axes, tensor
@@ -22,7 +23,6 @@ from relax_dialect.ops.rules import (
     shared_dim,
     tensor_type,
 )
-from relax_dialect.types import Dim, Dims, TensorType
 
 
 @operator("relax.batch_norm")

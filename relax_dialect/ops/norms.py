@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
-from relax_dialect.run_time_checks import shape_holes
-from relax_dialect.types import Dims, TensorType, dims_text
+from relax_dialect.prim.run_time_checks import shape_holes
 
 
 class NormOp(OperatorOp):

@@ -21,8 +21,8 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from relax_dialect.float_syntax import float_of_bits
-from relax_dialect.types import PrimType, TensorType
+from relax_dialect.ir.types import PrimType, TensorType
+from relax_dialect.text.float_syntax import float_of_bits
 
 Number: TypeAlias = bool | int | float
 

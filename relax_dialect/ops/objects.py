@@ -16,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
-from relax_dialect.types import OBJECT
+from relax_dialect.ir.types import OBJECT
 
 
 @irdl_op_definition

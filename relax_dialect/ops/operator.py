@@ -23,6 +23,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import ShapeType, TensorType, parse_dtype
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
 from relax_dialect.ops.base import OpOfFields
 from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
@@ -33,8 +34,7 @@ from relax_dialect.ops.number_operands import (
     number_operand,
     tensor_beside,
 )
-from relax_dialect.types import ShapeType, TensorType, parse_dtype
-from relax_dialect.wording import found_text
+from relax_dialect.text.wording import found_text
 
 OpT = TypeVar("OpT", bound=OpOfFields)
 SEGMENTS = AttrSizedOperandSegments.attribute_name

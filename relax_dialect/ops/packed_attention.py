@@ -9,12 +9,12 @@ from typing import ClassVar
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.attention import UNKNOWN, AttendingOp
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, integer, real, string, tensor
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, require_integer, shared_dtype, tensor_type
-from relax_dialect.types import Dims, TensorType
 
 
 class PackedOp(AttendingOp):

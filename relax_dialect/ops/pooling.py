@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, OptionalAxes, flag, ints, tensor
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
@@ -24,7 +25,6 @@ from relax_dialect.ops.windows import (
     padding_numbers,
     result_layout,
 )
-from relax_dialect.types import Dim, TensorType
 
 
 class PoolOp(WindowOp):

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.types import Dim, Dims, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import MEND, Demand, least_and_greatest, one_or, refuse_unmet
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
@@ -22,9 +23,8 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.subscripts import Labels
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import BROADCAST, SymbolicOverflow
-from relax_dialect.types import Dim, Dims, TensorType, is_element_type
 
 Terms = tuple[Sequence[Labels], Labels]
 """The labels of the operands' axes, and of the result's."""

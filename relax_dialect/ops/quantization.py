@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.irdl import result_def
 
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.convolution import ForwardConvolutionOp, KernelOp
 from relax_dialect.ops.demands import Demand, one_or, refuse_unmet
@@ -35,7 +36,6 @@ from relax_dialect.ops.rules import (
     require_integer,
     tensor_type,
 )
-from relax_dialect.types import Dim, Dims, TensorType
 
 i8, ui8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
 BYTES: Sequence[Attribute] = (i8, ui8)

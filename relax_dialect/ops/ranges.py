@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerType, f32, i64
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, ShapeType, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import CreationOp, Size
 from relax_dialect.ops.fields import (
@@ -38,7 +39,6 @@ from relax_dialect.ops.rules import (
 )
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import Expr, SymbolicOverflow
-from relax_dialect.types import Dims, ShapeType, TensorType, is_element_type
 
 T = TypeVar("T")
 

@@ -14,14 +14,14 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import result_def
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, string, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
-from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.prim.run_time_checks import hole
 
 PLACES = {
     "T": "step",

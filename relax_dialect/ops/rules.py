@@ -17,9 +17,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.types import Dim, Dims, PrimType, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.symbolic import SymbolicOverflow
-from relax_dialect.types import Dim, Dims, PrimType, TensorType, dims_text
 
 BOOL = IntegerType(1)
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
@@ -16,7 +17,6 @@ from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_float, require_integer, shared_dim, tensor_type
 from relax_dialect.ops.sorting import place_type
-from relax_dialect.types import Dims, TensorType
 
 UNKNOWN: Dims = (None, None)
 

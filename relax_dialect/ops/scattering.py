@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Operand, Operands, flag, many_tensors, one_axis, string, tensor
@@ -30,7 +31,6 @@ from relax_dialect.ops.rules import (
     require_rank,
     tensor_type,
 )
-from relax_dialect.types import Dims, TensorType
 
 REDUCTIONS = ("update", "add", "mul", "mean", "max", "min")
 """What becomes of an element and its update: the update, or both combined."""

@@ -13,6 +13,7 @@ from xdsl.irdl import (
 )
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import refuse_unmet
 from relax_dialect.ops.fields import Operand, flag, one_axis, tensor
@@ -28,7 +29,6 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.statistical import KeepdimsOp, some_element
-from relax_dialect.types import Dim, TensorType
 
 
 class ArgReductionOp(KeepdimsOp):

@@ -12,11 +12,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from relax_dialect import symbolic, types
+from relax_dialect import symbolic
+from relax_dialect.ir import types
+from relax_dialect.ir.types import DimsAttr, ExprAttr, PrimType, ShapeType
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import DimsAttr, ExprAttr, PrimType, ShapeType
 
 
 @irdl_op_definition

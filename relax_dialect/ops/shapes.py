@@ -8,13 +8,13 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import result_def
 
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import tensor_type
 from relax_dialect.ops.shape_value import PrimValueOp, SymbolicValueOp
-from relax_dialect.types import ShapeType, TensorType
 
 
 @operator("relax.tensor_to_shape", K_OPAQUE)

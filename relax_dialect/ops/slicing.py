@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
@@ -33,9 +34,8 @@ from relax_dialect.ops.rules import (
     tensor_type,
 )
 from relax_dialect.ops.slices import FAR, Slice, near
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
-from relax_dialect.types import Dim, Dims, ShapeType, TensorType
 
 Bound: TypeAlias = Expr | int | str | None
 """Where a slice begins or ends: an index, a symbolic size, or None for the end of its axis."""

@@ -12,6 +12,7 @@ from xdsl.irdl import (
 )
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
@@ -32,8 +33,7 @@ from relax_dialect.ops.rules import (
     require_results,
     tensor_type,
 )
-from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, Dims, TensorType
+from relax_dialect.prim.run_time_checks import hole
 
 
 class AlongAxisOp(OperatorOp):

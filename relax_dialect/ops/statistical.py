@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import var_result_def
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalAxes, flag, some_axes, tensor
@@ -24,8 +25,7 @@ from relax_dialect.ops.rules import (
     require_results,
     tensor_type,
 )
-from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dims, TensorType
+from relax_dialect.prim.run_time_checks import hole
 
 
 class KeepdimsOp(OperatorOp):

@@ -15,10 +15,11 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from relax_dialect import symbolic, types
+from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
+from relax_dialect.ir import types
+from relax_dialect.ir.types import Dims
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=IRDLOperation)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, SSAValue
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST, K_ELEMWISE
@@ -19,7 +20,6 @@ from relax_dialect.ops.rules import (
     shared_dtype,
     tensor_type,
 )
-from relax_dialect.types import TensorType
 
 
 def require_condition(op: OperatorOp, name: str, value: SSAValue) -> None:

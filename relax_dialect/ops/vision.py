@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.demands import Demand, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, flag, integer, ints, real, string, tensor
 from relax_dialect.ops.indices import equal_sizes
@@ -15,7 +16,6 @@ from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype, require_float, tensor_type
 from relax_dialect.ops.windows import LayoutOp, Sizes, each_axis, image_layout
-from relax_dialect.types import Dims, TensorType
 
 FARTHEST = 2**30
 """So far from an image an edge is taken to be that is farther."""

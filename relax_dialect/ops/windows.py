@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any, ClassVar
 
 from relax_dialect import symbolic
+from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded
 from relax_dialect.ops.fields import OfClass, SameAs, numbers, string
 from relax_dialect.ops.rules import tensor_type
-from relax_dialect.run_time_checks import hole
-from relax_dialect.types import Dim, Dims, TensorType, dims_text
+from relax_dialect.prim.run_time_checks import hole
 
 Sizes = Mapping[str, Dim]
 """The size of the axis that each letter of a layout names."""

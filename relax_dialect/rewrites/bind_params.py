@@ -28,15 +28,15 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect import symbolic
-from relax_dialect.call_graph import CallGraph
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
+from relax_dialect.ir.call_graph import CallGraph
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.types import Dim, TensorType, dims_text
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.binding import FunctionRemaker
 from relax_dialect.rewrites.fold_constant import constant_of
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dim, TensorType, dims_text
+from relax_dialect.transform.binding import FunctionRemaker
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 _ELEMENTS = {"f16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"}

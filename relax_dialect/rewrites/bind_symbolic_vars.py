@@ -27,14 +27,14 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import symbolic
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.binding import FunctionRemaker, retyped
-from relax_dialect.rewrites.regions import functions, replace_uses, set_type
-from relax_dialect.types import is_subtype
+from relax_dialect.transform.binding import FunctionRemaker, retyped
+from relax_dialect.transform.regions import functions, replace_uses, set_type
 
 
 def _signature_variables(func: FuncOp) -> set[str]:

@@ -37,7 +37,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import escaping_symbols, needed_symbols
+from relax_dialect.ir.traits import is_transparent
 from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.needless_lets import dissolve_needless_lets
 from relax_dialect.ops.base import MatchOp
@@ -45,9 +47,8 @@ from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, Output
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.core import ConstantOp, FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import GraphOp, LetOp
-from relax_dialect.order import escaping_symbols, needed_symbols
-from relax_dialect.rewrites.known_sizes import write_known_sizes
-from relax_dialect.rewrites.regions import (
+from relax_dialect.transform.known_sizes import write_known_sizes
+from relax_dialect.transform.regions import (
     Body,
     bodies,
     erase,
@@ -58,7 +59,6 @@ from relax_dialect.rewrites.regions import (
     resolve,
     update_operands,
 )
-from relax_dialect.traits import is_transparent
 
 
 def _is_variable(value: SSAValue) -> bool:

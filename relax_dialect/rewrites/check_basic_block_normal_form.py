@@ -28,14 +28,14 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.traits import is_transparent
 from relax_dialect.normal_forms.flat import is_variable, nested_ops
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.order import describe
-from relax_dialect.rewrites.regions import functions
-from relax_dialect.traits import is_transparent
+from relax_dialect.transform.regions import functions
 
 
 class NormalFormError(RelaxError):

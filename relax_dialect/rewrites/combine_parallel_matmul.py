@@ -35,19 +35,19 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect import symbolic
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl.view import source
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import escaping_symbols, needed_symbols, topological_order
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.types import Dims, TensorType, is_subtype
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import ConcatOp, SplitOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 from relax_dialect.ops.slicing import StridedSliceOp
-from relax_dialect.order import escaping_symbols, needed_symbols, topological_order
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.rewrites.regions import Body, bodies, erase, functions, reorder, replace_uses
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import Dims, TensorType, is_subtype
+from relax_dialect.transform.regions import Body, bodies, erase, functions, reorder, replace_uses
 
 LEAST = 2
 """How few products may be joined."""

@@ -35,17 +35,17 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.locations import inherit, ops_between
+from relax_dialect.ir.locations import inherit, ops_between
+from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.types import free_variables, from_builtin, tuple_type
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.control import IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import AssertOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.order import candidate_symbols
-from relax_dialect.rewrites.cloning import Cloner, fresh_symbols, named_symbols
-from relax_dialect.rewrites.regions import erase, functions, is_relax
-from relax_dialect.types import free_variables, from_builtin, tuple_type
+from relax_dialect.transform.cloning import Cloner, fresh_symbols, named_symbols
+from relax_dialect.transform.regions import erase, functions, is_relax
 
 INDEX = IndexType()
 

@@ -30,11 +30,11 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import candidate_symbols, nested_symbols
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.traits import ControlFlow, RegionKind, has_trait
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
-from relax_dialect.order import candidate_symbols, nested_symbols
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.rewrites.regions import bodies, dissolve, enclose, functions, remake
-from relax_dialect.traits import ControlFlow, RegionKind, has_trait
+from relax_dialect.transform.regions import bodies, dissolve, enclose, functions, remake
 
 
 @dataclass

@@ -19,22 +19,23 @@ an outer region would be evaluated where it need not be.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Hashable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import ConstantOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import ExpressionOp, ShapeOp
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.rewrites.regions import (
+from relax_dialect.transform.bits import bits
+from relax_dialect.transform.regions import (
     Body,
     bodies,
     erase,
@@ -43,21 +44,9 @@ from relax_dialect.rewrites.regions import (
     replace_uses,
     update_operands,
 )
-from relax_dialect.traits import has_trait
 
 NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, ExpressionOp, TupleGetItemOp, TupleOp)
 """The ops that give what there is, and compute nothing."""
-
-
-def bits(attribute: Attribute) -> Hashable:
-    """What tells an attribute from others: 0.0 and -0.0 are two."""
-    if isinstance(attribute, FloatAttr):
-        return attribute.type, struct.pack("<d", attribute.value.data)
-    if isinstance(attribute, ArrayAttr):
-        return ArrayAttr, tuple(map(bits, attribute.data))
-    if isinstance(attribute, DictionaryAttr):
-        return DictionaryAttr, tuple((k, bits(v)) for k, v in sorted(attribute.data.items()))
-    return attribute
 
 
 def _key(op: Operation) -> Hashable:

@@ -10,7 +10,7 @@
 
 Effects stay, and every `match_*` does: one that defines no variable anybody needs is still a check.
 An unused call of a pure function goes, and what it would check of its arguments goes with it: what
-nobody needs is evaluated in no form (`relax_dialect.normal_forms.liveness`).
+nobody needs is evaluated in no form (`relax_dialect.transform.liveness`).
 """
 
 from __future__ import annotations
@@ -19,25 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import CallGraph, is_private
-from relax_dialect.normal_forms.liveness import remove_dead_ops
-from relax_dialect.rewrites.regions import erase, functions
-
-
-def remove_unused_functions(module: ModuleOp) -> None:
-    """Remove the private symbols of a module that no public one reaches."""
-    graph = CallGraph.of(module)
-    reached = graph.reachable_from_public()
-    unused = [op for name, op in graph.symbols.items() if name not in reached and is_private(op)]
-    for op in unused:
-        erase(op)
-
-
-def eliminate_dead_code(module: ModuleOp) -> None:
-    """Remove what nobody uses from all functions, then the functions that nobody uses."""
-    for function in functions(module):
-        remove_dead_ops(function)
-    remove_unused_functions(module)
+from relax_dialect.transform.dead_code import eliminate_dead_code
 
 
 class DcePass(ModulePass):

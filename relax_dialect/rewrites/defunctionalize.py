@@ -39,17 +39,19 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.call_graph import CallGraph, ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import FuncType, free_variables, is_subtype
 from relax_dialect.ops.binary import LessOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
-from relax_dialect.order import describe
 from relax_dialect.parsing import deep_recursion
-from relax_dialect.rewrites.empty_values import empty_value
-from relax_dialect.rewrites.function_copies import FunctionCopies
-from relax_dialect.rewrites.function_flow import (
+from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
+from relax_dialect.transform.empty_values import empty_value
+from relax_dialect.transform.function_copies import FunctionCopies
+from relax_dialect.transform.function_flow import (
     FunctionFlow,
     Node,
     Target,
@@ -57,10 +59,8 @@ from relax_dialect.rewrites.function_flow import (
     holds_functions,
     nodes_of,
 )
-from relax_dialect.rewrites.function_layout import EndlessCaptureError, FunctionLayout
-from relax_dialect.rewrites.regions import erase, keep_name, replace_uses, set_type
-from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
-from relax_dialect.types import FuncType, free_variables, is_subtype
+from relax_dialect.transform.function_layout import EndlessCaptureError, FunctionLayout
+from relax_dialect.transform.regions import erase, keep_name, replace_uses, set_type
 
 
 class _Emitter:

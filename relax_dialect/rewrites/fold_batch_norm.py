@@ -45,6 +45,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.view import owner, source
+from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from relax_dialect.ops.convolution import ConvolutionOp, TransposedConvolutionOp
 from relax_dialect.ops.core import ConstantOp, ShapeOp
@@ -62,7 +63,6 @@ from relax_dialect.ops.normalization import BatchNormOp
 from relax_dialect.ops.rules import is_float
 from relax_dialect.ops.unary import NegativeOp, ReciprocalOp, RsqrtOp, SqrtOp, SquareOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import is_subtype
 
 CONVOLUTIONS = [f"conv{n}d{transposed}" for n in (1, 2, 3) for transposed in ("", "_transpose")]
 CHEAP = (

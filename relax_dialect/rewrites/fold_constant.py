@@ -35,6 +35,8 @@ from xdsl.traits import Pure
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
 from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ir.traits import has_trait
+from relax_dialect.ir.types import ShapeType, TensorType, to_builtin
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.calls import CallTirOp
@@ -47,9 +49,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import ExpressionOp
-from relax_dialect.rewrites.regions import Body, bodies, erase, functions, replace_uses
-from relax_dialect.traits import has_trait
-from relax_dialect.types import ShapeType, TensorType, to_builtin
+from relax_dialect.transform.regions import Body, bodies, erase, functions, replace_uses
 
 MAX_ELEMENTS = 1 << 18
 """How many elements a folded constant may have that is larger than what it is computed from."""

@@ -41,6 +41,7 @@ from relax_dialect.dpl import (
 )
 from relax_dialect.dpl.view import owner
 from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.quantization import (
     Conv2dIntegerOp,
@@ -50,7 +51,6 @@ from relax_dialect.ops.quantization import (
     RequantizeOp,
     computed_in,
 )
-from relax_dialect.types import TensorType
 
 x, zero = wildcard(), wildcard()
 weight, weight_zero = is_constant(), is_constant()

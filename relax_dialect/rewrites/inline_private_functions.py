@@ -43,8 +43,11 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect.call_graph import CallGraph, discard, is_private, ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import CallGraph, discard, is_private, ops_inside
+from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
+from relax_dialect.ir.traits import ControlFlow, has_trait
+from relax_dialect.ir.types import is_subtype, substitute, tuple_type
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.calls import CallOp, SymbolCallOp
@@ -52,12 +55,9 @@ from relax_dialect.ops.core import FuncOp, MatchCastOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import CallTirInplaceOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.syntax import type_text
-from relax_dialect.purity import ModuleSymbols, is_pure_function
-from relax_dialect.rewrites.cloning import Cloner, named_symbols
-from relax_dialect.rewrites.regions import Body, bodies, erase, keep_name, replace_uses
 from relax_dialect.symbolic import Expr, var
-from relax_dialect.traits import ControlFlow, has_trait
-from relax_dialect.types import is_subtype, substitute, tuple_type
+from relax_dialect.transform.cloning import Cloner, named_symbols
+from relax_dialect.transform.regions import Body, bodies, erase, keep_name, replace_uses
 
 MAX_OPS = 100_000
 """The size beyond which a function takes no more bodies, unless the user says otherwise."""

@@ -33,19 +33,18 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import CallGraph, ops_inside, unique_name
+from relax_dialect.analysis.recursion import mark_uncounted
+from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
+from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols
+from relax_dialect.ir.traits import SymbolsEscape, has_trait, region_is_graph
+from relax_dialect.ir.types import bare_variables, free_variables, is_subtype
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import candidate_symbols, describe, escaping_symbols
-from relax_dialect.recursion import mark_uncounted
-from relax_dialect.rewrites.capturing import captured_values, sizes_argument
-from relax_dialect.rewrites.cloning import named_symbols, own_symbols
-from relax_dialect.rewrites.regions import erase, functions, is_relax, replace_uses
-from relax_dialect.rewrites.topological_sort import sort_regions
-from relax_dialect.run_time_checks import PLACE, function_around
-from relax_dialect.traits import SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.types import bare_variables, free_variables, is_subtype
+from relax_dialect.prim.run_time_checks import PLACE, function_around
+from relax_dialect.transform.capturing import captured_values, sizes_argument
+from relax_dialect.transform.cloning import named_symbols, own_symbols
+from relax_dialect.transform.regions import erase, functions, is_relax, replace_uses, sort_regions
 
 
 @dataclass

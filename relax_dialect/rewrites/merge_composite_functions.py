@@ -28,12 +28,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE, Outliner, why_not
+from relax_dialect.ir.order import bound_around, topological_order
+from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.order import bound_around, topological_order
-from relax_dialect.purity import ModuleSymbols, is_pure
-from relax_dialect.rewrites.composite_groups import Group, composite_groups
-from relax_dialect.rewrites.regions import Body, bodies, functions, reorder
+from relax_dialect.transform.composite_groups import Group, composite_groups
+from relax_dialect.transform.regions import Body, bodies, functions, reorder
 
 
 def merge_composite_functions(module: ModuleOp) -> None:

@@ -34,17 +34,17 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import escaping_symbols
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.traits import has_trait, region_is_graph
+from relax_dialect.ir.types import free_variables, is_subtype, join, substitute
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, OutputOp
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.order import escaping_symbols
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.regions import Body, bodies, enclose, functions, is_relax, set_type
-from relax_dialect.traits import has_trait, region_is_graph
-from relax_dialect.types import free_variables, is_subtype, join, substitute
+from relax_dialect.transform.regions import Body, bodies, enclose, functions, is_relax, set_type
 
 
 @dataclass

@@ -38,31 +38,13 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
-from relax_dialect.facts import ContradictionError, Facts
-from relax_dialect.normal_forms.liveness import remove_dead_ops
-from relax_dialect.ops.base import RelaxOp
-from relax_dialect.ops.blocks import BlockOp, OutputOp
-from relax_dialect.ops.calls import SymbolCallOp
-from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
-from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
-from relax_dialect.ops.equalities import Equality, proved_equalities
-from relax_dialect.ops.loops import WhileOp
-from relax_dialect.ops.shape_value import ExpressionOp
-from relax_dialect.order import candidate_symbols, escaping_symbols, topological_order
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.rewrites.regions import (
-    bodies,
-    functions,
-    is_relax,
-    keep_name,
-    replace_uses,
-    set_type,
-)
-from relax_dialect.rewrites.snapshot import Snapshot
-from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.types import (
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.facts import ContradictionError, Facts
+from relax_dialect.ir.order import candidate_symbols, escaping_symbols, topological_order
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
+from relax_dialect.ir.types import (
     Dims,
     DimsAttr,
     ExprAttr,
@@ -78,6 +60,24 @@ from relax_dialect.types import (
     substitute,
     tuple_type,
 )
+from relax_dialect.ops.base import RelaxOp
+from relax_dialect.ops.blocks import BlockOp, OutputOp
+from relax_dialect.ops.calls import SymbolCallOp
+from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp, ReturnOp, ShapeOp
+from relax_dialect.ops.equalities import Equality, proved_equalities
+from relax_dialect.ops.loops import WhileOp
+from relax_dialect.ops.shape_value import ExpressionOp
+from relax_dialect.transform.liveness import remove_dead_ops
+from relax_dialect.transform.regions import (
+    bodies,
+    functions,
+    is_relax,
+    keep_name,
+    replace_uses,
+    set_type,
+)
+from relax_dialect.transform.snapshot import Snapshot
 
 
 @dataclass

@@ -44,7 +44,7 @@ from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, apply_rules
 from relax_dialect.dpl.language import as_pattern
 from relax_dialect.errors import RelaxError
-from relax_dialect.order import describe
+from relax_dialect.ir.order import describe
 from relax_dialect.rewrites.quantizing.connect import connect, quantizes
 from relax_dialect.rewrites.quantizing.inputs import (
     Calibration,
@@ -56,7 +56,7 @@ from relax_dialect.rewrites.quantizing.ranges import Range, observe
 from relax_dialect.rewrites.quantizing.regions import PATTERNS, obstacle, products, region_of
 from relax_dialect.rewrites.quantizing.replace import replacement
 from relax_dialect.rewrites.quantizing.scheme import ACTIVATIONS, activation_parameters
-from relax_dialect.rewrites.regions import erase
+from relax_dialect.transform.regions import erase
 
 
 @dataclass

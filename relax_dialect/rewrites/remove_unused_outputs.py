@@ -24,12 +24,12 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
+from relax_dialect.ir.types import tuple_type
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
-from relax_dialect.rewrites.binding import signature
-from relax_dialect.rewrites.private_signatures import changeable_functions, remake_call
-from relax_dialect.rewrites.regions import erase, keep_name, replace_uses
-from relax_dialect.types import tuple_type
+from relax_dialect.transform.binding import signature
+from relax_dialect.transform.private_signatures import changeable_functions, remake_call
+from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 
 def remove_unused_outputs(module: ModuleOp) -> None:

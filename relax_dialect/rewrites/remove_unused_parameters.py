@@ -22,15 +22,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import PrimType, ShapeType, bare_variables, free_variables, is_subtype
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shape_value import ShapeOp
-from relax_dialect.rewrites.binding import signature
-from relax_dialect.rewrites.cloning import own_symbols
-from relax_dialect.rewrites.private_signatures import changeable_functions, replace_call
 from relax_dialect.symbolic import var
-from relax_dialect.types import PrimType, ShapeType, bare_variables, free_variables, is_subtype
+from relax_dialect.transform.binding import signature
+from relax_dialect.transform.cloning import own_symbols
+from relax_dialect.transform.private_signatures import changeable_functions, replace_call
 
 
 def remove_unused_parameters(module: ModuleOp) -> None:

@@ -48,7 +48,19 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from relax_dialect import symbolic
-from relax_dialect.call_graph import discard, symbol_name, unique_name
+from relax_dialect.analysis.recursion import Recursion, Tail, mark_uncounted, tail_of
+from relax_dialect.ir.call_graph import discard, symbol_name, unique_name
+from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.types import (
+    TensorType,
+    bare_variables,
+    free_variables,
+    is_subtype,
+    join,
+    map_dims,
+    substitute,
+    tuple_type,
+)
 from relax_dialect.ops.base import BOOLEAN
 from relax_dialect.ops.binary import EqualOp
 from relax_dialect.ops.calls import CallOp
@@ -62,23 +74,11 @@ from relax_dialect.ops.core import (
     TupleOp,
 )
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.purity import ModuleSymbols
-from relax_dialect.recursion import Recursion, Tail, mark_uncounted, tail_of
-from relax_dialect.rewrites.cloning import Cloner, fresh_symbols, named_symbols
-from relax_dialect.rewrites.empty_values import empty_value, has_empty_value
-from relax_dialect.rewrites.regions import erase
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import (
-    TensorType,
-    bare_variables,
-    free_variables,
-    is_subtype,
-    join,
-    map_dims,
-    substitute,
-    tuple_type,
-)
+from relax_dialect.transform.cloning import Cloner, fresh_symbols, named_symbols
+from relax_dialect.transform.empty_values import empty_value, has_empty_value
+from relax_dialect.transform.regions import erase
 
 NUMBER = TensorType.get((), i64)
 

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.normal_forms.bindings import to_a_normal_form
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.regions import functions
 
 
 class ToANormalFormPass(ModulePass):

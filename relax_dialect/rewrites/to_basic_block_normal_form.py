@@ -39,8 +39,8 @@ from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.places import place_graph
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.rewrites.regions import functions
 from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.transform.regions import functions
 
 
 def to_basic_block_normal_form(func: FuncOp) -> None:

@@ -31,13 +31,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.normal_forms.blocks import graph_regions
-from relax_dialect.normal_forms.liveness import remove_dead_ops
 from relax_dialect.normal_forms.needless_lets import dissolve_needless_lets
 from relax_dialect.normal_forms.places import sort_block
 from relax_dialect.normal_forms.sequence import to_sequence
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.liveness import remove_dead_ops
+from relax_dialect.transform.regions import functions
 
 
 def to_graph_normal_form(func: FuncOp) -> None:

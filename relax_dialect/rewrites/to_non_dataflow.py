@@ -19,8 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp
-from relax_dialect.rewrites.regions import bodies, functions, remake
-from relax_dialect.rewrites.topological_sort import sort_regions
+from relax_dialect.transform.regions import bodies, functions, remake, sort_regions
 
 
 def to_non_dataflow(module: ModuleOp) -> None:

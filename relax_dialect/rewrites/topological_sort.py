@@ -24,7 +24,7 @@ bound of where it is evaluated, and its symbolic variables are defined there.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -33,31 +33,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.order import bound_around, requirements
-from relax_dialect.rewrites.regions import bodies, functions, reorder
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import bound_around, requirements
+from relax_dialect.transform.regions import functions, sort_regions
 
 Order: TypeAlias = Literal["depth-first", "breadth-first"]
 Direction: TypeAlias = Literal["from-inputs", "from-outputs"]
 Node: TypeAlias = Operation | SSAValue
 """An op of the block, or a value from outside of it."""
-
-
-def sort_regions(
-    root: Operation,
-    in_graph: bool = False,
-    order: Callable[[Block], list[Operation]] | None = None,
-) -> bool:
-    """Sort the graph regions inside an op; tells whether anything moved."""
-    changed = False
-    for body in bodies(root, in_graph):
-        if not body.is_graph:
-            continue
-        sorted_ops = body.ops() if order is None else order(body.block)
-        if sorted_ops != list(body.block.ops):
-            reorder(body.block, sorted_ops)
-            changed = True
-    return changed
 
 
 def traversal_order(block: Block, order: Order, direction: Direction) -> list[Operation]:

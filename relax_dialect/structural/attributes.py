@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, ParametrizedAttribute
 
+from relax_dialect.ir.types import Dims, DimsAttr, ExprAttr, FuncType, dims_text
 from relax_dialect.symbolic import Expr, var
-from relax_dialect.types import Dims, DimsAttr, ExprAttr, FuncType, dims_text
 
 Bound: TypeAlias = Mapping[str, int]
 """The variables that a function type binds itself, numbered."""

@@ -16,15 +16,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
-from relax_dialect.call_graph import symbol_name
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import symbol_name
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.traits import kind_has
 from relax_dialect.ops.control import ClosureOp
-from relax_dialect.order import describe
 from relax_dialect.structural.attributes import BOUND, Different, Sizes, Symbols, compare
 from relax_dialect.structural.hashing import Hasher
 from relax_dialect.structural.scopes import Program, Root, blocks_of
 from relax_dialect.symbolic import var
-from relax_dialect.traits import kind_has
 
 Variable: TypeAlias = tuple[Block | None, str]
 """A symbolic variable: the block that defines it, None if it comes from outside, and its name."""

@@ -15,12 +15,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, ParametrizedAttribute, SSAValue
 from xdsl.traits import IsTerminator
 
-from relax_dialect.call_graph import symbol_name
-from relax_dialect.order import CycleError, topological_order
+from relax_dialect.ir.call_graph import symbol_name
+from relax_dialect.ir.order import CycleError, topological_order
+from relax_dialect.ir.traits import kind_has
+from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType
 from relax_dialect.structural.attributes import elements
 from relax_dialect.structural.scopes import Program, Root, blocks_of
-from relax_dialect.traits import kind_has
-from relax_dialect.types import DimsAttr, ExprAttr, FuncType
 
 
 def structural_hash(root: Root, *, map_free_vars: bool = False) -> int:

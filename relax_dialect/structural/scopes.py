@@ -9,10 +9,10 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from relax_dialect.call_graph import is_private, symbol_name
-from relax_dialect.order import candidate_symbols
-from relax_dialect.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
-from relax_dialect.types import bare_variables
+from relax_dialect.ir.call_graph import is_private, symbol_name
+from relax_dialect.ir.order import candidate_symbols
+from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
+from relax_dialect.ir.types import bare_variables
 
 Root: TypeAlias = Operation | Block | Region
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.run_time_checks import filled, hole
+from relax_dialect.prim.run_time_checks import filled, hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 from relax_dialect.te.access import certain_loads
 from relax_dialect.te.dtypes import I1, I64, INDEX

@@ -26,8 +26,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect import types
 from relax_dialect.errors import RelaxError, SymbolicError
+from relax_dialect.ir import types
 
 DType: TypeAlias = Attribute
 Number: TypeAlias = int | float | bool

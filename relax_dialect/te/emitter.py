@@ -16,8 +16,8 @@ from xdsl.ir.affine import AffineExpr
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.run_time_checks import check
-from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.prim.run_time_checks import check
+from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.te import dtypes
 from relax_dialect.te.access import access_map
 from relax_dialect.te.bounds import Bounds, Facts

@@ -194,7 +194,7 @@ class KernelBuilder:
     def assert_(self, condition: object, message: str, shows: bool = False) -> None:
         """End the kernel, and the program, with a message unless a condition holds.
 
-        If it `shows` values, the message has holes, as `relax_dialect.run_time_checks` says.
+        If it `shows` values, the message has holes, as `relax_dialect.prim.run_time_checks` says.
         """
         self.record(Check(self.condition(condition, "ib.assert_"), message, shows))
 

@@ -20,7 +20,7 @@ from xdsl.dialects import linalg, scf, tensor
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from relax_dialect.run_time_checks import check
+from relax_dialect.prim.run_time_checks import check
 from relax_dialect.te import dtypes, statements
 from relax_dialect.te.bounds import Facts
 from relax_dialect.te.dtypes import INDEX

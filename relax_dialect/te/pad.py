@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.run_time_checks import hole
+from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.te.emitter import FunctionEmitter
 from relax_dialect.te.ranges import at_least
 from relax_dialect.te.scalar import Constant, Scalar, const

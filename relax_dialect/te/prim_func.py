@@ -11,7 +11,7 @@ from xdsl.ir import Block, Region
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.run_time_checks import check
+from relax_dialect.prim.run_time_checks import check
 from relax_dialect.te.bounds import Bounds
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emitter import FunctionEmitter, name_hint, tensor_type

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.run_time_checks import hole, shape_holes
+from relax_dialect.prim.run_time_checks import hole, shape_holes
 from relax_dialect.symbolic import Expr, product
 from relax_dialect.te.compute import compute
 from relax_dialect.te.emitter import FunctionEmitter

@@ -20,20 +20,20 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 from relax_dialect.builder import BlockBuilder, BuildError, Value
 from relax_dialect.builder.scopes import Scope
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import inherit
-from relax_dialect.ops.blocks import BlockOp
-from relax_dialect.ops.control import ClosureOp, IfOp
-from relax_dialect.ops.core import FuncOp, MatchCastOp
-from relax_dialect.ops.loops import WhileOp
-from relax_dialect.order import (
+from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.order import (
     CycleError,
     candidate_symbols,
     describe,
     escaping_symbols,
     topological_order,
 )
-from relax_dialect.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.types import bare_variables, contradict, is_subtype, join, substitute
+from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
+from relax_dialect.ir.types import bare_variables, contradict, is_subtype, join, substitute
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.control import ClosureOp, IfOp
+from relax_dialect.ops.core import FuncOp, MatchCastOp
+from relax_dialect.ops.loops import WhileOp
 from relax_dialect.visitor.expr_functor import ExprFunctor
 from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
 

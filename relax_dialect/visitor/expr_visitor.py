@@ -7,8 +7,8 @@ from typing import Any
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.blocks import BlockOp
-from relax_dialect.traits import has_trait
 from relax_dialect.visitor.expr_functor import ExprFunctor
 
 

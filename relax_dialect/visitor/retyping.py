@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.order import escaping_symbols
+from relax_dialect.ir.types import is_subtype, join, substitute
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import IfOp
-from relax_dialect.order import escaping_symbols
-from relax_dialect.types import is_subtype, join, substitute
 
 Lookup = Callable[[str], Operation | None]
 

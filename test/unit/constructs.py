@@ -29,7 +29,7 @@ ROWS: tuple[Row, ...] = (
     (
         AST,
         "ShapeExpr",
-        ("relax.shape", "relax_dialect.types.ShapeType"),
+        ("relax.shape", "relax_dialect.ir.types.ShapeType"),
         f"{DIALECT}/core_ops.mlir",
     ),
     (
@@ -41,7 +41,7 @@ ROWS: tuple[Row, ...] = (
     (
         AST,
         "PrimValue: a number whose value is known",
-        ("relax.prim_value", "relax_dialect.types.PrimType"),
+        ("relax.prim_value", "relax_dialect.ir.types.PrimType"),
         f"{DIALECT}/prim.mlir",
     ),
     (
@@ -81,7 +81,7 @@ ROWS: tuple[Row, ...] = (
     (
         AST,
         "ExternFunc: a TIR PrimFunc",
-        ("relax.call_tir", "relax_dialect.prim_func.signature"),
+        ("relax.call_tir", "relax_dialect.prim.prim_func.signature"),
         f"{INTERPRET}/test_calls.py::test_prim_funcs",
     ),
     (
@@ -100,7 +100,7 @@ ROWS: tuple[Row, ...] = (
     (
         AST,
         "Object: a value that only functions from outside look into",
-        ("relax_dialect.types.ObjectType", "relax.call_packed"),
+        ("relax_dialect.ir.types.ObjectType", "relax.call_packed"),
         "test/unit/lowering/test_objects.py::test_the_example_of_the_first_document",
     ),
     (
@@ -112,7 +112,7 @@ ROWS: tuple[Row, ...] = (
     (
         AST,
         "scope of symbolic variables: like values, escaping a block",
-        ("relax_dialect.traits.SymbolsEscape",),
+        ("relax_dialect.ir.traits.SymbolsEscape",),
         "test/unit/test_builder.py::test_symbolic_variables_of_a_block_are_defined_behind_it",
     ),
     (
@@ -166,7 +166,7 @@ ROWS: tuple[Row, ...] = (
     (
         RELAY,
         "Module, GlobalVar, call through a symbol",
-        ("relax.call", "relax_dialect.call_graph.CallGraph"),
+        ("relax.call", "relax_dialect.ir.call_graph.CallGraph"),
         "test/unit/test_call_graph.py::test_edges_recursion_and_reachability",
     ),
     (

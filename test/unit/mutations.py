@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp

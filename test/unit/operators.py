@@ -32,8 +32,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "test" / "unit")]
 from lowering.legalize.relax_legalize import RULES, STEPS  # noqa: E402
 from relax_dialect import interpret  # noqa: E402
 from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
+from relax_dialect.ir.types import TensorType  # noqa: E402
 from relax_dialect.ops.kinds import is_commutative, pattern_kind  # noqa: E402
-from relax_dialect.types import TensorType  # noqa: E402
 
 CONSTRAINT = re.compile(r"\((C\d+)\)\s*(.*?)(?=\n\s*\n|\n\s*\(C\d+\)|\Z)", re.DOTALL)
 COLUMNS = ("inferred", "interpreted", "legalised", "compiled")

@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp
 from lowering.bufferize.relax_bufferize import bufferize_prim_func
 from lowering.ir.prim_func import leading_symbols
 from relax_dialect import symbolic
-from relax_dialect.prim_func import PrimSignature, signature
-from relax_dialect.types import Dims
+from relax_dialect.ir.types import Dims
+from relax_dialect.prim.prim_func import PrimSignature, signature
 
 DTYPES = {"i1": "bool", "f16": "float16", "f32": "float32", "f64": "float64"}
 

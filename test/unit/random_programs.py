@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import (
     activation,
     binary,
@@ -27,7 +28,6 @@ from relax_dialect.ops.control import YieldOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ReturnOp, ShapeOp, TupleOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.symbolic import Expr, const, product, provably_different, var
-from relax_dialect.types import TensorType
 
 N, M = var("n"), var("m")
 SIZES = (0, 1, 2, 3, 5, 8)

@@ -18,11 +18,11 @@ from xdsl.ir import Block, Region
 import lowering
 from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret, symbolic, te
+from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops import core
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.parsing import parse
-from relax_dialect.prim_func import signature
-from relax_dialect.types import ShapeType
+from relax_dialect.prim.prim_func import signature
 
 FLAGS = ("-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 

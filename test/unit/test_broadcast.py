@@ -23,7 +23,7 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse as parse_module
-from relax_dialect.size_ops import SizeEmitter
+from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import (
     C_HELPERS,
     Expr,

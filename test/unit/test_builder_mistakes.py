@@ -10,7 +10,7 @@ import pytest
 
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 LONG = "float" + "128"
 

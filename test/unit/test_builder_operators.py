@@ -12,8 +12,8 @@ from relax_dialect.builder import BlockBuilder, BuildError, const, op
 from relax_dialect.dpl import PatternError, is_op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.types import TensorType
 
 
 def test_lists_sizes_and_numbers_are_told_apart():

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from relax_dialect.call_graph import CallGraph, strongly_connected
+from relax_dialect.ir.call_graph import CallGraph, strongly_connected
 from relax_dialect.parsing import parse
 
 T = "!relax.tensor<[n], f32>"

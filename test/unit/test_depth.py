@@ -14,10 +14,10 @@ from bench import programs
 from bench.sizes import BEFORE, LOWERING, graph_passes
 from lowering import lower
 from lowering.pipeline import PASSES
-from relax_dialect.call_graph import discard, ops_inside
+from relax_dialect.ir.call_graph import discard, ops_inside
 from relax_dialect.parsing import deep_recursion, parse_unverified
 from relax_dialect.rewrites import GRAPH_PASSES
-from relax_dialect.rewrites.regions import erase
+from relax_dialect.transform.regions import erase
 
 pytestmark = shortened
 DEPTH = amount(400, 200)

@@ -25,12 +25,12 @@ _BROKEN = re.compile(r"^// CHECK:.*?: relax\.(\w+)\b.*\((C\d+)\)", re.MULTILINE)
 
 PLACES = (
     "relax_dialect/ops/*.py",
-    "relax_dialect/prim_func.py",
+    "relax_dialect/prim/prim_func.py",
     "relax_dialect/symbolic/parse.py",
-    "relax_dialect/types.py",
-    "relax_dialect/unify.py",
-    "relax_dialect/visibility.py",
-    "relax_dialect/well_formed.py",
+    "relax_dialect/ir/types.py",
+    "relax_dialect/ir/unify.py",
+    "relax_dialect/ir/visibility.py",
+    "relax_dialect/ir/well_formed.py",
 )
 CHECKED = [path for pattern in PLACES for path in sorted(ROOT.glob(pattern))]
 """Where a program is refused."""
@@ -56,9 +56,9 @@ FROM_PYTHON = frozenset(
         "relax_dialect/ops/operator.py operator.define",
         "relax_dialect/ops/slicing.py _resolved",
         "relax_dialect/symbolic/parse.py as_expr",
-        "relax_dialect/types.py FuncType.verify",
-        "relax_dialect/types.py as_dtype",
-        "relax_dialect/types.py to_builtin",
+        "relax_dialect/ir/types.py FuncType.verify",
+        "relax_dialect/ir/types.py as_dtype",
+        "relax_dialect/ir/types.py to_builtin",
     }
 )
 """What only those meet who make programs in Python, or run them: no text leads there."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optional import examples
 
-from relax_dialect.facts import ContradictionError, Facts
+from relax_dialect.ir.facts import ContradictionError, Facts
 from relax_dialect.symbolic import Expr, SymbolicError, parse
 
 NAMES = ("n", "m", "k", "p")

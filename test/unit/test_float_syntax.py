@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, Floa
 from lowering.driver import compile
 from lowering.pipeline import PASSES, lower
 from relax_dialect.errors import RelaxError
-from relax_dialect.float_syntax import bits_of_float, float_of_bits
 from relax_dialect.interpret import run
 from relax_dialect.parsing import new_context, parse
+from relax_dialect.text.float_syntax import bits_of_float, float_of_bits
 
 WIDTHS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
 

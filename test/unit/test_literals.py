@@ -11,8 +11,8 @@ import pytest
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 
-from relax_dialect.literals import check_strings
 from relax_dialect.parsing import ProgramError, new_context, parse
+from relax_dialect.text.literals import check_strings
 
 T = "!relax.tensor<[n], f32>"
 MANY = 60_000

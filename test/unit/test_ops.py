@@ -12,6 +12,7 @@ from xdsl.ir import Block
 
 from relax_dialect.dialect import OPERATOR_FAMILIES, Relax
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import OBJECT, ShapeType, TensorType, tuple_type
 from relax_dialect.ops import (
     activation,
     binary,
@@ -27,7 +28,6 @@ from relax_dialect.ops import (
 )
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.parsing import parse
-from relax_dialect.types import OBJECT, ShapeType, TensorType, tuple_type
 
 FOLDER = Path(__file__).parent.parent / "filecheck" / "ops"
 OPERATORS = [op for family in OPERATOR_FAMILIES for op in family.OPS]

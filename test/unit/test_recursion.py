@@ -15,10 +15,10 @@ from sanitizers import STRICT
 
 import lowering
 from relax_dialect import interpret
+from relax_dialect.analysis.recursion import DEFAULT_LIMIT, LIMIT, Recursion, set_recursion_limit
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse
-from relax_dialect.recursion import DEFAULT_LIMIT, LIMIT, Recursion, set_recursion_limit
 
 N, B = "!relax.tensor<[], i64>", "!relax.tensor<[], i1>"
 V, M = "!relax.tensor<[n], f32>", "!relax.tensor<[m], f32>"

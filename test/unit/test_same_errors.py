@@ -19,8 +19,8 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.parsing import parse
-from relax_dialect.types import ShapeType, TensorType
 
 Row = tuple[Sequence[TensorType | ShapeType], Callable[..., Any], Sequence[Any], str]
 """The parameters' types, the operator, the arguments (a shape stands for zeros), and what is found."""

@@ -13,8 +13,8 @@ from relax_dialect import te
 from relax_dialect.builder import BlockBuilder, op, te_tensor
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.parsing import parse
-from relax_dialect.types import ShapeType, TensorType
 
 
 def twice(X: te.Tensor) -> te.Tensor:

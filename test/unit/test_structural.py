@@ -23,14 +23,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 
 from relax_dialect import assert_structural_equal, parse, structural_equal, structural_hash
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import GraphOp
-from relax_dialect.rewrites.regions import reorder
 from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
 from relax_dialect.structural import StructuralDifference
+from relax_dialect.transform.regions import reorder
 
 
 def equal(a: Operation, b: Operation) -> bool:

@@ -20,7 +20,7 @@ from lowering import topi
 from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 n, m = te.var("n"), te.var("m")
 X = te.placeholder((n,), name="X")

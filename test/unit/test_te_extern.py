@@ -16,11 +16,11 @@ from xdsl.ir import Block, Region
 import lowering
 from relax_dialect import interpret, te
 from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import unary
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.te.kernel import Buffer, KernelBuilder
-from relax_dialect.types import TensorType
 
 n, m = te.var("n"), te.var("m")
 V = te.placeholder((n,), name="V")

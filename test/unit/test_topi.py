@@ -12,7 +12,7 @@ from lowering.legalize.steps import STEPS
 from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder, te_tensor
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 RANDOM = np.random.default_rng(0)
 

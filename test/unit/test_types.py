@@ -12,8 +12,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.parsing import new_context
-from relax_dialect.types import (
+from relax_dialect.ir.types import (
     OBJECT,
     FuncType,
     ShapeType,
@@ -27,7 +26,8 @@ from relax_dialect.types import (
     to_builtin,
     tuple_type,
 )
-from relax_dialect.unify import unify
+from relax_dialect.ir.unify import unify
+from relax_dialect.parsing import new_context
 
 N, M, K = map(symbolic.var, "nmk")
 

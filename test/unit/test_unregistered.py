@@ -13,8 +13,8 @@ from lowering.emit_c.target import CTarget
 from lowering.pipeline import ALL_PASSES, PASSES, lower
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.parsing import ProgramError, new_context, parse, verify
-from relax_dialect.traits import has_trait
 
 T = "!relax.tensor<[n], f32>"
 PROGRAM = f"""
@@ -98,4 +98,4 @@ def test_traits_are_asked_for_through_our_own_function():
     files = [p for package in ("relax_dialect", "lowering") for p in (root / package).rglob("*.py")]
     bare = re.compile(r"\.has_trait\((?![^()]*value_if_unregistered)")
     direct = [str(p) for p in files if bare.search(p.read_text("utf-8"))]
-    assert not direct, "use relax_dialect.traits.has_trait"
+    assert not direct, "use relax_dialect.ir.traits.has_trait"

@@ -26,11 +26,11 @@ from relax_dialect import interpret, parse
 from relax_dialect.builder import BlockBuilder, BuildError, Value, op
 from relax_dialect.dialect import Relax
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.binary import AddOp, MultiplyOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.unary import ExpOp, NegativeOp, TanhOp
 from relax_dialect.parsing import verify
-from relax_dialect.types import TensorType
 from relax_dialect.visitor import DataflowMutator, ExprMutator, ExprVisitor
 from relax_dialect.visitor.expr_functor import ExprFunctor, handler_names
 

@@ -7,12 +7,12 @@ import sys
 import pytest
 from xdsl.ir import Block, Region
 
+from relax_dialect.ir.order import CycleError, topological_order
+from relax_dialect.ir.purity import is_pure_function
+from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.well_formed import IllFormedFunctionError
 from relax_dialect.ops import blocks, core, unary
-from relax_dialect.order import CycleError, topological_order
 from relax_dialect.parsing import parse, parse_unverified
-from relax_dialect.purity import is_pure_function
-from relax_dialect.types import TensorType
-from relax_dialect.well_formed import IllFormedFunctionError
 
 T = TensorType(["n"], "f32")
 

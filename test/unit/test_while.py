@@ -12,9 +12,9 @@ import lowering
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import parse
-from relax_dialect.types import TensorType
 
 N, F, B = "!relax.tensor<[], i64>", "!relax.tensor<[], f32>", "!relax.tensor<[], i1>"
 V, U = "!relax.tensor<[n], f32>", "!relax.tensor<[?], f32>"

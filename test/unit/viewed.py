@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_views import strides
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 WHOLE = (memref.DimOp, memref.DeallocOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, func.CallOp)  # fmt: skip
 """What is asked of the buffer itself."""

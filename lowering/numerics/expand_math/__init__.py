@@ -64,7 +64,7 @@ from lowering.numerics.expand_math import (
     logarithms,
     powers,
 )
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.te.operations import AT_MOST_ZERO
 
 _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {

@@ -52,7 +52,7 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.memref_views import accessed, buffer_of
 from lowering.numerics.expand_math import circular, logarithms, powers
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 IS_UNUSUAL: dict[type[Operation], Callable[..., Bool]] = {
     **dict.fromkeys((math.SinOp, math.CosOp, math.TanOp), circular.is_large),

@@ -14,7 +14,7 @@ from lowering.ir.linear import is_inside
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.target import ALIGNMENT
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,8 @@ from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.pdl.refusals import refuse
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType, to_builtin
 from relax_dialect.ops.rules import is_bool, is_float
-from relax_dialect.types import TensorType, to_builtin
 
 
 def wanted_attribute(

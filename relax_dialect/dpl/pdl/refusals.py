@@ -9,7 +9,7 @@ from relax_dialect.dpl import patterns
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.types import FuncType, ObjectType, ShapeType, TensorType
+from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType
 
 NAMES: Mapping[type[Pattern], tuple[str, str]] = {
     patterns.Literal: ("is_expr, a value of one program", "match it by wildcard()"),

@@ -28,8 +28,8 @@ from relax_dialect.dpl.pdl.graph import Graph, Seen
 from relax_dialect.dpl.templates import TypedExpression, patterns_in, substitute
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import free_variables
 from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
-from relax_dialect.types import free_variables
 
 SAMPLES = tuple(
     read_type(f"!relax.tensor<{text}>")

@@ -28,16 +28,16 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.view import owner, source
 from relax_dialect.interpret.values import from_dense
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.quantization import BYTES, DequantizeOp, QuantizeOp
 from relax_dialect.rewrites.quantizing.replace import scalar
 from relax_dialect.rewrites.quantizing.scheme import ACTIVATIONS
-from relax_dialect.rewrites.regions import erase, functions
-from relax_dialect.types import TensorType
+from relax_dialect.transform.regions import erase, functions
 
 VIEWS = (
     "batch_flatten",

@@ -10,11 +10,11 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 
-from relax_dialect.call_graph import CallGraph
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import dtype_name, numpy_dtype
+from relax_dialect.ir.call_graph import CallGraph
+from relax_dialect.ir.types import TensorType, dims_text
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.types import TensorType, dims_text
 
 Calibration: TypeAlias = Mapping[str, Any] | Iterable[Sequence[Any]]
 """Arrays by the names of the parameters, or the arguments of one run after the other."""

@@ -17,20 +17,20 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Operation, SSAValue
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.dpl import Match, Pattern, is_constant, is_op, wildcard
 from relax_dialect.dpl.view import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import from_dense
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import ReluOp
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.convolution import Conv2dOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
-from relax_dialect.order import describe
 from relax_dialect.rewrites.quantizing.inputs import failure
-from relax_dialect.rewrites.regions import functions
-from relax_dialect.types import TensorType
+from relax_dialect.transform.regions import functions
 
 Array = np.ndarray[Any, Any]
 PRODUCTS = MatmulOp, LinearOp, Conv2dOp

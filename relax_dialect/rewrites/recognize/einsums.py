@@ -15,10 +15,10 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op
 from relax_dialect.dpl.view import owner, users
+from relax_dialect.ir.types import TensorType, is_subtype
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.linear_algebra import EinsumOp
 from relax_dialect.rewrites.rule_sets.values import known_shape
-from relax_dialect.types import TensorType, is_subtype
 
 FARTHEST = 4
 """So many ops may stand between a product and the softmax: a scale, a mask, casts."""

@@ -31,12 +31,12 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
 from relax_dialect.dpl.view import owner
+from relax_dialect.ir.types import TensorType, is_subtype
 from relax_dialect.ops.statistical import AxesOp
 from relax_dialect.rewrites.recognize.formulas import inverse_root, root, square
 from relax_dialect.rewrites.recognize.numbers import Numbers, is_close, number, shortest
 from relax_dialect.rewrites.rule_sets.values import known_shape
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import TensorType, is_subtype
 
 PLAIN, CAST_BEFORE, CAST_AFTER = "", " cast before its parameters", " cast after its parameters"
 

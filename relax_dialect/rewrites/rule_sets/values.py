@@ -13,11 +13,11 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl.view import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.ir.types import TensorType, is_subtype
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.create import FillOp, FullLikeOp, FullOp
 from relax_dialect.ops.manipulate import BroadcastToOp, ReshapeOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.types import TensorType, is_subtype
 
 FARTHEST = 4
 """Through so many ops that only repeat or reshape it a number is looked for."""

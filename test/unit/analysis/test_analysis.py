@@ -10,10 +10,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.driver import lower
 from relax_dialect import analysis, parse, symbolic
 from relax_dialect.analysis import BaseCheckResult
-from relax_dialect.call_graph import ops_inside
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.regions import functions
 
 T = "!relax.tensor<[n], f32>"
 

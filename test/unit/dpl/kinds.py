@@ -48,9 +48,9 @@ from relax_dialect.dpl import (
     wildcard,
 )
 from relax_dialect.dpl.view import source
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.unary import TanhOp
-from relax_dialect.types import TensorType
 
 relu, tanh, exp = is_op("relu"), is_op("tanh"), is_op("exp")
 add, subtract, multiply = is_op("add"), is_op("subtract"), is_op("multiply")

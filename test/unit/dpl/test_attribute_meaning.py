@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from relax_dialect import parse
 from relax_dialect.builder import BlockBuilder, Expression, op, var
 from relax_dialect.dpl import is_op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 IMAGES = {"x": [1, 4, 9, 9], "w": [4, 4, 3, 3]}
 

@@ -43,8 +43,8 @@ from relax_dialect.dpl import (
 )
 from relax_dialect.dpl.analysis import analyse
 from relax_dialect.dpl.language import dup
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import ReluOp
-from relax_dialect.types import TensorType
 
 relu, tanh, add, w = is_op("relu"), is_op("tanh"), is_op("add"), wildcard
 x = wildcard()

@@ -27,10 +27,10 @@ from relax_dialect.dpl import (
     rewrite_call,
     wildcard,
 )
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import DataflowOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import verify
-from relax_dialect.types import TensorType
 
 Program = list[list[Any]]
 Nodes = list[list[Any]]

@@ -14,7 +14,7 @@ from relax_dialect import builder as relay
 from relax_dialect.dpl import *  # noqa: F403
 from relax_dialect.dpl import K_ELEMWISE, dominates, has_attr, is_input, is_op, wildcard
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 is_elemwise = has_attr(wildcard(), "TOpPattern", K_ELEMWISE)
 

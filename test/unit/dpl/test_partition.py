@@ -34,10 +34,10 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.regions import functions
 from relax_dialect.rewrites.to_a_normal_form import to_a_normal_form
 from relax_dialect.rewrites.to_basic_block_normal_form import to_basic_block_normal_form
 from relax_dialect.rewrites.to_graph_normal_form import to_graph_normal_form
+from relax_dialect.transform.regions import functions
 
 T = "!relax.tensor<[n], f32>"
 ROW = np.array([-2.0, -0.5, 0.0, 1.0, 3.5], np.float32)

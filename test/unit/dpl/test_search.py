@@ -37,7 +37,7 @@ from relax_dialect.dpl.machine import Machine
 from relax_dialect.dpl.patterns import Dominates
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.rewrites.fuse_ops_by_pattern import FusionPattern, fuse_ops_by_pattern
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.regions import functions
 
 relu, tanh, add, sub = is_op("relu"), is_op("tanh"), is_op("add"), is_op("subtract")
 

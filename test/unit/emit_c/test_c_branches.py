@@ -10,7 +10,7 @@ import lowering
 from lowering.emit_c.branches import keeps_branches
 from relax_dialect import parse, te
 from relax_dialect.builder import BlockBuilder
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 OUTER, MIDDLE, CHANNELS = (1, 4, 7, 10), (1, 2), (1, 2, 3, 4)
 

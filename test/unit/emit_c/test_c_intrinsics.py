@@ -23,7 +23,7 @@ from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import find, native
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 LANES = {"generic": 4, "x86-64-v3": 8, "x86-64-v4": 16}
 

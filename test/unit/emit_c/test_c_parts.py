@@ -20,7 +20,7 @@ from lowering.runtime import loading as runtime
 from relax_dialect import interpret, parse
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import ExecutionError, RelaxError
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 LAYERS = 4
 RANDOM = np.random.default_rng(1)

@@ -13,7 +13,7 @@ from xdsl.parser import Parser
 
 from relax_dialect.dialect import Relax
 from relax_dialect.interpret import evaluate, register_packed, run
-from relax_dialect.types import ShapeType, TensorType
+from relax_dialect.ir.types import ShapeType, TensorType
 
 DTYPES = {
     "f16": np.float16,

@@ -8,10 +8,10 @@ from xdsl.ir import Block, Region
 
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.types import TensorType
 
 from .programs import numbers, parse, run_text
 

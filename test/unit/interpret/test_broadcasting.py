@@ -9,7 +9,7 @@ import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 Size = int | str
 

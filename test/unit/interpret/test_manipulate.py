@@ -6,8 +6,8 @@ from xdsl.dialects import test
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import evaluate
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.manipulate import BroadcastToOp, FlattenOp, PermuteDimsOp, ReshapeOp
-from relax_dialect.types import ShapeType, TensorType
 
 from .programs import apply, numbers
 

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import Float80Type, bf16, i32
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import evaluate
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.binary import AddOp
-from relax_dialect.types import TensorType
 
 from .programs import parse, run_text
 

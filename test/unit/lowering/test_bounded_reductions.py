@@ -17,8 +17,8 @@ from lowering.loops.integer_spans import Span, span_of
 from lowering.pipeline import lower
 from relax_dialect import interpret, te
 from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
-from relax_dialect.types import TensorType
 
 ONES, BYTES = Span(0, 1), Span(-128, 127)
 BLOCK = ONES.block_length(16)

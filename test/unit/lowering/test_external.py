@@ -48,10 +48,10 @@ from lowering.tools.relax_compile import main as relax_compile
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.fuse_ops_by_pattern import fuse_ops_by_pattern
-from relax_dialect.types import TensorType
 
 TOLERANCES = {"f32": 1e-5, "f64": 1e-13}
 NUMPY = {"f32": "float32", "f64": "float64"}

@@ -18,10 +18,10 @@ from xdsl.dialects.linalg.ops import GenericOp
 import lowering
 from relax_dialect import interpret
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import load, parse, verify
-from relax_dialect.types import TensorType
 
 FOLDER = Path(__file__).parents[2] / "filecheck" / "lowering" / "fuse_elementwise"
 LEGALIZED = ["relax-legalize"]

@@ -14,8 +14,8 @@ import lowering
 from lowering.emit_c.analysis import analyse
 from lowering.ir.memref_views import uncast
 from relax_dialect import interpret, parse
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.prim_func import OFFSET
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.prim.prim_func import OFFSET
 
 T, N, B = "!relax.tensor<[n, 3], f32>", "!relax.tensor<[], i64>", "!relax.tensor<[], i1>"
 MIX = f"""

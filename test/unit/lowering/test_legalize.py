@@ -23,6 +23,7 @@ from lowering.legalize.steps import STEPS
 from relax_dialect import symbolic
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import GeluOp, ReluOp, SoftmaxOp
 from relax_dialect.ops.binary import (
     AddOp,
@@ -52,7 +53,6 @@ from relax_dialect.ops.unary import (
     SqrtOp,
     TanhOp,
 )
-from relax_dialect.types import TensorType
 
 SIZES = [
     {"n": 3, "m": 5, "k": 4, "b": 2},

@@ -15,7 +15,7 @@ from lowering.numerics.narrow_rows import convert_rows, row_length
 from lowering.runtime.loading import build
 from lowering.target import find
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 HALVES = np.arange(2**16, dtype=np.uint16).view(np.float16)
 ROW = row_length(find())

@@ -16,9 +16,9 @@ from lowering.driver import to_c
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import register_packed, run
+from relax_dialect.ir.types import DeviceAttr, TensorType
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.parsing import parse
-from relax_dialect.types import DeviceAttr, TensorType
 
 V = "!relax.tensor<[n], f32>"
 W = "!relax.tensor<[n + 1], i64>"

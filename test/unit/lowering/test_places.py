@@ -18,10 +18,10 @@ from relax_dialect import interpret, load, structural_equal
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder import op as relax
 from relax_dialect.errors import RelaxError
-from relax_dialect.locations import in_file, origins_text, place_text
+from relax_dialect.ir.locations import in_file, origins_text, place_text
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.unary import ExpOp, TanhOp
 from relax_dialect.parsing import parse
-from relax_dialect.types import TensorType
 from relax_dialect.visitor import ExprMutator
 
 PROGRAM = """relax.func @main(%x: !relax.tensor<[n, 4], f32>, %i: !relax.tensor<[m], i64>) -> !relax.tensor<[3, 4], f32> {

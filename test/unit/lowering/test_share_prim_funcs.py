@@ -9,7 +9,7 @@ import numpy as np
 import lowering
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 W = np.arange(12, dtype=np.float32).reshape(3, 4) / 8
 

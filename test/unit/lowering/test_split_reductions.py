@@ -13,8 +13,8 @@ from lowering.pipeline import lower
 from lowering.target import find
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder, op
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
-from relax_dialect.types import TensorType
 
 LANES = VECTORS * find().lanes(32)
 SHORT = [LANES // 2, LANES * 3 // 4, LANES - 1, LANES]

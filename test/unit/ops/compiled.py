@@ -23,9 +23,9 @@ from lowering.runtime import loading as runtime
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
 from relax_dialect.parsing import verify
-from relax_dialect.types import ShapeType, TensorType
 
 Sizes = Mapping[str, int]
 

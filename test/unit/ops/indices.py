@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 from .compiled import Sizes, tensor
 

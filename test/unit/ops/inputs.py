@@ -8,8 +8,8 @@ import pytest
 from xdsl.dialects.test import TestOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.base import IllFormedOpError
-from relax_dialect.types import ShapeType, TensorType
 
 
 def value(type: Attribute) -> SSAValue:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp, ScatterNdOp
-from relax_dialect.types import TensorType
 
 from .compiled import Case, Sizes, Values, keep, special, tensor
 from .indices import EQUAL, PROVED, SOME, index, of_size

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, StridedSliceOp
-from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, shape, tensor
 

@@ -10,7 +10,7 @@ import lowering
 from lowering.runtime.loading import CompiledModule
 from lowering.schedule.places import Placed
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 CASES = {
     "all": (None, False),

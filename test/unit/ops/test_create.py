@@ -10,6 +10,7 @@ import pytest
 from xdsl.dialects.builtin import FunctionType
 
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.create import (
     OPS,
     EyeLikeOp,
@@ -23,7 +24,6 @@ from relax_dialect.ops.create import (
     ZerosLikeOp,
     ZerosOp,
 )
-from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, special, tensor
 from .inputs import inferred, ranked, refused, x

@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import normalization
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import Operand, real, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE, pattern_kind
 from relax_dialect.ops.normalization import BatchNormOp, GroupNormOp, LayerNormOp, RmsNormOp
 from relax_dialect.ops.operator import attribute_values, meant_by, operator, operators_in
-from relax_dialect.types import TensorType
 
 
 def value(*shape: int | str) -> SSAValue:

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.indexing import OPS, GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
-from relax_dialect.types import TensorType
 
 from .compiled import SIZES, STATIC, Case, Sizes, check, compile_cases, keep, over, tensor
 from .indices import EQUAL, PROVED, SOME, index, of_size

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.joining import OPS, ConcatOp, MeshgridOp, SplitOp, StackOp
-from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, special, tensor
 from .inputs import ranked, refused, x

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.layout import (
     OPS,
     DepthToSpaceOp,
@@ -17,7 +18,6 @@ from relax_dialect.ops.layout import (
     PixelUnshuffleOp,
     SpaceToDepthOp,
 )
-from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, tensor
 from .inputs import ranked, refused, x

@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.manipulate import (
     OPS,
     BatchFlattenOp,
@@ -22,7 +23,6 @@ from relax_dialect.ops.manipulate import (
     ReshapeOp,
     SqueezeOp,
 )
-from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, call, check, compile_cases, over, shape, tensor
 from .inputs import ranked, refused

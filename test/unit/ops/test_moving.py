@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.moving import OPS, FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
-from relax_dialect.types import TensorType
 
 from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
 from .inputs import refused, x

@@ -7,7 +7,7 @@ import numpy as np
 import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.interpret import run
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 BASES = (0, 1, 2, 3, 5, 12345678901234567, 1 << 63, (1 << 64) - 1)
 EXPONENTS = (

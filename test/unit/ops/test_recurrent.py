@@ -12,6 +12,7 @@ import pytest
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import IllFormedOpError
 from relax_dialect.ops.recurrent import (
     OPS,
@@ -22,7 +23,6 @@ from relax_dialect.ops.recurrent import (
     RnnCellOp,
     RnnOp,
 )
-from relax_dialect.types import TensorType
 
 from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, over, tensor
 from .inputs import x

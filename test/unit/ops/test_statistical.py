@@ -12,9 +12,9 @@ import pytest
 
 from lowering.legalize import selecting
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import statistical as ops
 from relax_dialect.ops.statistical import OPS, MaxOp, MeanOp, MedianOp, MinOp, SumOp
-from relax_dialect.types import TensorType
 
 from .compiled import (
     FEW,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Block, Operation, Region
 
+from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
-from relax_dialect.types import ShapeType, TensorType
 
 from .drawing import Draw, UnsuitableError
 

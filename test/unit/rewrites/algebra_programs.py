@@ -15,6 +15,7 @@ from relax_dialect.builder import constants
 from relax_dialect.builder.op import operators
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp, TupleOp
 from relax_dialect.ops.graph import LetOp
@@ -28,7 +29,6 @@ from relax_dialect.rewrites.rule_sets.neutral import (
     Row,
 )
 from relax_dialect.symbolic import Expr, const, product, var
-from relax_dialect.types import TensorType
 
 OPS: dict[str, Any] = dict(operators())
 N = var("n")

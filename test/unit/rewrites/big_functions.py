@@ -7,12 +7,12 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import binary, unary
 from relax_dialect.ops.blocks import OutputOp
 from relax_dialect.ops.control import IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import GraphOp, LetOp
-from relax_dialect.types import TensorType
 
 F32 = TensorType((), "f32")
 BOOL = TensorType((), "i1")

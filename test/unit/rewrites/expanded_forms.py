@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect import BlockBuilder, symbolic
 from relax_dialect.builder import op, var
 from relax_dialect.builder.constants import const
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.types import TensorType
 
 DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16"}
 SIZES = {"n": 3, "m": 5, "b": 2, "d": 4}

@@ -13,11 +13,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from relax_dialect.builder import constants
 from relax_dialect.builder.op import operators
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.symbolic import Expr, const, var
-from relax_dialect.types import TensorType
 
 OPS: dict[str, Any] = dict(operators())
 N, M = var("n"), var("m")

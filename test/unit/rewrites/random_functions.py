@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from relax_dialect.interpret import register_packed
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import binary, unary
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, YieldOp
@@ -22,7 +23,6 @@ from relax_dialect.ops.core import ConstantOp, FuncOp, MatchCastOp, ReturnOp
 from relax_dialect.ops.effects import CallPurePackedOp, PrintOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.types import TensorType
 
 F32 = TensorType((), "f32")
 BOOL = TensorType((), "i1")

@@ -14,9 +14,9 @@ import numpy as np
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.interpret import evaluate
 from relax_dialect.interpret.calls import packed
+from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp

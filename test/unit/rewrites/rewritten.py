@@ -11,10 +11,10 @@ from xdsl.ir import Operation
 
 from relax_dialect import BlockBuilder
 from relax_dialect.builder import var
-from relax_dialect.call_graph import ops_inside
 from relax_dialect.interpret import run
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.types import TensorType
 
 
 def function(make: Callable[..., Any], *shapes: Sequence[Any], dtype: str = "f32") -> ModuleOp:

@@ -6,10 +6,10 @@ import pytest
 from xdsl.ir import Block, Operation
 
 import relax_dialect
-from relax_dialect.call_graph import discard, ops_inside
+from relax_dialect.ir.call_graph import discard, ops_inside
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.rewrites.cloning import Cloner
+from relax_dialect.transform.cloning import Cloner
 
 BRANCHES = """
 relax.func @f(%x: !relax.tensor<[n], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {

@@ -16,7 +16,7 @@ from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
 from relax_dialect.rewrites.defunctionalize import defunctionalize
 from relax_dialect.rewrites.lambda_lift import lambda_lift
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.regions import functions
 
 from .structure import depth_of, ops_of
 

@@ -42,7 +42,7 @@ from relax_dialect.rewrites.fuse_ops_by_pattern import (
     fuse_ops_by_pattern,
 )
 from relax_dialect.rewrites.merge_composite_functions import merge_composite_functions
-from relax_dialect.rewrites.regions import functions
+from relax_dialect.transform.regions import functions
 
 from .random_functions import ARGUMENTS, COUNTS, modules
 

@@ -26,11 +26,11 @@ from relax_dialect.rewrites.fold_constant import fold_constants
 from relax_dialect.rewrites.inline_private_functions import inline_private_functions
 from relax_dialect.rewrites.lambda_lift import lambda_lift
 from relax_dialect.rewrites.normalize import normalize
-from relax_dialect.rewrites.regions import functions
 from relax_dialect.rewrites.remove_unused_outputs import remove_unused_outputs
 from relax_dialect.rewrites.remove_unused_parameters import remove_unused_parameters
 from relax_dialect.rewrites.to_non_dataflow import to_non_dataflow
 from relax_dialect.rewrites.topological_sort import topological_sort
+from relax_dialect.transform.regions import functions
 
 from .random_functions import ARGUMENTS, modules
 

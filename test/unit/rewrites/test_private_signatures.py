@@ -13,10 +13,10 @@ from relax_dialect import parse
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
 from relax_dialect.rewrites.dce import eliminate_dead_code
-from relax_dialect.rewrites.regions import functions
 from relax_dialect.rewrites.remove_unused_outputs import remove_unused_outputs
 from relax_dialect.rewrites.remove_unused_parameters import remove_unused_parameters
 from relax_dialect.rewrites.topological_sort import traversal_order
+from relax_dialect.transform.regions import functions
 
 FILES = Path(__file__).parents[2] / "filecheck" / "rewrites"
 X, Y = np.array([0.5, -1.0], np.float32), np.array([2.0, 0.25, 1.5], np.float32)

@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 import lowering
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import OBJECT, TensorType, free_variables, substitute
 from relax_dialect.ops import binary, linear_algebra, manipulate, unary
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import IfOp, YieldOp
@@ -25,7 +26,6 @@ from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, ShapeOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.propagate_shapes import propagate_shapes
-from relax_dialect.types import OBJECT, TensorType, free_variables, substitute
 
 NAMES = ("n", "m", "k", "p")
 BOOL = TensorType((), "i1")

@@ -16,9 +16,9 @@ from relax_dialect.builder.constants import const
 from relax_dialect.dpl import is_constant, is_op, wildcard
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.quantize import quantize
-from relax_dialect.types import TensorType
 
 from .quantizable import images, names, network, normal, numbers, perceptron
 

@@ -20,11 +20,11 @@ from relax_dialect.builder import constants, op, var
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import from_dense
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.recognize_operators import recognize_operators
-from relax_dialect.types import TensorType
 
 from .expanded_forms import Form, activations, arguments, attentions, function, norms
 

@@ -18,6 +18,7 @@ from relax_dialect.builder import op, var
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import run
 from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.ir.types import TensorType, parse_dtype
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.rule_sets.casts import may_skip
 from relax_dialect.rewrites.rule_sets.inverses import COVERED, FAST_UNDONE, REPEATED, UNDONE
@@ -29,7 +30,6 @@ from relax_dialect.rewrites.rule_sets.neutral import (
     Row,
 )
 from relax_dialect.rewrites.simplify_algebra import simplify_algebra
-from relax_dialect.types import TensorType, parse_dtype
 
 from .algebra_programs import Program, programs, special_array
 

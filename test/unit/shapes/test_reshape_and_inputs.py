@@ -13,10 +13,10 @@ import lowering
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.manipulate import reshape, resolved_sizes
 from relax_dialect.parsing import parse
-from relax_dialect.types import TensorType
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 EXTENTS = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17)
 """Around tiles of 4 rows and 8 columns, and blocks of two tiles of rows."""

@@ -21,7 +21,7 @@ import lowering
 from lowering import lower
 from lowering.pipeline import PASSES, optimizations
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 WEIGHTS = np.random.default_rng(3).standard_normal((11, 13)).astype(np.float32)
 

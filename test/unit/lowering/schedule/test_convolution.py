@@ -23,7 +23,7 @@ from lowering.schedule.strategies.convolution import PixelSizes
 from lowering.schedule.strategies.narrow_convolution import RowSizes
 from relax_dialect import te
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 torch = package("torch")
 

@@ -17,7 +17,7 @@ from lowering import lower
 from lowering.ir.overwriting import may_overwrite
 from lowering.pipeline import PASSES
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 SHAPES: dict[str, tuple[list[int | str], list[int | str]]] = {
     "same": (["n", "m", 3], ["n", "m", 3]),

@@ -25,8 +25,8 @@ from relax_dialect import interpret
 from relax_dialect import parse as parse_module
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim_func import SCHEDULES
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
+from relax_dialect.prim.prim_func import SCHEDULES
 
 from .test_rows import CASES, TOLERANCE, arrays, shape_of
 

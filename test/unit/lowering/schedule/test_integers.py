@@ -21,7 +21,7 @@ from lowering.schedule.strategies import contraction
 from lowering.schedule.strategies.contraction import TileSizes
 from lowering.target import Cpu
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 TYPES: Mapping[str, type[np.integer]] = {"ui8": np.uint8, "i8": np.int8}
 PAIRS = list(itertools.product(TYPES, TYPES))

@@ -18,8 +18,8 @@ import lowering
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.types import TensorType
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import TensorType
 
 TO_SCHEDULE = tuple(PASSES)[: tuple(PASSES).index("relax-schedule") + 1]
 WINDOWS = {

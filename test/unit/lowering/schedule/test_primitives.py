@@ -25,10 +25,10 @@ from lowering.schedule.schedule import PRIMITIVES, attach, parse, parse_steps, t
 from lowering.target import find
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import RelaxError
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import core
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.prim_func import SCHEDULE
-from relax_dialect.types import TensorType
+from relax_dialect.prim.prim_func import SCHEDULE
 
 from . import test_fuse_stages
 

@@ -13,7 +13,7 @@ from tiny_tiles import use_tiny_tiles
 
 import lowering
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 torch = package("torch")
 

@@ -11,7 +11,7 @@ import pytest
 
 import lowering
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 Array = np.ndarray[Any, Any]
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 RANDOM = np.random.default_rng(3)
 

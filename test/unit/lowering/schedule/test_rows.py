@@ -28,8 +28,8 @@ from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import find
 from relax_dialect import parse
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.call_graph import ops_inside
-from relax_dialect.types import TensorType
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.types import TensorType
 
 Array = np.ndarray[Any, Any]
 

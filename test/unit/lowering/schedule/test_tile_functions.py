@@ -22,7 +22,7 @@ from lowering.emit_c import CSource, emit
 from lowering.pipeline import PASSES, optimizations
 from lowering.target import find
 from relax_dialect.builder import BlockBuilder, const, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 
 def kernels() -> ModuleOp:

@@ -11,7 +11,7 @@ import pytest
 import lowering
 from lowering.schedule.strategies import transpose
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.types import TensorType
+from relax_dialect.ir.types import TensorType
 
 ORDERS = (
     (1, 0),

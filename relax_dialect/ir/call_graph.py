@@ -1,0 +1,214 @@
+"""Which functions of a module call which: components, recursion, what is reachable."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Operation
+
+
+def symbol_name(op: Operation) -> str | None:
+    """The symbol that an op defines."""
+    name = op.get_attr_or_prop("sym_name")
+    return name.data if isinstance(name, StringAttr) else None
+
+
+def unique_name(base: str, taken: Container[str]) -> str:
+    """The name, with a number after it where it is taken."""
+    name, number = base, 0
+    while name in taken:
+        number += 1
+        name = f"{base}_{number}"
+    return name
+
+
+def is_private(op: Operation) -> bool:
+    """Whether a symbol is known in its module only."""
+    visibility = op.get_attr_or_prop("sym_visibility")
+    return isinstance(visibility, StringAttr) and visibility.data == "private"
+
+
+def ops_inside(root: Operation) -> Iterator[Operation]:
+    """An op and all ops nested in it, in the order of the text; linear also where they nest deeply."""
+    stack = [root]
+    while stack:
+        op = stack.pop()
+        yield op
+        if not op.regions:
+            continue
+        for region in reversed(op.regions):
+            for block in reversed(region.blocks):
+                inner = block.last_op
+                while inner is not None:
+                    stack.append(inner)
+                    inner = inner.prev_op
+
+
+def discard(block: Block) -> None:
+    """Give up the ops of a block: they and those nested in them use nothing any more.
+
+    xDSL's `drop_all_references` does this too, but calls itself once for each level.
+    """
+    for op in block.ops:
+        for inner in ops_inside(op):
+            inner.operands = ()
+
+
+def _references(attribute: Attribute) -> Iterator[str]:
+    stack = [attribute]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, SymbolRefAttr):
+            yield current.root_reference.data
+        elif isinstance(current, ArrayAttr):
+            stack.extend(current.data)
+        elif isinstance(current, DictionaryAttr):
+            stack.extend(current.data.values())
+
+
+def own_references(op: Operation) -> dict[str, None]:
+    """The symbols that an op itself names, whichever dialect it is of."""
+    found: dict[str, None] = {}
+    for attributes in (op.properties, op.attributes):
+        for attribute in attributes.values():
+            if isinstance(attribute, SymbolRefAttr | ArrayAttr | DictionaryAttr):
+                found.update(dict.fromkeys(_references(attribute)))
+    return found
+
+
+def referenced_symbols(root: Operation) -> dict[str, None]:
+    """The symbols that an op and those in its regions name."""
+    found: dict[str, None] = {}
+    for op in ops_inside(root):
+        found.update(own_references(op))
+    return found
+
+
+@dataclass
+class CallGraph:
+    """The symbols of a module and the edges between them.
+
+    An edge leads from a function to every symbol its body names: by `relax.call`, `relax.call_tir`
+    and `relax.make_closure`, and by the ops of other dialects; the bodies of its closures count.
+    """
+
+    symbols: dict[str, Operation]
+    callees: dict[str, tuple[str, ...]]
+    """For each symbol those of the module that it names, in no particular order."""
+    rooted: tuple[str, ...] = ()
+    """The symbols named by ops of the module that are no symbols themselves."""
+    _components: list[tuple[str, ...]] | None = field(default=None, repr=False)
+
+    @staticmethod
+    def of(module: ModuleOp) -> CallGraph:
+        """The call graph of a module."""
+        symbols: dict[str, Operation] = {}
+        others: list[Operation] = []
+        for op in module.ops:
+            name = symbol_name(op)
+            if name is None:
+                others.append(op)
+            else:
+                symbols[name] = op
+        callees = {name: _callees(op, symbols) for name, op in symbols.items()}
+        rooted = tuple(n for op in others for n in _callees(op, symbols))
+        return CallGraph(symbols, callees, rooted)
+
+    @staticmethod
+    def below(roots: Iterable[str], symbols: Mapping[str, Operation]) -> CallGraph:
+        """The part that can be reached from some symbols; nothing else of the module is read."""
+        callees: dict[str, tuple[str, ...]] = {}
+        stack = [name for name in roots if name in symbols]
+        while stack:
+            name = stack.pop()
+            if name not in callees:
+                callees[name] = _callees(symbols[name], symbols)
+                stack.extend(callees[name])
+        return CallGraph({name: symbols[name] for name in callees}, callees)
+
+    @property
+    def components(self) -> list[tuple[str, ...]]:
+        """The strongly connected components, each behind those it calls (Tarjan's algorithm)."""
+        if self._components is None:
+            self._components = list(strongly_connected(self.callees))
+        return self._components
+
+    def recursive(self) -> frozenset[str]:
+        """The functions that may call themselves, directly or through others."""
+        return frozenset(
+            name
+            for component in self.components
+            for name in component
+            if len(component) > 1 or name in self.callees[name]
+        )
+
+    def reachable(self, roots: Iterable[str]) -> frozenset[str]:
+        """The symbols that the roots name, directly or through others, and the roots."""
+        return _closure(roots, self.callees)
+
+    def reaching(self, goals: Iterable[str]) -> frozenset[str]:
+        """The symbols that name one of the goals, directly or through others, and the goals."""
+        callers: dict[str, list[str]] = {name: [] for name in self.callees}
+        for name, callees in self.callees.items():
+            for callee in callees:
+                callers[callee].append(name)
+        return _closure(goals, callers)
+
+    def reachable_from_public(self) -> frozenset[str]:
+        """The symbols that can be reached from outside of the module, or from its other ops."""
+        public = (name for name, op in self.symbols.items() if not is_private(op))
+        return self.reachable((*public, *self.rooted))
+
+
+def _callees(op: Operation, symbols: Mapping[str, Operation]) -> tuple[str, ...]:
+    return tuple(n for n in referenced_symbols(op) if n in symbols)
+
+
+def _closure(roots: Iterable[str], edges: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The roots and all that edges lead to from them."""
+    found = set(roots)
+    stack = list(found)
+    while stack:
+        for name in edges[stack.pop()]:
+            if name not in found:
+                found.add(name)
+                stack.append(name)
+    return frozenset(found)
+
+
+def strongly_connected(graph: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Tarjan's strongly connected components without recursion, callees first."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    waiting: list[str] = []
+    is_waiting: set[str] = set()
+    for root in graph:
+        if root in number:
+            continue
+        path = [(root, iter(graph[root]))]
+        number[root] = low[root] = len(number)
+        waiting.append(root)
+        is_waiting.add(root)
+        while path:
+            node, edges = path[-1]
+            for callee in edges:
+                if callee not in number:
+                    number[callee] = low[callee] = len(number)
+                    waiting.append(callee)
+                    is_waiting.add(callee)
+                    path.append((callee, iter(graph[callee])))
+                    break
+                if callee in is_waiting:
+                    low[node] = min(low[node], number[callee])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == number[node]:
+                    component: list[str] = []
+                    while not component or component[-1] != node:
+                        component.append(waiting.pop())
+                    is_waiting.difference_update(component)
+                    yield tuple(reversed(component))

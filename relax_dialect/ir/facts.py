@@ -1,0 +1,224 @@
+"""What is known of symbolic sizes at a point of a program: equalities that were checked before it.
+
+`Facts` keeps them as a substitution. A variable that an equality can be solved for is written in
+terms of others, so that equal sizes become one expression; an equality that cannot be solved maps
+the larger of its sides to the other. Nothing is concluded beyond that: sizes that `reduce` to one
+expression are equal, others may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import gcd
+from typing import Any
+
+from relax_dialect import symbolic
+from relax_dialect.errors import SymbolicError
+from relax_dialect.ir.types import Dim
+from relax_dialect.symbolic import Expr, SymbolicOverflow, const, provably_different
+
+MAX_UNSOLVED = 64
+"""How many equalities that cannot be solved are kept for one variable."""
+
+
+class ContradictionError(SymbolicError):
+    """Two sizes were checked to be equal that were proved to differ before."""
+
+
+class Facts:
+    """Equalities between sizes, each valid until the `scope` ends in which it was added."""
+
+    def __init__(self) -> None:
+        self._solved: dict[str, Expr] = {}
+        """A variable in terms of others, which may be solved for themselves."""
+        self._unsolved: dict[Expr, Expr] = {}
+        """A size with the smaller one that equals it, or itself where that is taken back."""
+        self._naming: dict[str, tuple[Expr, ...]] = {}
+        """The keys of `_unsolved` that a variable is named by, or by what they are mapped to."""
+        self._trail: list[tuple[dict[Any, Any], Any, Any]] = []
+        self._reduced: dict[Expr, Expr] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._solved or self._unsolved)
+
+    # Scopes
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Equalities that are added inside are forgotten behind."""
+        mark = self.mark()
+        yield
+        self.undo(mark)
+
+    def mark(self) -> int:
+        """The state of now, for `undo`."""
+        return len(self._trail)
+
+    def undo(self, mark: int) -> None:
+        """Forget what was added since the mark."""
+        if len(self._trail) > mark:
+            self._reduced = {}
+        while len(self._trail) > mark:
+            table, key, old = self._trail.pop()
+            if old is None:
+                del table[key]
+            else:
+                table[key] = old
+
+    def _set(self, table: dict[Any, Any], key: Any, value: Any) -> None:
+        self._trail.append((table, key, table.get(key)))
+        table[key] = value
+
+    # Questions
+
+    def concern(self, names: Iterable[str]) -> bool:
+        """Whether anything is known that could reduce a size of these variables."""
+        return any(name in self._solved or name in self._naming for name in names)
+
+    def reduce(self, size: Expr) -> Expr:
+        """The one expression that stands for all sizes known to equal this one."""
+        if not self:
+            return size
+        if (known := self._reduced.get(size)) is None:
+            known = self._reduced[size] = self._reduce(size)
+        return known
+
+    def reduce_dim(self, dim: Dim) -> Dim:
+        """`reduce`, of a size that may be unknown."""
+        return None if dim is None else self.reduce(dim)
+
+    def equal(self, a: Expr, b: Expr) -> bool:
+        """Whether the sizes are known to be equal."""
+        return a is b or self.reduce(a) is self.reduce(b)
+
+    def _reduce(self, size: Expr) -> Expr:
+        """Replace until nothing is to be replaced; a size that grows past the caps stays as it is.
+
+        It ends: what stands in a replacement was itself reduced when the replacement was added.
+        """
+        while True:
+            mapping = {v: self._solution(v) for v in size.free_variables if v in self._solved}
+            try:
+                new = size.substitute(mapping)
+            except SymbolicError:
+                return size
+            new = self._unsolved.get(new, new)
+            if new is size:
+                return size
+            size = new
+
+    def _solution(self, name: str) -> Expr:
+        """What a variable was solved to, itself free of variables that are solved."""
+        stack = [name]
+        seen: set[str] = set()
+        while stack:
+            current = stack[-1]
+            found = self._solved[current]
+            inner = [v for v in found.free_variables if v in self._solved]
+            if current not in seen:
+                seen.add(current)
+                stack.extend(v for v in inner if v not in seen)
+                continue
+            stack.pop()
+            if inner:
+                try:
+                    new = found.substitute({v: self._solved[v] for v in inner})
+                except SymbolicError:
+                    continue
+                self._set(self._solved, current, new)
+        return self._solved[name]
+
+    # Additions
+
+    def add(self, size: Expr, kept: Expr) -> bool:
+        """Learn that two sizes are equal; whether that is new. `ContradictionError` if it cannot be.
+
+        Where there is a choice, it is `kept` that stands for both.
+        """
+        pending = [(size, kept)]
+        is_new = False
+        while pending:
+            first, second = pending.pop()
+            a, b = self.reduce(first), self.reduce(second)
+            if a is b:
+                continue
+            if provably_different(a, b):
+                known = [f"{x} = {y}" for x, y in ((first, a), (second, b)) if x is not y]
+                raise ContradictionError(
+                    f"expected {first} to be {second}, found "
+                    + (f"{' and '.join(known)} by what was checked before" if known else str(a))
+                )
+            if (solved := self._solve(a, b)) is not None:
+                name, solution = solved
+                self._set(self._solved, name, solution)
+                pending += (*self._take_back(name), (a, b))
+            elif not self._keep(a, b):
+                continue
+            self._reduced = {}
+            is_new = True
+        return is_new
+
+    def _solve(self, a: Expr, b: Expr) -> tuple[str, Expr] | None:
+        """A variable and what it is by a == b: one of a if there is one, as b is to be kept.
+
+        Only solutions that are provably sizes count: n == m - 1 is solved for m.
+        """
+        if a.name is not None and (b.is_variable or b.is_constant):
+            return a.name, b
+        if b.is_variable and not (a.is_variable or a.is_constant):
+            return None
+        try:
+            difference = _primitive(a - b)
+        except SymbolicOverflow:
+            return None
+        for factors, coefficient in sorted(difference.terms, key=lambda t: _rank(t.factors, a, b)):
+            name = factors[0].name if len(factors) == 1 else None
+            if name is None or abs(coefficient) != 1:
+                continue
+            try:
+                solution = self.reduce(symbolic.var(name) - difference * coefficient)
+            except SymbolicOverflow:
+                continue
+            low, _ = solution.bounds()
+            if name not in solution.free_variables and low is not None and low >= 0:
+                return name, solution
+        return None
+
+    def _keep(self, a: Expr, b: Expr) -> bool:
+        """Map one size to the other, the larger one or else `a`, unless there are too many such."""
+        key, value = (b, a) if (b.size, b.depth) > (a.size, a.depth) else (a, b)
+        names = dict.fromkeys((*key.free_variables, *value.free_variables))
+        places = {name: self._naming.get(name, ()) for name in names}
+        if any(len(keys) >= MAX_UNSOLVED for keys in places.values()):
+            return False
+        for name, keys in places.items():
+            self._set(self._naming, name, (*keys, key))
+        self._set(self._unsolved, key, value)
+        return True
+
+    def _take_back(self, name: str) -> list[tuple[Expr, Expr]]:
+        """Equalities that name a variable which is solved now: they are to be added once more."""
+        found: list[tuple[Expr, Expr]] = []
+        for key in self._naming.get(name, ()):
+            value = self._unsolved.get(key, key)
+            if value is not key:
+                found.append((key, value))
+                self._set(self._unsolved, key, key)
+        self._set(self._naming, name, ())
+        return found
+
+
+def _rank(factors: Any, a: Expr, b: Expr) -> tuple[bool, bool]:
+    """Variables of a alone are solved for first, then those of both, then those of b alone."""
+    names = {f.name for f in factors}
+    return bool(names & set(b.free_variables)), not names & set(a.free_variables)
+
+
+def _primitive(size: Expr) -> Expr:
+    """The size over the greatest number that divides all its coefficients: 2 * n - 2 * m -> n - m."""
+    divisor = gcd(*(coefficient for _, coefficient in size.terms))
+    return symbolic.exact_quotient(size, const(divisor)) or size
+
+
+__all__ = ["ContradictionError", "Facts"]

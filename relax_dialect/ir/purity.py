@@ -1,0 +1,110 @@
+"""Effects: which ops may stand in a dataflow block, and which functions are pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+from xdsl.traits import (
+    IsTerminator,
+    RecursiveMemoryEffect,
+    SymbolTable,
+    get_effects,
+)
+
+from relax_dialect.ir.traits import DefersEffects, has_trait
+
+SYMBOLIC_VARIABLES = "relax.symbolic_variables"
+"""The name of the one resource that a pure op may write: see `ops.base.DefinesSymbols`."""
+
+
+class ModuleSymbols:
+    """The symbols of the module around an op, collected at the first question.
+
+    It remembers which functions and ops with regions it found pure: one instance serves a whole
+    function, where a search for every call and every branch would make the check quadratic.
+    """
+
+    def __init__(self, within: Operation):
+        self._within = within
+        self._symbols: dict[str, Operation] | None = None
+        self.pure: set[str] = set()
+        self.pure_ops: set[Operation] = set()
+
+    def __call__(self, name: str) -> Operation | None:
+        """The op with this symbol."""
+        if self._symbols is None:
+            self._symbols = module_symbols(self._within)
+        return self._symbols.get(name)
+
+
+def module_symbols(op: Operation) -> dict[str, Operation]:
+    """The symbols of the module around `op`, by name."""
+    table: Operation | None = op
+    while table is not None and not has_trait(table, SymbolTable):
+        table = table.parent_op()
+    block = None if table is None else table.regions[0].first_block
+    found: dict[str, Operation] = {}
+    for symbol in block.ops if block is not None else ():
+        name = symbol.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr):
+            found[name.data] = symbol
+    return found
+
+
+def has_no_effect(op: Operation) -> bool:
+    """Whether an op by itself has no effect but on the symbolic variables."""
+    if has_trait(op, IsTerminator):
+        return True
+    effects = get_effects(op)
+    return effects is not None and all(e.resource.name() == SYMBOLIC_VARIABLES for e in effects)
+
+
+def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
+    """Whether an op and those in its regions have no effect, nor has any function that they call."""
+    if op.name != "relax.call" and (not op.regions or has_trait(op, DefersEffects)):
+        return has_no_effect(op)
+    symbols = symbols or ModuleSymbols(op)
+    return op in symbols.pure_ops or _reaches_no_effect(op, symbols, skip_root=False)
+
+
+def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> bool:
+    """Whether nothing in a function or closure, or in the functions it calls, has an effect."""
+    return _reaches_no_effect(func, symbols or ModuleSymbols(func), skip_root=True)
+
+
+def _evaluated_with(root: Operation) -> Iterator[Operation]:
+    """An op and those in its regions, but not what waits in a closure for its call."""
+    stack = [root]
+    while stack:
+        op = stack.pop()
+        yield op
+        if op is root or not has_trait(op, DefersEffects):
+            stack.extend(o for r in op.regions for b in r.blocks for o in b.ops)
+
+
+def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool) -> bool:
+    """Walk the ops inside `root` and inside every function they call."""
+    skipped = {root} if skip_root else set()
+    pending = [root]
+    seen: set[str] = set()
+    branching: list[Operation] = []
+    while pending:
+        for op in _evaluated_with(pending.pop()):
+            if has_trait(op, RecursiveMemoryEffect):
+                branching.append(op)
+            if op.name == "relax.call":
+                name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
+                callee = symbols(name)
+                is_prim = callee is not None and callee.name == "func.func"  # which has no effect
+                known = is_prim or name in seen or name in symbols.pure
+                if callee is not None and not known:
+                    seen.add(name)
+                    skipped.add(callee)
+                    pending.append(callee)
+            elif not (op in skipped or has_trait(op, RecursiveMemoryEffect) or has_no_effect(op)):
+                return False
+    symbols.pure |= seen
+    symbols.pure_ops.update(branching)
+    return True

@@ -1,0 +1,135 @@
+"""What xDSL leaves unchecked: where symbols stand, values outside of Relax functions, counters of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from relax_dialect.errors import RelaxError, blaming
+from relax_dialect.ir.call_graph import symbol_name
+from relax_dialect.ir.order import describe_written as describe
+from relax_dialect.ir.order import op_name
+from relax_dialect.ir.traits import region_is_graph
+
+
+class VisibilityError(RelaxError, VerifyException):
+    """A value or symbol that stands where it cannot be used."""
+
+
+def check_visibility(module: ModuleOp) -> None:
+    """`VisibilityError` where an op uses a value that is not visible; `relax.func` checks its own body."""
+    pending = [module]
+    while pending:
+        current = pending.pop()
+        for op in current.ops:
+            if isinstance(op, ModuleOp):
+                pending.append(op)
+                continue
+            for operand in op.operands:
+                if _block_of(operand) is not current.body.block:
+                    _fail(
+                        op,
+                        f"{op_name(op)}: expected operands that ops outside of functions define, found "
+                        f"{_named(operand)} of a function; move the op into the function",
+                    )
+            if op.regions and op.name != "relax.func":
+                _check_body(op)
+
+
+def _check_body(root: Operation) -> None:
+    """Without recursion over the depth: a walk hands out those of the inner regions."""
+    visible: set[SSAValue] = set()
+    walks = [_walk(root, root, False, visible)]
+    while walks:
+        inner = next(walks[-1], None)
+        if inner is None:
+            walks.pop()
+        else:
+            walks.append(inner)
+
+
+def _walk(
+    root: Operation, owner: Operation, in_graph: bool, visible: set[SSAValue]
+) -> Iterator[Iterator[Any]]:
+    """Check the regions of an op; what is yielded is to be exhausted before the next step.
+
+    The blocks of a region that has several may stand in any order: their values are not looked at.
+    """
+    for region in owner.regions:
+        arguments = [a for block in region.blocks for a in block.args]
+        results = [r for block in region.blocks for op in block.ops for r in op.results]
+        is_free = len(region.blocks) > 1 or region_is_graph(owner, in_graph)
+        visible.update(arguments, results if is_free else ())
+        for op in chain.from_iterable(block.ops for block in region.blocks):
+            for operand in op.operands:
+                if operand not in visible:
+                    _refuse(root, op, operand)
+            if (wrong := misplaced_symbol(op) or _missing_loop(op)) is not None:
+                _fail(op, f"@{symbol_name(root)}: {wrong}")
+            if op.regions:
+                yield _walk(root, op, is_free, visible)
+            visible.update(op.results)
+        visible.difference_update(arguments, results)
+
+
+def misplaced_symbol(op: Operation) -> str | None:
+    """What is wrong about an op in a function if it defines a symbol, which no call would find there."""
+    if (name := symbol_name(op)) is None:
+        return None
+    return (
+        f"{op_name(op)} @{name}: expected builtin.module around what has a symbol, found a function; "
+        "move it to the module"
+    )
+
+
+def _missing_loop(op: Operation) -> str | None:
+    """What is wrong about an op that asks for the counter of a loop that there is not."""
+    around = op.parent_op()
+    if not (isinstance(op, IndexOp) and isinstance(around, GenericOp)):
+        return None
+    loops, loop = len(around.iterator_types), op.dim.value.data
+    if 0 <= loop < loops:
+        return None
+    known = f"0 to {loops - 1}" if loops else "of which there is none"
+    return (
+        f"{describe(op)}: expected a loop of the linalg.generic around it, {known}, found {loop}; correct "
+        "the number"
+    )
+
+
+def _refuse(root: Operation, op: Operation, value: SSAValue) -> NoReturn:
+    owner, name = value.owner, _named(value)
+    if owner is op:
+        found = f"its own result {name}; use another value"
+    elif isinstance(owner, Operation) and owner.parent is op.parent:
+        found = f"{name}, which {owner.name} defines further down; move the definition up"
+    else:
+        found = f"{name}, which is defined in another region; pass it out as a result"
+    _fail(
+        op,
+        f"@{symbol_name(root)}: {describe(op)}: expected operands defined before it, in its region or "
+        f"around it, found {found}",
+    )
+
+
+def _fail(op: Operation, message: str) -> NoReturn:
+    with blaming(op):
+        raise VisibilityError(message)
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner.parent if isinstance(owner, Operation) else owner
+
+
+def _named(value: SSAValue) -> str:
+    return f"%{value.name_hint}" if value.name_hint else "a value"
+
+
+__all__ = ["check_visibility", "misplaced_symbol"]

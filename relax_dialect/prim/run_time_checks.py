@@ -1,0 +1,176 @@
+"""What run-time checks say: the texts of `cf.assert`, and what interpreter and C put into them.
+
+    cf.assert %c, "relax.take: expected ..., found {%0} for a size of {n}" {relax.values}
+
+A check marked `relax.values` has holes in its message. A symbolic expression stands for its value in
+the function; `{%0}` and `{%1}` are the sides of the comparison that was made last (the right one of
+an `and` or `or`), `{%min}` and `{%max}` the lesser and the greater of them.
+
+A call that is marked `relax.place = "relax.take (%y)"` stands for that op: what goes wrong in its prim
+func is reported with the function and the op's own results. A function marked
+`relax.place = "@main: relax.closure (%f)"` is reported as that closure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from xdsl.dialects import arith, cf
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Operation, SSAValue
+
+from relax_dialect.ir.locations import prefixed
+from relax_dialect.symbolic import MAX_EXTENT, Expr
+
+VALUES = "relax.values"
+"""Marks a check whose message has holes."""
+
+PLACE = "relax.place"
+"""On a call: the op that it stands for, and on a func.call the function before it. On a function: the
+closure that it was made of, with the function around that."""
+
+SIDES = ("%0", "%1", "%min", "%max")
+"""The holes for the sides of a comparison."""
+
+NOT_NEGATIVE = "expected sizes of at least 0, found {%0}"
+"""What a user is told whose sizes are negative: the first of them."""
+
+_HOLE = re.compile(r"\{([^{}]+)\}")
+
+
+def hole(what: object) -> str:
+    """Where a message shows a value."""
+    return f"{{{what}}}"
+
+
+def shape_holes(sizes: Iterable[object]) -> str:
+    """Where a message shows a shape."""
+    return f"[{', '.join('?' if size is None else hole(size) for size in sizes)}]"
+
+
+def filled(message: str, value: Callable[[str], str]) -> str:
+    """A message with a text for every hole."""
+    return _HOLE.sub(lambda found: value(found[1]), message)
+
+
+def plain(message: str) -> str:
+    """A message that shows the expressions themselves."""
+    return filled(message, str)
+
+
+def pieces(message: str) -> list[str]:
+    """The texts of a message and what its holes hold, in turns; the first is a text."""
+    return _HOLE.split(message)
+
+
+def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp:
+    """A check; its message has holes if it `shows` values."""
+    op = cf.AssertOp(condition, message)
+    if shows:
+        op.attributes[VALUES] = UnitAttr()
+    return op
+
+
+def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:
+    """The comparison whose sides the message of a check shows."""
+    made = op.arg.owner
+    while isinstance(made, arith.AndIOp | arith.OrIOp):
+        made = made.rhs.owner
+    return made if isinstance(made, arith.CmpiOp | arith.CmpfOp) else None
+
+
+def compares_unsigned(comparison: arith.CmpiOp) -> bool:
+    """Whether a comparison reads its sides as unsigned."""
+    return comparison.predicate.value.data >= arith.CMPI_COMPARISON_OPERATIONS.index("ult")
+
+
+def demanded(what: str, found: str = "", mend: str = "") -> str:
+    """What a user is told whose program does not meet a demand."""
+    return (
+        f"expected {what}" + (f", found {found}" if found else "") + (f"; {mend}" if mend else "")
+    )
+
+
+def wrong_size(
+    pattern: Expr, expected: object, dimension: int | None, found: object, definition: str = ""
+) -> str:
+    """What a user is told whose value has another size than its type says, or is another number."""
+    text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
+    demand = (
+        f"size {text} in dimension {dimension}" if dimension is not None else f"the number {text}"
+    )
+    return demanded(demand, str(found), definition)
+
+
+def definition_of(name: str, matched: str, location: LocationAttr) -> str:
+    """Where a symbolic variable has its size from, for a match that finds another."""
+    return prefixed(f"{matched} defines {name}", location)
+
+
+def other_size_in_place(
+    result: int, argument: int, dimension: int, found: object, wanted: object
+) -> str:
+    """What a user is told whose result does not fit the argument that it is written to."""
+    demand = f"result {result} to be as long as argument {argument} in dimension {dimension}"
+    return demanded(demand, f"{found} for {wanted}")
+
+
+def no_size(found: object) -> str:
+    """What a user is told whose number defines a symbolic variable and can be no size."""
+    return f"expected a size of 0 to {MAX_EXTENT}, found {found}"
+
+
+def large_size(found: object, dimension: int) -> str:
+    """What a user is told whose size is one that no memory holds."""
+    return demanded(f"sizes of at most {MAX_EXTENT}", f"{found} in dimension {dimension}")
+
+
+def negative_size(sizes: Iterable[int]) -> str:
+    """The message of the first negative size, if there is one."""
+    found = next((size for size in sizes if size < 0), None)
+    return "" if found is None else filled(NOT_NEGATIVE, lambda _: str(found))
+
+
+def placed_message(op: cf.AssertOp) -> str:
+    """The message of a check, with the place in a file of the op of a function that it belongs to.
+
+    What a function checks of its arguments stands where it stands itself, and has no other place.
+    """
+    message = op.msg.data
+    function: Operation = op
+    while (around := function.parent_op()) is not None and not isinstance(around, ModuleOp):
+        function = around
+    is_own = message.startswith("@") and op.location != function.location
+    return prefixed(message, op.location) if is_own else message
+
+
+def place_of(op: Operation) -> str:
+    """The op that a call or function stands for, if it is marked."""
+    mark = op.attributes.get(PLACE)
+    return mark.data if isinstance(mark, StringAttr) else ""
+
+
+def called(function: Operation) -> str:
+    """What errors call a function: its name, or the closure that it was made of."""
+    name = function.get_attr_or_prop("sym_name")
+    assert isinstance(name, StringAttr)
+    return place_of(function) or f"@{name.data}"
+
+
+def function_around(function: Operation) -> str:
+    """What errors in the body of a function begin with: the name of the one that was written."""
+    return called(function).partition(":")[0]
+
+
+def placed(message: str, place: str) -> str:
+    """A message of an op's prim func with the place of the op, `@main: relax.take (%y)`."""
+    name = name_in(place)
+    return (
+        place + message.removeprefix(name) if name and message.startswith(f"{name}:") else message
+    )
+
+
+def name_in(place: str) -> str:
+    """The name of the op in a place."""
+    return place.rpartition(": ")[2].partition(" (")[0]

@@ -1,0 +1,328 @@
+"""What a user reads of xDSL's errors: the place, the op, what was expected and found, and the mend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import BlockArgument, Operation
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from relax_dialect.errors import InternalError, RelaxError
+from relax_dialect.ir.call_graph import ops_inside, symbol_name
+from relax_dialect.ir.locations import (
+    in_file_text,
+    marked_line,
+    nearest_location,
+    place_text,
+    shown_line,
+    site_text,
+)
+from relax_dialect.ir.order import describe_written, op_name
+from relax_dialect.text.wording import nearest
+
+_REWORDED: tuple[tuple[str, str], ...] = (
+    (
+        r"values used but not defined: \[(.*)\]",
+        r"expected values that are defined in their region or around it, found \1, which no op there "
+        r"defines; define it, or pass it out of its block with relax.output",
+    ),
+    (
+        r"operand is used with type (.*), but has been previously used or defined with type (.*)",
+        r"expected an operand of type \2, as it was defined or used before, found \1; "
+        r"write the same type in both places",
+    ),
+    (
+        r"(operand|result) '(\w+)' at position \d+ does not verify:\n"
+        r"(.*) should be of base attribute (.*)",
+        r"expected \1 '\2' of kind \4, found \3; correct the type",
+    ),
+    (
+        r"(.*) should be of base attribute (.*)",
+        r"expected an attribute of kind \2, found \1; correct the attribute",
+    ),
+    (
+        r"Expected (\d+) (\w+), but got (\d+)",
+        r"expected \2: \1, found \3; write as many as the op takes",
+    ),
+    (
+        r"property '(\w+)' expected in operation '.*'",
+        r"expected attribute '\1', found none; write {\1 = ...} behind the operands",
+    ),
+    (
+        r"Exceeds the limit \(\d+ digits\) for integer string conversion.*",
+        r"expected a number of at most 4300 digits, found a longer one; write a shorter one",
+    ),
+    (
+        r"Could not parse entire input!",
+        r"expected operations, as in relax.func @f(%x: T) -> T { ... }, found none here; "
+        r"write at least one, and nothing else outside of them",
+    ),
+    (
+        r" in block definition",
+        r"expected an op, or '}' after the last one, found neither; correct the text here, or the end "
+        r"of the op before it",
+    ),
+    (
+        r"Operation (\S+) is not registered",
+        r"expected an op of a known dialect, found \1; correct the name",
+    ),
+    (
+        r"'(\S+)' is not registered",
+        r"expected a type or attribute of a known dialect, found \1; correct the name",
+    ),
+    (
+        r"Operation (\S+) terminates block in .* but is not a terminator",
+        r"expected a terminator at the end of the block, found \1; end the block with a terminator",
+    ),
+    (
+        r"'(\S+)' must be the last operation in its parent block",
+        r"expected the end of the block behind it, found another op; move it to the end",
+    ),
+    (
+        r"'(\S+)' expects parent op '(\S+)'",
+        r"expected a \2 directly around it, found none; move it to the end of one",
+    ),
+    (
+        r"Region '(\w+)' at position \d+ expected a single block, but got (\d+) blocks",
+        r"expected one block in region '\1', found \2; write it as one block",
+    ),
+    (
+        r'Redefinition of symbol "(.*)"',
+        r"expected one definition of each symbol, found a second one of @\1; rename one of them",
+    ),
+)
+"""Messages of xDSL that tell less than a user needs, and what is said in their place."""
+
+
+def reword(message: str) -> str:
+    """A message of xDSL as expected, found and mend, where it has one of the known forms."""
+    for pattern, text in _REWORDED:
+        if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
+            return match.expand(text)
+    return message
+
+
+MEND = "; correct the name"
+
+
+def meant_name(message: str, context: Context) -> str:
+    """A message about an unknown op, type or attribute, with the known name that is like it."""
+    if (
+        unknown := re.fullmatch(r"(Operation )?'?([\w.$-]+?)'? is not registered", message)
+    ) is None:
+        return message
+    name = unknown[2]
+    dialect = context.get_optional_dialect(name.partition(".")[0])
+    if dialect is None:
+        meant = nearest(name.partition(".")[0], context.registered_dialect_names)
+        return (
+            f"{reword(message).removesuffix(MEND)}; is the dialect '{meant}' meant?"
+            if meant
+            else message
+        )
+    known = dialect.operations if unknown[1] else dialect.attributes
+    meant = nearest(name, [kind.name for kind in known])
+    return f"{reword(message).removesuffix(MEND)}; is {meant} meant?" if meant else message
+
+
+def first_cause(error: BaseException) -> str:
+    """The message of the error that started a chain: the later ones hold a dump of the module."""
+    return str(_first(error))
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error.__cause__, Exception):
+        if str(error).endswith(f"does not verify:\n{error.__cause__}"):
+            break  # this one names the operand or result as well
+        error = error.__cause__
+    return error
+
+
+def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
+    """A parse error with its place and the line it stands in."""
+    content = _content(error)
+    position = _position(error)
+    start = content.rfind("\n", 0, position) + 1
+    end = content.find("\n", position)
+    line = content[start : end if end >= 0 else len(content)]
+    place = locate(error.span.input.name, content, position, line_offset)
+    return f"{place}: error: {reword(error.msg)}{marked_line(line, position - start)}"
+
+
+def _content(error: ParseError) -> str:
+    content = error.span.input.content
+    return content if isinstance(content, str) else content.decode(errors="replace")
+
+
+def _position(error: ParseError) -> int:
+    """Where a parse error is; a value that nothing defines is found missing only behind its uses."""
+    position = error.span.start
+    if (undefined := re.match(r"values used but not defined: \[(%[\w$.-]+)", error.msg)) is None:
+        return position
+    name = re.compile(rf"//[^\n]*|({re.escape(undefined[1])})(?![\w$.-])")
+    uses = [use.start() for use in name.finditer(_content(error)[:position]) if use[1]]
+    return uses[-1] if uses else position
+
+
+def locate(name: str, content: str, position: int, line_offset: int = 0) -> str:
+    """A place in a text as `name:line:column`."""
+    line = content.count("\n", 0, position) + 1 + line_offset
+    return f"{name}:{line}:{position - content.rfind(chr(10), 0, position)}"
+
+
+def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> str:
+    """The message of a module that does not verify, with the place, the function and the op at fault."""
+    cause = _first(error)
+    message = str(cause)
+    at: Operation | BlockArgument | None = getattr(cause, "op", None)
+    op = _culprit(module, message) if at is None or not message.startswith("@") else None
+    if op is None:
+        return describe_at(at, reword(message), name)
+    if isinstance(cause, RelaxError) and message.startswith("@"):
+        return describe_at(at or op, message, name)
+    text = (
+        message if isinstance(cause, RelaxError) else f"{describe_written(op)}: {reword(message)}"
+    )
+    parent = op.parent_op()
+    while parent is not None:
+        symbol = parent.get_attr_or_prop("sym_name")
+        if isinstance(symbol, StringAttr):
+            text = f"@{symbol.data}: {text}"
+            break
+        parent = parent.parent_op()
+    return describe_at(at or _second_definition(module, message) or op, text, name)
+
+
+def _second_definition(module: ModuleOp, message: str) -> Operation | None:
+    """The second op of a module that defines a symbol, if that is the error."""
+    if (symbol := re.fullmatch(r'Redefinition of symbol "(.*)"', message)) is None:
+        return None
+    definitions = (op for op in module.ops if symbol_name(op) == symbol[1])
+    return next(islice(definitions, 1, None), None)
+
+
+EXPECTED = (
+    RelaxError,
+    InternalError,
+    ParseError,
+    DiagnosticException,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
+"""The errors that tools answer with a message; any other one is a fault of their own."""
+
+
+def describe(error: BaseException) -> str:
+    """The message of an error as a user of a tool reads it."""
+    if isinstance(error, ParseError):
+        return describe_parse_error(error)
+    if isinstance(error, RelaxError | InternalError):
+        text = str(error)
+        op = error.op if isinstance(error, RelaxError) else None
+        return text if "error:" in text else describe_at(op, text)
+    return f"error: {reword(first_cause(error))}"
+
+
+def describe_at(op: Operation | BlockArgument | None, text: str, name: str = "") -> str:
+    """An error about an op or a parameter: its place, or the name of what was read; and the line, if it
+    is at hand."""
+    location = nearest_location(op)
+    text = text.removeprefix(f"{in_file_text(location)}: ")
+    place = place_text(location) or name
+    return f"{place}: error: {text}{shown_line(location)}" if place else f"error: {text}"
+
+
+_ABOUT = re.compile(
+    r"(?:(?:relax|func)\.func )?@(?P<function>[\w.$-]+): "
+    r"(?P<op>[a-z_]\w*\.[\w.]+)?(?P<names> \([^)]*\))?"
+)
+"""How errors begin: the function, the op and its results."""
+
+
+def op_named(module: ModuleOp, message: str) -> Operation | None:
+    """The op that a message begins with, `@f: relax.add (%y)`, or its function."""
+    if (about := _ABOUT.match(message)) is None:
+        return None
+    function = next((op for op in module.ops if symbol_name(op) == about["function"]), None)
+    if function is None or about["op"] is None:
+        return function
+    wanted = about["op"] + (about["names"] or "")
+    found = [op for op in ops_inside(function) if describe_written(op) == wanted]
+    if not found and not about["names"]:
+        found = [op for op in ops_inside(function) if op_name(op) == about["op"]]
+    return found[0] if len(found) == 1 else function
+
+
+@contextmanager
+def located(module: ModuleOp) -> Iterator[None]:
+    """Let the errors of what works on a module know the op that they name; those about an op that was built
+    in Python say which, and on which line."""
+    try:
+        yield
+    except RelaxError as error:
+        if error.op is None:
+            error.op = op_named(module, str(error))
+        if isinstance(error.op, Operation) and (site := site_text(error.op.location)):
+            error.args = (f"{site}: {_of_function(error.op, str(error))}",)
+        raise
+
+
+def _of_function(op: Operation, message: str) -> str:
+    """A message that begins with the function and the op that it is about."""
+    if message.startswith("@") or symbol_name(op) is not None:
+        return message
+    message = re.sub(rf"^{re.escape(op_name(op))}:", f"{describe_written(op)}:", message)
+    function = op
+    while (around := function.parent_op()) is not None and symbol_name(function) is None:
+        function = around
+    return f"@{symbol_name(function)}: {message}" if symbol_name(function) else message
+
+
+def _culprit(module: ModuleOp, message: str) -> Operation | None:
+    """The op that fails with a message when a module is verified: the first one that fails at all."""
+    for op in _in_order_of_verification(module):
+        if (found := _failure(lambda op=op: op.verify(False))) is not None:
+            return op if found == message else None
+    return None
+
+
+def _in_order_of_verification(root: Operation) -> Iterator[Operation]:
+    """An op and those nested in it, inner ones before the ops that hold them, as xDSL verifies them."""
+    stack = [(root, False)]
+    while stack:
+        op, is_entered = stack.pop()
+        if is_entered or not op.regions:
+            yield op
+            continue
+        stack.append((op, True))
+        inner = [o for region in op.regions for block in region.blocks for o in block.ops]
+        stack.extend((o, False) for o in reversed(inner))
+
+
+def _failure(check: Callable[[], None]) -> str | None:
+    try:
+        check()
+    except Exception as error:  # an op around the culprit may fail in any way
+        return first_cause(error)
+    return None
+
+
+__all__ = [
+    "EXPECTED",
+    "describe",
+    "describe_at",
+    "describe_parse_error",
+    "describe_verify_error",
+    "first_cause",
+    "locate",
+    "located",
+    "meant_name",
+    "op_named",
+    "reword",
+]

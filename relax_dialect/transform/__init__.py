@@ -1,0 +1,1 @@
+"""What passes share: regions and what is in them, cloning, capturing, binding, liveness."""

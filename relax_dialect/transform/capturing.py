@@ -1,0 +1,44 @@
+"""What ops take from around them, when they become a function: values, and sizes that no value tells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from relax_dialect.ir.types import ShapeType
+from relax_dialect.ops.core import ShapeOp
+from relax_dialect.symbolic import var
+
+
+def captured_values(
+    inside: Collection[Operation], holder: Operation | None = None
+) -> list[SSAValue]:
+    """The values from elsewhere that ops use, in the order of their first use.
+
+    `inside` holds the ops nested in them too. The `holder` of a region is one of these; its own operands
+    do not count.
+    """
+    blocks = {block for op in inside for region in op.regions for block in region.blocks}
+    found: dict[SSAValue, None] = {}
+    for op in inside:
+        if op is not holder:
+            for operand in op.operands:
+                owner = operand.owner
+                own = owner in blocks if isinstance(owner, Block) else owner in inside
+                if not own:
+                    found[operand] = None
+    return list(found)
+
+
+def sizes_argument(names: Sequence[str], before: Operation) -> SSAValue:
+    """A shape of symbolic variables in front of an op: a parameter of its type binds them."""
+    block = before.parent
+    assert block is not None
+    sizes = ShapeType(map(var, names))
+    shape = ShapeOp.create(properties={"sizes": sizes.dims}, result_types=[sizes])
+    block.insert_op_before(shape, before)
+    return shape.result
+
+
+__all__ = ["captured_values", "sizes_argument"]

@@ -1,0 +1,187 @@
+"""Which composite calls of a block can become one function without a cycle.
+
+A call joins the groups of the values it is given, if they go to the same code generator and nothing
+else that it is given depends on them: in
+
+    A -> B -> C,  A -> C
+
+C depends on B, which depends on A; were A and C one function, it would wait for B, and B for it. Groups
+are joined from the first call on, in an order of evaluation, each time with what all groups depend on by
+then, directly and through others: what has joined a group meanwhile counts too.
+
+Sets of groups are the bits of an integer, which a union of hundreds takes as one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, OpResult
+
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.order import (
+    bound_around,
+    candidate_symbols,
+    escaping_symbols,
+    needed_symbols,
+)
+from relax_dialect.ops.core import TupleGetItemOp
+from relax_dialect.ops.graph import LetOp
+from relax_dialect.transform.regions import Body
+
+PASSES_ON = (LetOp, TupleGetItemOp)
+"""Ops that go with the call that gives what they pass on."""
+
+
+@dataclass(eq=False)
+class Group:
+    """Calls for one code generator that become one function."""
+
+    codegen: str
+    stretch: int
+    """The number of ops with an effect in front of it, where order matters."""
+    bits: int
+    """The numbers it is known by: those of the groups that became one."""
+    needs: int = 0
+    """The groups it depends on, directly or, as far as then known, through others."""
+    ops: list[Operation] = field(default_factory=list)
+    calls: int = 0
+
+
+@dataclass
+class _Grouping:
+    """The groups of a block as it is walked in an order of evaluation."""
+
+    groups: list[Group] = field(default_factory=list)
+    """By number; one that joined another is that one."""
+    grown: int = 0
+    """The groups that depend on more than when somebody first asked."""
+    group_of: dict[Operation, Group] = field(default_factory=dict)
+    needs_of: dict[Operation, int] = field(default_factory=dict)
+    """The groups that an op outside of groups depends on."""
+
+    def closed(self, mask: int) -> int:
+        """A set of groups with all they depend on."""
+        done = 0
+        while pending := mask & self.grown & ~done:
+            group = self.groups[pending.bit_length() - 1]
+            done |= group.bits
+            mask |= group.bits | group.needs
+        return mask
+
+    def reached(self, op: Operation) -> int:
+        """The groups that whoever uses an op depends on."""
+        group = self.group_of.get(op)
+        return self.needs_of.get(op, 0) if group is None else group.bits | group.needs
+
+    def pass_over(self, op: Operation, needed: Iterable[Operation]) -> None:
+        """Note what an op outside of groups depends on."""
+        mask = 0
+        for other in needed:
+            mask |= self.reached(other)
+        self.needs_of[op] = mask
+
+    def follow(self, op: Operation, group: Group) -> None:
+        """Let an op belong to a group that is all it needs."""
+        group.ops.append(op)
+        self.group_of[op] = group
+
+    def take(self, call: Operation, needed: list[Operation], codegen: str, stretch: int) -> None:
+        """Let a call join the groups that it may, or make one of it."""
+        around = {g: None for op in needed if (g := self.group_of.get(op)) is not None}
+        wanted = [g for g in around if g.codegen == codegen and g.stretch == stretch]
+        mask = 0
+        for op in needed:
+            group = self.group_of.get(op)
+            if group is None:
+                mask |= self.needs_of.get(op, 0)
+            elif group in wanted:
+                mask |= group.needs
+            else:
+                mask |= group.bits | group.needs
+        mask = self.closed(mask)
+        joined = [g for g in wanted if not mask & g.bits]
+        if not joined:
+            joined = [Group(codegen, stretch, 1 << len(self.groups))]
+            self.groups.append(joined[0])
+        target = max(joined, key=lambda g: len(g.ops))
+        for group in joined:
+            if group is not target:
+                self._join(group, target)
+        if mask & ~target.needs:
+            target.needs |= mask
+            if target.calls:
+                self.grown |= target.bits
+        target.calls += 1
+        self.follow(call, target)
+
+    def _join(self, group: Group, target: Group) -> None:
+        target.bits |= group.bits
+        target.needs |= group.needs
+        target.calls += group.calls
+        self.grown |= target.bits
+        for op in group.ops:
+            self.follow(op, target)
+        number = group.bits
+        while number:
+            self.groups[number.bit_length() - 1] = target
+            number &= ~(1 << (number.bit_length() - 1))
+
+
+def composite_groups(
+    body: Body,
+    codegen_of: Callable[[Operation], str | None],
+    is_pure: Callable[[Operation], bool],
+) -> list[Group]:
+    """The groups of a block, each in an order of evaluation.
+
+    `codegen_of` gives the code generator of a call, None for any other op. In an ordered block no op
+    with an effect stands between the calls of a group.
+    """
+    grouping = _Grouping()
+    needs = _Needs(body)
+    stretch = 0
+    for op in body.ops():
+        needed = needs.of(op)
+        codegen = codegen_of(op)
+        if not body.is_graph and not is_pure(op):
+            stretch, codegen = stretch + 1, None
+        if codegen is not None:
+            grouping.take(op, needed, codegen, stretch)
+        elif isinstance(op, PASSES_ON) and len(needed) == 1 and needed[0] in grouping.group_of:
+            grouping.follow(op, grouping.group_of[needed[0]])
+        else:
+            grouping.pass_over(op, needed)
+    return list(dict.fromkeys(grouping.groups))
+
+
+class _Needs:
+    """What ops of a block need of the others: values, and symbolic variables."""
+
+    def __init__(self, body: Body):
+        self._block = body.block
+        self._definers: dict[str, Operation] = {}
+        bound: set[str] | None = None
+        for op in body.block.ops:
+            for name in escaping_symbols(op):
+                bound = bound_around(body.block) if bound is None else bound
+                if name not in bound:
+                    self._definers.setdefault(name, op)
+
+    def of(self, op: Operation) -> list[Operation]:
+        """The ops of the block that one needs, each once."""
+        found: dict[Operation, None] = {}
+        for inner in ops_inside(op) if op.regions else (op,):
+            for value in inner.operands:
+                if isinstance(value, OpResult) and value.op.parent is self._block:
+                    found[value.op] = None
+            if self._definers:
+                for name in (*needed_symbols(inner), *candidate_symbols(inner)):
+                    if (definer := self._definers.get(name)) is not None:
+                        found[definer] = None
+        found.pop(op, None)
+        return list(found)
+
+
+__all__ = ["Group", "composite_groups"]

@@ -1,0 +1,100 @@
+"""Copies of functions, one for each place that names them, where one alone would capture itself.
+
+```mlir
+%a = relax.call @compose(%f, %g)         %a = relax.call @compose(%f, %g)
+%b = relax.call @compose(%f, %a)    ->   %b = relax.call @compose_1(%f, %a)
+```
+
+What `@compose` returns captures its arguments. To an analysis that sees each function once, `%b` may
+capture a value like itself; with two functions it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+
+from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.control import MakeClosureOp
+from relax_dialect.ops.core import FuncOp
+
+MAX_COPIES = 256
+"""Functions that call each other twice would double at each step."""
+
+
+class FunctionCopies:
+    """Splits functions of a module, which it enters into `functions`."""
+
+    def __init__(self, module: ModuleOp, functions: dict[str, FuncOp]):
+        self.functions = functions
+        self.graph = CallGraph.of(module)
+        self.recursive = set(self.graph.recursive())
+        self.names = set(self.graph.symbols)
+        self.left = MAX_COPIES
+
+    def split(self, names: Iterable[str], live: Iterable[str]) -> bool:
+        """Split some functions, or the nearest around them named in two places; false if none is.
+
+        A recursive function is left alone, as its copies would name it again.
+        """
+        sites = self._sites(live)
+        chosen: dict[str, None] = {}
+        for name in names:
+            passed: set[str] = set()
+            while name not in passed and len(sites.get(name, ())) == 1:
+                passed.add(name)
+                ((_, name),) = sites[name]
+            if name not in self.recursive and len(sites.get(name, ())) > 1:
+                chosen[name] = None
+        count = sum(len(sites[name]) - 1 for name in chosen)
+        if count > self.left:
+            return False
+        self.left -= count
+        for name in chosen:
+            for site, _ in sites[name][1:]:
+                fresh = self._fresh(name)
+                site.properties["callee"] = SymbolRefAttr(fresh)
+                self._copy(name, fresh)
+        return bool(chosen)
+
+    def make_twins(self, names: Iterable[str]) -> None:
+        """Let every call of some functions inside the module reach a private copy."""
+        sites = self._sites(self.functions)
+        twins = {name: self._fresh(name) for name in names if name in sites}
+        for name, twin in twins.items():
+            for site, _ in sites[name]:
+                site.properties["callee"] = SymbolRefAttr(twin)
+        for name, twin in twins.items():
+            self._copy(name, twin)
+
+    def _sites(self, live: Iterable[str]) -> dict[str, list[tuple[CallOp | MakeClosureOp, str]]]:
+        """The ops that name each function, with the functions that hold them."""
+        found: dict[str, list[tuple[CallOp | MakeClosureOp, str]]] = {}
+        for holder in live:
+            for op in ops_inside(self.functions[holder]):
+                if isinstance(op, CallOp | MakeClosureOp) and op.callee_name in self.functions:
+                    found.setdefault(op.callee_name, []).append((op, holder))
+        return found
+
+    def _fresh(self, name: str) -> str:
+        number = 1
+        while (fresh := f"{name}_{number}") in self.names:
+            number += 1
+        self.names.add(fresh)
+        return fresh
+
+    def _copy(self, name: str, fresh: str) -> None:
+        """A private copy of a function under a fresh name."""
+        original = self.functions[name]
+        copy = original.clone()
+        copy.sym_name = StringAttr(fresh)
+        copy.sym_visibility = StringAttr("private")
+        block = original.parent
+        assert block is not None
+        block.insert_op_after(copy, original)
+        self.functions[fresh] = copy
+
+
+__all__ = ["MAX_COPIES", "FunctionCopies"]

@@ -1,0 +1,139 @@
+"""What a function needs to evaluate: its effects, its checks, its results, and all that these use.
+
+An op without effects whose results nobody uses is never evaluated, in no form and at no level, even if
+its own check would have failed. Kept whatever becomes of their results are ops with effects and
+`relax.match_*`, which check; those in a closure count when it is called, so not where it stands. An
+output of a block counts where the block's result is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.traits import IsTerminator, RecursiveMemoryEffect
+
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure
+from relax_dialect.ir.traits import DefersEffects, has_trait, kind_has
+from relax_dialect.ops.base import MatchOp
+from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.transform.regions import erase, remake
+
+
+@dataclass
+class Liveness:
+    """The ops in the body of a function that are evaluated, and the block results that are used."""
+
+    ops: set[Operation] = field(default_factory=set)
+    outputs: set[SSAValue] = field(default_factory=set)
+
+    def dead_ops(self, root: Operation) -> list[Operation]:
+        """The ops inside `root` that are never evaluated, less those nested in others of them."""
+        found: list[Operation] = []
+        stack = list(_blocks(root))
+        while stack:
+            for op in stack.pop().ops:
+                if op not in self.ops:
+                    found.append(op)
+                elif op.regions:
+                    stack.extend(_blocks(op))
+        return found
+
+    def wider_blocks(self) -> list[BlockOp]:
+        """The blocks that are evaluated and pass out what nobody uses."""
+        return [
+            op
+            for op in self.ops
+            if isinstance(op, BlockOp) and not self.outputs.issuperset(op.results)
+        ]
+
+
+def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness:
+    """What of a function is evaluated; linear, and without recursion."""
+    kept = _kept_ops(func, symbols or ModuleSymbols(func))
+    live = Liveness()
+    pending: list[Operation] = []
+
+    def enter(block: Block) -> None:
+        pending.extend(op for op in block.ops if op in kept or kind_has(type(op), IsTerminator))
+
+    def demand(value: SSAValue) -> None:
+        """Mark what a value comes from, through the blocks that pass it out."""
+        while isinstance(value, OpResult) and isinstance(value.op, BlockOp):
+            if value in live.outputs:
+                return
+            live.outputs.add(value)
+            pending.append(value.op)
+            value = value.op.output.operands[value.index]
+        if isinstance(value, OpResult) and value.op not in live.ops:
+            pending.append(value.op)
+
+    for block in _blocks(func):
+        enter(block)
+    while pending:
+        op = pending.pop()
+        if op in live.ops:
+            continue
+        live.ops.add(op)
+        if not isinstance(op.parent_op(), BlockOp) or not kind_has(type(op), IsTerminator):
+            for operand in op.operands:
+                demand(operand)
+        for block in _blocks(op) if op.regions else ():
+            enter(block)
+    return live
+
+
+def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> None:
+    """Take out of a function what is never evaluated, and the block outputs that nobody uses."""
+    live = find_live(func, symbols)
+    dead = live.dead_ops(func)
+    for op in dead:  # they may use each other in any order
+        for inner in ops_inside(op):
+            inner.operands = ()
+    used = {
+        block: [i for i, result in enumerate(block.results) if result in live.outputs]
+        for block in live.wider_blocks()
+    }
+    for block, kept in used.items():  # one may pass out what another does
+        block.output.operands = [block.output.operands[i] for i in kept]
+    for block, kept in used.items():
+        remake(block, kept)
+    for op in dead:
+        erase(op)
+
+
+def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
+    """The ops that are evaluated wherever their region is: effects, checks, and what holds such ops."""
+    kept: set[Operation] = set()
+    pure_calls: dict[str, bool] = {}
+    for op in reversed(list(ops_inside(func))):  # those nested in an op before it
+        if op is func or kind_has(type(op), IsTerminator):
+            continue
+        if op not in kept and not isinstance(op, MatchOp) and _is_pure(op, symbols, pure_calls):
+            continue
+        kept.add(op)
+        holder = op.parent_op()
+        if holder is not None and not has_trait(holder, DefersEffects):
+            kept.add(holder)
+    return kept
+
+
+def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
+    """Whether an op is pure, what is nested in it apart."""
+    if kind_has(type(op), RecursiveMemoryEffect):
+        return True
+    if op.name != "relax.call":
+        return has_no_effect(op)
+    name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
+    if name not in pure_calls:
+        pure_calls[name] = is_pure(op, symbols)
+    return pure_calls[name]
+
+
+def _blocks(op: Operation) -> Iterator[Block]:
+    return (block for region in op.regions for block in region.blocks)
+
+
+__all__ = ["Liveness", "find_live", "remove_dead_ops"]

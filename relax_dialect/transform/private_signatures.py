@@ -1,0 +1,61 @@
+"""Private functions whose signature may change: every place that names one is a call of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, SSAValue
+
+from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, own_references
+from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.core import FuncOp
+from relax_dialect.transform.regions import erase, replace_uses
+
+
+def changeable_functions(module: ModuleOp) -> dict[FuncOp, list[CallOp]]:
+    """The private functions that are called and nothing else, with their calls; callees first.
+
+    A function that carries attributes is left alone: they may speak of its parameters.
+    """
+    calls: dict[str, list[CallOp]] = {}
+    named: set[str] = set()
+    for op in ops_inside(module):
+        if isinstance(op, CallOp):
+            calls.setdefault(op.callee_name, []).append(op)
+        else:
+            named.update(own_references(op))
+    graph = CallGraph.of(module)
+    found: dict[FuncOp, list[CallOp]] = {}
+    for name in (name for component in graph.components for name in component):
+        func = graph.symbols[name]
+        is_only_called = name in calls and name not in named
+        if isinstance(func, FuncOp) and is_private(func) and not func.attributes and is_only_called:
+            found[func] = calls[name]
+    return found
+
+
+def remake_call(call: CallOp, args: Sequence[SSAValue], type: Attribute) -> CallOp:
+    """Put a call with other arguments, and a result of another type, before an old one."""
+    new = CallOp.create(
+        operands=args,
+        result_types=[type],
+        properties=call.properties,
+        attributes=call.attributes,
+    )
+    new.location = call.location
+    new.results[0].name_hint = call.result.name_hint
+    assert call.parent is not None
+    call.parent.insert_op_before(new, call)
+    return new
+
+
+def replace_call(call: CallOp, args: Sequence[SSAValue]) -> CallOp:
+    """Let a call have other arguments; gives the new one."""
+    new = remake_call(call, args, call.result.type)
+    replace_uses({call.result: new.results[0]})
+    erase(call)
+    return new
+
+
+__all__ = ["changeable_functions", "remake_call", "replace_call"]

@@ -1,0 +1,41 @@
+"""A function as it stands, to come back to when a rewrite turns out to be none."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.transform.regions import set_type
+
+
+class Snapshot:
+    """The ops inside a root, with their operands, properties and types.
+
+    Ops that were taken out must not have been erased: detach them, without operands.
+    """
+
+    def __init__(self, root: Operation):
+        inside = list(ops_inside(root))
+        blocks = [block for op in inside for region in op.regions for block in region.blocks]
+        self._blocks = [(block, block.arg_types, tuple(block.ops)) for block in blocks]
+        self._ops = [(op, op.operands[:], op.result_types, dict(op.properties)) for op in inside]
+
+    def restore(self) -> None:
+        """Bring back everything that was changed; ops that were added are dropped."""
+        for block, types, ops in self._blocks:
+            for argument, type in zip(block.args, types):
+                set_type(argument, type)
+            kept = set(ops)
+            for op in tuple(block.ops):
+                op.detach()
+                if op not in kept:
+                    op.operands = []
+            block.add_ops(ops)
+        for op, operands, types, properties in self._ops:
+            op.operands = operands
+            op.properties = properties
+            for result, type in zip(op.results, types):
+                set_type(result, type)
+
+
+__all__ = ["Snapshot"]
