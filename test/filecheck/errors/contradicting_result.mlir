@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The declared type is not the inferred one.
+// The declared type does not contradict the inferred one.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.exp %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 5], f32>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Even an empty one.
+// Even an empty block ends in relax.output.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.dataflow {

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// A branch does not hand out a variable that it binds itself, even where one of that name is bound behind.
+// A branch does not hand out a variable that it binds itself, even where one of that name is bound after it.
 
 relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.object {
   %m = relax.match_cast %x : !relax.tensor<[?], f32> -> !relax.tensor<[m], f32>

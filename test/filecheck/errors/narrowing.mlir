@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// exp keeps the unknown size; only a match_cast may name it.
+// A declared type is not narrower than the inferred one: only a match_cast narrows.
 
 relax.func @f(%x: !relax.tensor<[?, 4], f32>, %s: !relax.shape<[n]>) -> !relax.object {
   %y = relax.exp %x : (!relax.tensor<[?, 4], f32>) -> !relax.tensor<[n, 4], f32>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Nor may a type appear from nowhere.
+// A declared element type does not appear from nowhere.
 
 relax.func @f(%x: !relax.tensor<[4]>) -> !relax.object {
   %y = relax.exp %x : (!relax.tensor<[4]>) -> !relax.tensor<[4], f32>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// One operand too few.
+// An op takes as many operands as it has.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.add %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>

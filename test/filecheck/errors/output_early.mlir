@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Nothing stands behind the terminator.
+// Nothing stands after the terminator.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %o = relax.dataflow {

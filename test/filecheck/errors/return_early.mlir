@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Nothing stands behind the terminator.
+// Nothing stands after the terminator.
 
 relax.func @f(%x: !relax.object) -> !relax.object {
   relax.return %x : !relax.object

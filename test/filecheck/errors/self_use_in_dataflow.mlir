@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Nor can it in a graph region.
+// An op does not use its own result, in a graph region neither.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %o = relax.dataflow {

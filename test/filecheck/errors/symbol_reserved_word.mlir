@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// mod is an operator.
+// A word that is an operation is no variable.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %s = relax.shape [mod]

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// mod is an operator.
+// A variable is none of the words that are operations.
 
 relax.func @f(%x: !relax.func<[mod] () -> !relax.object>) -> !relax.object {
   relax.return %x : !relax.func<[mod] () -> !relax.object>
