@@ -15,6 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
@@ -22,6 +23,7 @@ from lowering.pass_options import make_pass
 from lowering.progress import report
 from lowering.reproducer import reproducible
 from lowering.target import NATIVE, find
+from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import inherit, is_known
 from relax_dialect.parsing import deep_recursion, new_context, require_module, verify
@@ -121,6 +123,11 @@ ALL_PASSES: PassTable = {
 """Every pass of the project by its name."""
 
 
+def all_passes() -> PassTable:
+    """Every pass by its name, those of extensions too."""
+    return {**ALL_PASSES, **extensions.passes((*get_all_passes(), *ALL_PASSES))}
+
+
 def pipeline(names: Sequence[str] = tuple(PASSES), cpu: str = NATIVE) -> PassPipeline:
     """The passes as an xDSL pipeline, each by its name, with options as in `name{option=value}`.
 
@@ -128,10 +135,11 @@ def pipeline(names: Sequence[str] = tuple(PASSES), cpu: str = NATIVE) -> PassPip
     """
     if cpu != NATIVE:
         find(cpu)
-    return PassPipeline(tuple(_pass(name, cpu) for name in names))
+    known = all_passes()
+    return PassPipeline(tuple(_pass(name, cpu, known) for name in names))
 
 
-def _pass(text: str, cpu: str) -> ModulePass:
+def _pass(text: str, cpu: str, known: PassTable) -> ModulePass:
     try:
         (spec,) = parse_pipeline(text)
     except (ArgSpecParseError, ValueError) as error:
@@ -139,26 +147,29 @@ def _pass(text: str, cpu: str) -> ModulePass:
             f"pass '{text}': expected one pass, with options as in name{{option=value}}, found "
             f"none: {str(error).strip()}; correct the text"
         ) from None
-    if spec.name not in ALL_PASSES:
-        meant = nearest(spec.name, ALL_PASSES)
+    if spec.name not in known:
+        meant = nearest(spec.name, known)
         raise RelaxError(
-            f"pass '{spec.name}': expected one of {', '.join(ALL_PASSES)}; "
+            f"pass '{spec.name}': expected one of {', '.join(known)}; "
             + (f"is {meant} meant?" if meant else "correct the name")
         )
-    kind = ALL_PASSES[spec.name]()
+    kind = known[spec.name]()
     if cpu != NATIVE and any(option.name == "cpu" for option in fields(kind)):
         spec = ArgSpec(spec.name, {"cpu": (cpu,), **spec.parameters})
     return make_pass(kind, spec)
 
 
 def optimizations(level: int = DEFAULT_LEVEL) -> Sequence[str]:
-    """The passes of a level of optimization, 0 to 2, by name. Raises `RelaxError` for another level."""
+    """The passes of a level of optimization, 0 to 2, by name, those of extensions first.
+
+    Raises `RelaxError` for another level.
+    """
     if isinstance(level, bool) or level not in OPTIMIZATIONS:
         raise RelaxError(
             f"optimization level {level!r}: expected one of {', '.join(map(str, OPTIMIZATIONS))}; "
             "pass one of them"
         )
-    return OPTIMIZATIONS[level]
+    return (*extensions.optimizations(level), *OPTIMIZATIONS[level])
 
 
 def lower(

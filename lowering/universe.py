@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-from lowering.pipeline import ALL_PASSES
+from lowering.pipeline import all_passes
+from relax_dialect import extensions
 
 
 def _dialect() -> Dialect:
@@ -26,11 +29,22 @@ def _c_target() -> type[Target]:
     return CTarget
 
 
-RELAX_UNIVERSE = Universe(
-    all_dialects={"relax": _dialect},
-    all_passes=dict(ALL_PASSES),
-    all_targets={"c": _c_target},
-)
+class RelaxUniverse(Universe):
+    """Dialect, passes and target of this project, with what extensions add by the time it is asked for."""
+
+    def __init__(self):
+        self.all_targets = {"c": _c_target}
+
+    @property
+    def all_dialects(self) -> dict[str, Callable[[], Dialect]]:  # pyright: ignore
+        return {"relax": _dialect, **extensions.dialects(("relax", *get_all_dialects()))}
+
+    @property
+    def all_passes(self) -> dict[str, Callable[[], type[ModulePass]]]:  # pyright: ignore
+        return all_passes()
+
+
+RELAX_UNIVERSE = RelaxUniverse()
 
 
 def _report(

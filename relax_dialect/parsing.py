@@ -15,6 +15,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
 
+from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import SourceText
@@ -43,11 +44,11 @@ class ProgramError(RelaxError):
 
 
 def new_context() -> Context:
-    """A context that knows the Relax dialect and all of xDSL's, each loaded when it is met."""
-    context = Context()
-    for name, factory in get_all_dialects().items():
+    """A context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded when it
+    is met."""
+    context, known = Context(), {**get_all_dialects(), "relax": _relax}
+    for name, factory in {**known, **extensions.dialects(known)}.items():
         context.register_dialect(name, factory)
-    context.register_dialect("relax", _relax)
     return context
 
 

@@ -29,7 +29,7 @@ from lowering.legalize.direct_calls import rewrite_direct_calls
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
-from relax_dialect import te
+from relax_dialect import extensions, te
 from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import blaming
 from relax_dialect.ir.locations import inherit, ops_between
@@ -156,6 +156,7 @@ def _operand_names(op: OperatorOp) -> Sequence[str]:
 
 def legalize(module: ModuleOp) -> None:
     """Replace every operator that has a rule, and every direct call, by a call of its prim func."""
+    extensions.each_module("legalize")  # importing them registers their rules
     rewrite_direct_calls(module)
     Legalizer(module).run()
 

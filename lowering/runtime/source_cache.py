@@ -32,6 +32,7 @@ from lowering import pipeline
 from lowering.emit_c.source import CSource
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.target import NATIVE, find
+from relax_dialect.extensions import extensions
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.parsing import deep_recursion
 
@@ -95,6 +96,8 @@ def _key(kind: str, program: str | bytes, *rest: Any) -> str | None:
 
 def _nothing_is_registered() -> bool:
     """Whether all that takes part in a compilation is this project's own."""
+    if extensions():
+        return False
     tables: list[Iterable[Any]] = [pipeline.ALL_PASSES.values(), pipeline.PASSES.values()]
     for module, table in (
         ("lowering.legalize.registry", "RULES"),

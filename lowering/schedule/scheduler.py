@@ -22,6 +22,7 @@ from lowering.schedule.strategies.elementwise import is_elementwise
 from lowering.schedule.strategies.kinds import KINDS, Kind
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import Cpu
+from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.prim.prim_func import SCHEDULE
@@ -56,7 +57,7 @@ class Scheduler:
         """Do what is told, stages on rows, then kind after kind: what an earlier one has fused is gone."""
         self._as_told()
         self.fuse_rows()
-        for kinds in KINDS:
+        for kinds in (extensions.kinds(Kind), *KINDS):
             for op in self._all():
                 if op.parent is not None and op not in self.done:
                     self._by_kind(op, kinds)

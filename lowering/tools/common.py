@@ -12,6 +12,7 @@ from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.target import CPUS, NATIVE
 from relax_dialect.analysis.recursion import DEFAULT_LIMIT, set_recursion_limit
+from relax_dialect.extensions import OFF, OPTION, left_out
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.diagnostics import EXPECTED, describe
 
@@ -63,16 +64,27 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_extensions(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--no-extensions`."""
+    parser.add_argument(
+        OPTION,
+        dest="extensions",
+        action="store_false",
+        help=f"leave out what other packages add to the compiler; ${OFF} does the same",
+    )
+
+
 def limit_recursion(module: ModuleOp, limit: int | None) -> None:
     """Give a program the limit that the command line asks for."""
     if limit is not None:
         set_recursion_limit(module, limit, f"--recursion-limit {limit}")
 
 
-def run_tool(tool: Callable[[], int | None]) -> int:
-    """Run the body of a tool; a user's mistake is printed to standard error and gives 1."""
+def run_tool(tool: Callable[[], int | None], extensions: bool = True) -> int:
+    """Run the body of a tool, with extensions or without; a user's mistake is printed to standard error and
+    gives 1."""
     try:
-        with deep_recursion():
+        with deep_recursion(), left_out(not extensions):
             code = tool()
         sys.stdout.flush()
         return code or 0

@@ -17,6 +17,7 @@ from lowering.target import find
 from lowering.tools.common import (
     add_cache,
     add_cpu,
+    add_extensions,
     add_opt_level,
     add_recursion_limit,
     limit_recursion,
@@ -50,6 +51,7 @@ def arguments() -> argparse.ArgumentParser:
     add_opt_level(parser)
     add_recursion_limit(parser)
     add_cache(parser)
+    add_extensions(parser)
     add_report(parser)
     parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
     parser.add_argument(
@@ -182,7 +184,7 @@ def type_text(p: Parameter) -> str:
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-compile`."""
     parsed = arguments().parse_args(args)
-    return run_tool(lambda: compile_file(parsed))
+    return run_tool(lambda: compile_file(parsed), parsed.extensions)
 
 
 if __name__ == "__main__":

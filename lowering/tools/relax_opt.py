@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,9 +23,10 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.pass_options import make_pass
 from lowering.pipeline import run
-from lowering.tools.common import run_tool
+from lowering.tools.common import add_extensions, run_tool
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
+from relax_dialect.extensions import OPTION
 from relax_dialect.parsing import parse_unverified, read, verify
 from relax_dialect.text.diagnostics import describe
 from relax_dialect.text.wording import nearest
@@ -61,6 +63,10 @@ class RelaxOptMain(xDSLOptMain):
             return parse_unverified(text, self.get_input_name(), self.ctx, self._line_offset)
 
         self.available_frontends["mlir"] = parse_mlir
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        super().register_all_arguments(arg_parser)
+        add_extensions(arg_parser)
 
     def setup_pipeline(self) -> None:
         try:
@@ -141,7 +147,11 @@ def settings_restored() -> Iterator[None]:
 @settings_restored()
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-opt`."""
-    return run_tool(lambda: RelaxOptMain("Relax modular optimizer driver", args).run())
+    # xDSL's driver registers dialects and passes before it reads the command line
+    has_extensions = OPTION not in (sys.argv[1:] if args is None else args)
+    return run_tool(
+        lambda: RelaxOptMain("Relax modular optimizer driver", args).run(), has_extensions
+    )
 
 
 if __name__ == "__main__":

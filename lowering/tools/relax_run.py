@@ -17,6 +17,7 @@ from lowering.tools.arguments import make_arguments
 from lowering.tools.common import (
     add_cache,
     add_cpu,
+    add_extensions,
     add_opt_level,
     add_recursion_limit,
     limit_recursion,
@@ -52,6 +53,7 @@ def arguments() -> argparse.ArgumentParser:
     add_opt_level(parser)
     add_recursion_limit(parser)
     add_cache(parser)
+    add_extensions(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
@@ -189,7 +191,7 @@ def dims_text_of(array: np.ndarray) -> str:
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-run`."""
     parsed = arguments().parse_args(args)
-    return run_tool(lambda: run(parsed))
+    return run_tool(lambda: run(parsed), parsed.extensions)
 
 
 if __name__ == "__main__":

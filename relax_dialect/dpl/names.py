@@ -9,6 +9,7 @@ from xdsl.dialects import get_all_dialects
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation
 
+from relax_dialect import extensions
 from relax_dialect.builder.op import NAMESPACES, RELAY_NAMES, short_name
 from relax_dialect.dialect import Relax
 from relax_dialect.dpl.errors import PatternError
@@ -29,7 +30,8 @@ def operators() -> Mapping[str, type[Operation]]:
 
 @cache
 def _dialect_ops(dialect: str) -> Mapping[str, type[Operation]]:
-    load = get_all_dialects().get(dialect)
+    known = get_all_dialects()
+    load = {**known, **extensions.dialects(known)}.get(dialect)
     return {} if load is None else {op.name: op for op in load().operations}
 
 

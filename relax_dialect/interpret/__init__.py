@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func as func_dialect
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues
+from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
+from relax_dialect import extensions
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.families import modules_of
 from relax_dialect.interpret.calls import register_packed
@@ -27,9 +28,9 @@ from relax_dialect.interpret.control import Closure
 from relax_dialect.interpret.core import Turn, call_function
 from relax_dialect.interpret.func import call_prim
 from relax_dialect.interpret.machine import (
+    Implementations,
     RelaxInterpreter,
     deep_recursion,
-    make_implementations,
 )
 from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import as_scalar, from_python
@@ -38,15 +39,17 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import require_module
 
-_IMPLEMENTATIONS = make_implementations(
-    functions()
-    for file in modules_of(__name__, __path__)
-    for functions in vars(file).values()
-    if isinstance(functions, type)
-    and issubclass(functions, InterpreterFunctions)
-    and functions.__module__ == file.__name__
-)
-"""The semantics that the files of this package declare."""
+_IMPLEMENTATIONS = Implementations()
+"""The semantics that the files of this package declare, and those of extensions."""
+
+for _file in modules_of(__name__, __path__):
+    _IMPLEMENTATIONS.register_file(_file)
+
+
+def _semantics() -> Implementations:
+    extensions.each_module("interpreter", _IMPLEMENTATIONS.register_file)
+    return _IMPLEMENTATIONS
+
 
 _EVALUATOR = RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
 """Runs single ops without regions, which leave no trace in it."""
@@ -79,7 +82,7 @@ def interpreter(module: ModuleOp, *, check_types: bool = False) -> RelaxInterpre
     It reads the module's symbols once: make a new one after changing the module. `check_types`
     compares the results of every op with its declared types.
     """
-    result = RelaxInterpreter(module, _IMPLEMENTATIONS.copy())
+    result = RelaxInterpreter(module, _semantics().copy())
     if check_types:
         result.listeners = (TypeChecker(result),)
     return result
@@ -120,9 +123,10 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
 
 def evaluate(op: Operation, *args: Any) -> PythonValues:
     """The results of one op for given operands; for ops that need no function around them."""
-    machine = _EVALUATOR if not op.regions else RelaxInterpreter(ModuleOp([]), _IMPLEMENTATIONS)
+    semantics = _semantics()
+    machine = _EVALUATOR if not op.regions else RelaxInterpreter(ModuleOp([]), semantics)
     with np.errstate(all="ignore"):
-        return _IMPLEMENTATIONS.run(machine, op, args).values
+        return semantics.run(machine, op, args).values
 
 
 def _handed_over(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -106,6 +107,13 @@ class Implementations(_InterpreterFunctionImpls):
             what = frame_of(interpreter).located(f"{describe(op)}: {error}")
             with blaming(op):
                 raise ExecutionError(prefixed(what, op.location)) from error
+
+    def register_file(self, file: ModuleType) -> None:
+        """Add the semantics that a file declares, of ops that have none yet."""
+        for functions in vars(file).values():
+            is_own = isinstance(functions, type) and functions.__module__ == file.__name__
+            if is_own and issubclass(functions, InterpreterFunctions):
+                self.register_from(functions(), override=False)
 
     def copy(self) -> Implementations:
         return Implementations(
@@ -349,11 +357,3 @@ def machine(interpreter: Interpreter) -> RelaxInterpreter:
 def frame_of(interpreter: Interpreter) -> Frame:
     """The activation that is being run."""
     return machine(interpreter).frame
-
-
-def make_implementations(functions: Iterable[InterpreterFunctions]) -> Implementations:
-    """All semantics in one table."""
-    result = Implementations()
-    for each in functions:
-        result.register_from(each, override=False)
-    return result

@@ -21,6 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     # what all share
     (
         "relax_dialect.errors",
+        "relax_dialect.extensions",
         "relax_dialect.families",
         "relax_dialect.threads",
         "lowering.progress",
