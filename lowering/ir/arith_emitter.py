@@ -166,9 +166,13 @@ class Float:
         """The value, or `low` if that is larger; NaN stays NaN."""
         return self._binary(arith.MaximumfOp, low)
 
+    def at_most(self, high: float) -> Float:
+        """The value, or `high` if that is less; NaN stays NaN."""
+        return self._binary(arith.MinimumfOp, high)
+
     def clamp(self, low: float, high: float) -> Float:
         """The nearest value in [low, high]; NaN stays NaN."""
-        return self.at_least(low)._binary(arith.MinimumfOp, high)
+        return self.at_least(low).at_most(high)
 
     def polynomial(self, coefficients: Sequence[float]) -> Float:
         """Horner's rule, the constant term first."""

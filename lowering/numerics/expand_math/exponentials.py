@@ -107,31 +107,34 @@ def expm1(x: Float) -> Float:
 def sinh(x: Float) -> Float:
     """(e - 1 / e) / 2 with e = exp(|x|), from e - 1: small results keep their digits."""
     p, a = precision(x), x.abs()
-    quarter = _quarter_expm1(a.clamp(0.0, p.expm1_ends[1]))
+    quarter = _quarter_expm1(a.at_most(p.expm1_ends[1]))
     large = (quarter + quarter / (quarter * 4.0 + 1.0)) * 2.0
     return (a < math.sqrt(p.tiny)).select(a, large).with_sign_of(x)
 
 
 def cosh(x: Float) -> Float:
     """(e + 1 / e) / 2 with e = exp(|x|)."""
-    half = _quarter_expm1(x.abs().clamp(0.0, precision(x).expm1_ends[1])) * 2.0 + 0.5
+    half = _quarter_expm1(x.abs().at_most(precision(x).expm1_ends[1])) * 2.0 + 0.5
     return half + 0.25 / half
 
 
 def tanh_by_expm1(x: Float) -> Float:
     """e / (e + 2) with e = exp(2 |x|) - 1; 1 from 22 on in f64."""
-    e = expm1(x.abs().clamp(0.0, 22.0) * 2.0)
+    e = expm1(x.abs().at_most(22.0) * 2.0)
     return (e / (e + 2.0)).with_sign_of(x)
 
 
 def _odd(coefficients: Sequence[Sequence[float]], end: float) -> Callable[[Float], Float]:
-    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there."""
+    """x * P(x * x) / Q(x * x), which passes 1 before `end` and is cut off there. It is computed
+    of |x|, which has one end: where there are two, gcc makes masks of all that follows."""
     numerator, denominator = coefficients
 
     def expand(x: Float) -> Float:
-        x = x.clamp(-end, end)
-        u = x * x
-        return (x * u.polynomial(numerator) / u.polynomial(denominator)).clamp(-1.0, 1.0)
+        a = x.abs().at_most(end)
+        u = a * a
+        return (
+            (a * u.polynomial(numerator) / u.polynomial(denominator)).at_most(1.0).with_sign_of(x)
+        )
 
     return expand
 

@@ -37,20 +37,21 @@ func.func @tanh_twice(%x: vector<8xf32>) -> vector<8xf32> {
 // CHECK-COUNT-1: arith.constant dense<9.400000e+00> : vector<8xf32>
 // CHECK-NOT:    arith.constant dense<9.400000e+00>
 // CHECK:        arith.divf {{.*}} : vector<8xf32>
-// CHECK-NEXT:   arith.maximumf
-// CHECK-NEXT:   %y = arith.minimumf
+// CHECK-NEXT:   [[Y:%.*]] = arith.minimumf
+// CHECK-NEXT:   %y = math.copysign [[Y]], %x
 // CHECK:        arith.divf
-// CHECK-NEXT:   arith.maximumf
-// CHECK-NEXT:   %z = arith.minimumf
+// CHECK-NEXT:   [[Z:%.*]] = arith.minimumf
+// CHECK-NEXT:   %z = math.copysign [[Z]], %y
 // CHECK-NEXT:   func.return %z
 
+// Odd functions are computed of |x|: what is cut off has one end, not two.
 func.func @erf(%x: f32) -> f32 {
   %y = math.erf %x : f32
   func.return %y : f32
 }
 // CHECK:      func.func @erf(
-// CHECK-NOT:    math.
-// CHECK:        %y = arith.minimumf
+// CHECK-NOT:    arith.maximumf
+// CHECK:        %y = math.copysign {{%.*}}, %x : f32
 // CHECK-NEXT:   func.return %y
 
 func.func @rsqrt(%x: f64) -> f64 {
