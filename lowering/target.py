@@ -220,6 +220,24 @@ def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instru
     )
 
 
+def widening(source: int, target: int, vector_bytes: int, *, signed: bool) -> Sequence[Instruction]:
+    """How integers, a, become wider ones where gcc does not find the instruction for it: it takes vectors
+    apart into halves, or single lanes. `vector_bytes` is the size of the wide vector."""
+    letters = {8: "b", 16: "w", 32: "d", 64: "q"}
+    name = f"vpmov{'s' if signed else 'z'}x{letters[source]}{letters[target]}"
+    needed = {64: "AVX512BW" if target == 16 else "AVX512F", 32: "AVX2", 16: "AVX"}
+    if vector_bytes not in needed:
+        return ()
+    kind = "v" if vector_bytes == 64 else "x"
+    return (
+        Instruction(
+            vector_bytes,
+            f"defined(__{needed[vector_bytes]}__) && !defined(__clang__)",
+            (f'__asm__("{name} %1, %0" : "={kind}"(wide) : "{kind}"(a));', "return wide;"),
+        ),
+    )
+
+
 def find(name: str = NATIVE) -> Cpu:
     """The CPU of a name. Raises `RelaxError` for a name that is unknown."""
     if name == NATIVE:
@@ -300,4 +318,5 @@ __all__ = [
     "find",
     "macro",
     "native",
+    "widening",
 ]

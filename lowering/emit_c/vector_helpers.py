@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lowering.emit_c.body import wrap
 from lowering.emit_c.vector_types import CVector
@@ -35,14 +36,33 @@ def choice_helper(
         f"    const {mask} takes_b = {condition};",
         f"    return ({v.name})((takes_b & ({mask})b) | (~takes_b & ({mask})a));",
     ]
+    body = _by_instruction(v, lines, instructions)
+    return name, f"static inline {v.name} {name}({v.name} a, {v.name} b)\n{{\n{body}}}\n"
+
+
+def _by_instruction(v: CVector, lines: Sequence[str], instructions: Sequence[Instruction]) -> str:
+    """A function's body: the first instruction for such vectors that the machine has, else the lines."""
     own = [i for i in instructions if i.vector_bytes == v.bytes]
     if own:
         lines = ["#else", *lines, "#endif"]
     for number, i in reversed([*enumerate(own)]):
         asked = f"#{'elif' if number else 'if'} {i.condition}"
         lines = [asked, *(wrap(f"    {line}") for line in i.lines), *lines]
-    body = "".join(f"{line}\n" for line in lines)
-    return name, f"static inline {v.name} {name}({v.name} a, {v.name} b)\n{{\n{body}}}\n"
+    return "".join(f"{line}\n" for line in lines)
+
+
+def widening_helper(
+    steps: Sequence[CVector], target: CVector, instructions: Sequence[Instruction]
+) -> Helper:
+    """A function that makes integers wider ones, in steps where no instruction does it."""
+    source, converted = steps[0], "a"
+    for v in (*steps[1:], target):
+        converted = f"__builtin_convertvector({converted}, {v.name})"
+    lines, name = [wrap(f"    return {converted};")], f"{source.name}_as_{target.name}"
+    wide = f"{target.name} wide;"
+    instructions = [replace(i, lines=(wide, *i.lines)) for i in instructions]
+    body = _by_instruction(target, lines, instructions)
+    return name, f"static inline {target.name} {name}({source.name} a)\n{{\n{body}}}\n"
 
 
 def lanes_helper(name: str, params: Sequence[CVector], result: CVector, element: str) -> Helper:

@@ -10,7 +10,7 @@ What C has no operator for is done lane by lane, as on scalars.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
@@ -20,11 +20,12 @@ from lowering.emit_c.body import FunctionBody
 from lowering.emit_c.expressions import CExpr, binary, call, conditional, number, unary
 from lowering.emit_c.integers import CMPI
 from lowering.emit_c.ops import CMPF, SPELLINGS, spell
-from lowering.emit_c.types import INTS, UINTS, CType, literal
+from lowering.emit_c.types import INTS, UINTS, literal
 from lowering.emit_c.vector_helpers import (
     choice_helper,
     lanes_helper,
     select_helper,
+    widening_helper,
 )
 from lowering.emit_c.vector_operands import (
     convert,
@@ -39,6 +40,7 @@ from lowering.emit_c.vector_operands import (
 )
 from lowering.emit_c.vector_types import CVector, is_mask, is_vector, lanes_of, vector_type
 from lowering.target import extreme as extreme_instructions
+from lowering.target import widening
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import op_name
 
@@ -159,8 +161,10 @@ def conversion(*, signed: bool = True) -> VectorSpelling:
             e = binary("&", e, number(1))
         elif not signed:
             e = reinterpret(body, e, source.unsigned)
-        if {source.element.kind, target.element.kind} == {"int"}:
-            e = _widened(body, e, source.element.bits, target, INTS if signed else UINTS)
+        are_integers = {source.element.kind, target.element.kind} == {"int"}
+        is_wider = are_integers and source.element.bits < target.element.bits
+        if is_wider and not is_mask(operand.type):
+            return _widened(body, e, source if signed else source.unsigned, target)
         return (
             e
             if source == target and (signed or is_mask(operand.type))
@@ -170,15 +174,18 @@ def conversion(*, signed: bool = True) -> VectorSpelling:
     return spelling
 
 
-def _widened(
-    body: FunctionBody, e: CExpr, bits: int, target: CVector, types: Mapping[int, CType]
-) -> CExpr:
-    """Integers on their way to wider ones, so that they double at the last step: gcc takes lanes apart that
-    become four times as wide at once."""
-    while 4 * bits <= target.element.bits:
-        bits *= 2
-        e = convert(body, e, CVector(types[bits], target.lanes))
-    return e
+def _widened(body: FunctionBody, e: CExpr, source: CVector, target: CVector) -> CExpr:
+    """Integers as wider ones, by an instruction, or so that they double at each step: gcc takes lanes apart
+    that become four times as wide at once."""
+    bits, signed = source.element.bits, source == source.signed
+    types = INTS if signed else UINTS
+    steps = [
+        CVector(types[n], source.lanes) for n in (8, 16, 32) if bits <= n < target.element.bits
+    ]
+    for v in (*steps, target):
+        body.file.use_vector(v)
+    known = widening(bits, target.element.bits, target.bytes, signed=signed)
+    return call(body.file.use_helper(widening_helper(steps, target, known)), e)
 
 
 def _to_mask(body: FunctionBody, op: Operation, source: CVector) -> CExpr:

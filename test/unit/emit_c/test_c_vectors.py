@@ -84,7 +84,12 @@ CONVERSIONS = [
     ("f32", "arith.truncf", "f16"),
     ("f32", "arith.bitcast", "i32"),
     *((of, f"arith.{op}", "f32") for of in ("i8", "i32", "i64") for op in ("sitofp", "uitofp")),
-    *((of, f"arith.{op}", "i64") for of in ("i8", "i32") for op in ("extsi", "extui")),
+    *(
+        (of, f"arith.{op}", to)
+        for of, wider in (("i8", ("i16", "i32", "i64")), ("i16", ("i32", "i64")), ("i32", ("i64",)))
+        for to in wider
+        for op in ("extsi", "extui")
+    ),
     ("i64", "arith.trunci", "i8"),
     ("i32", "arith.bitcast", "f32"),
     ("i32", "arith.index_cast", "index"),
