@@ -100,9 +100,10 @@ RESERVED = (
 """File-level names that the emitter gives itself."""
 
 API = (
-    "load", "unload", "release", "trim", "last_error", "abi_version", "built_for", "check_cpu"
+    "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "threads", "register",
+    "last_error", "abi_version", "built_for", "check_cpu",
 )  # fmt: skip
-"""What every model may have beside its entry points, after `model_`."""
+"""What a model may have besides its entry points, after `model_`: reserved in all of them."""
 
 HEADER_OF: dict[str, str] = {
     **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
@@ -343,7 +344,7 @@ class CFile:
         c_name = f"{self.name}_{short}"
         if c_name in self.names:
             known = short in API or short in API_OBJECTS
-            owner = "a function that every model has" if known else "taken"
+            owner = "a function that models have themselves" if known else "taken"
             raise RelaxError(
                 f"C: function @{symbol} would be called {c_name}, which is {owner}; rename it"
             )

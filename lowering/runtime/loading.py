@@ -326,7 +326,8 @@ class SharedLibrary(ctypes.CDLL):
 
 
 class CompiledModule:
-    """The entry points of a shared object, as attributes and by name: `module.main(x)`.
+    """The entry points of a shared object, as attributes and by name: `module.main(x)`. One whose name is
+    that of a method here, such as `close`, is reached by `module["close"]` alone.
 
     Each thread that calls keeps memory for its next call, until `trim()` gives it back or the thread ends.
     `close()`, or the end of a `with`, gives the library up: it, its weights and what all threads keep leave
@@ -353,7 +354,8 @@ class CompiledModule:
             for e in entries
         }
         for name, function in self.functions.items():
-            self.__dict__.setdefault(name, function)
+            if not hasattr(self, name):  # `close` and its like are this class's own
+                setattr(self, name, function)
 
     def trim(self) -> int:
         """Give back what calls keep in memory for the next call of this thread; how many bytes that was."""

@@ -85,10 +85,10 @@ def test_a_prim_func_called_main(build, cc):
     assert module.start(np.zeros(2, "float32")).tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("name", ["load", "unload", "release", "last_error"])
+@pytest.mark.parametrize("name", ["load", "threads", "use_arena", "last_error"])
 def test_an_entry_point_named_as_the_api(parse, name):
     text = f"func.func @{name}() attributes {{relax.entry}} {{ func.return }}"
-    message = f"@{name} would be called model_{name}, which is a function that every model has"
+    message = f"@{name} would be called model_{name}, which is a function that models have themselves"
     with pytest.raises(RelaxError, match=f"{message}; rename it"):
         emit(parse(text), "model")
 

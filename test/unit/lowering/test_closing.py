@@ -69,6 +69,19 @@ def test_results_outlive_the_module(built):
             call(X)
 
 
+def test_functions_with_names_of_the_module_s_own():
+    names = ["close", "functions", "library", "_model", "__exit__", "__class__", "main"]
+    text = "".join(PROGRAM.replace("@main", f"@{name}") for name in names)
+    model = lowering.compile(parse(text), "names", opt_level=0)
+    with model:
+        for name in names:
+            np.testing.assert_array_equal(model[name](X), [2, 3, 4])
+        np.testing.assert_array_equal(model.main(X), [2, 3, 4])
+        assert list(model.functions) == names
+    with pytest.raises(RelaxError, match=r"@close: .* found a call after close\(\)"):
+        model["close"](X)
+
+
 def test_threads_compile_at_once():
     text = (
         Path(__file__).parents[2] / "filecheck/rewrites/defunctionalize/targets.mlir"
