@@ -36,6 +36,7 @@ def to_c(
     packed: Mapping[str, str] | None = None,
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
+    arena: bool = False,
 ) -> CSource:
     """The module as C source; the module itself is left as it is.
 
@@ -44,8 +45,8 @@ def to_c(
     recognised operators, 2 also those that change rounding. `packed` names C functions to call for
     functions from outside, by their names. `cpu` is what the code is made for, one of
     `lowering.target.CPUS` or this machine. `schedules` says how prim funcs are computed, by their names
-    in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). Raises
-    `RelaxError`.
+    in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). With `arena` the
+    caller gives the memory of calls, and the C allocates none (docs/embedding.md). Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
@@ -55,7 +56,14 @@ def to_c(
     require_module(module)
     with deep_recursion():
         lowered = _lowered(module, opt_level, cpu, schedules)
-        source = emit(lowered, name, sidecar_threshold=sidecar_threshold, packed=packed, cpu=cpu)
+        source = emit(
+            lowered,
+            name,
+            sidecar_threshold=sidecar_threshold,
+            packed=packed,
+            cpu=cpu,
+            has_arena=arena,
+        )
         return replace(source, signatures=calling.as_text(calling.signatures(module)))
 
 
@@ -105,6 +113,7 @@ def compile(
     link: Sequence[str | Path] = (),
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
+    arena: bool = False,
     cache: bool = True,
 ) -> CompiledModule:
     """Compile a module and load it: `compile(module).main(x)` takes and gives what `interpret.run`
@@ -112,7 +121,7 @@ def compile(
 
     Functions from outside are those of `relax_dialect.interpret.register_packed` by the time they are
     called, or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level`,
-    `cpu` and `schedules` are those of `to_c`; this machine must have what the CPU has.
+    `cpu`, `schedules` and `arena` are those of `to_c`; this machine must have what the CPU has.
 
     What the same program has become before is taken from the user's cache, unless `cache` is false.
 
@@ -132,6 +141,7 @@ def compile(
         "packed": packed,
         "cpu": cpu,
         "schedules": None if schedules is None else as_text(schedules),
+        "arena": arena,
     }
     kept = user_cache() if cache else None
     key = None if kept is None else program_key(module, name, options)
@@ -158,4 +168,5 @@ def compile(
         packed=source.packed,
         signatures=signatures,
         libraries=source.libraries,
+        arena=source.arena,
     )

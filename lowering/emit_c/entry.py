@@ -27,6 +27,8 @@ class Entry:
         self.is_public = is_public
         self.checks_cpu = checks_cpu
         """Whether it asks first if the machine can run it."""
+        self.bytes_function: str | None = None
+        """The C function that tells what a call takes of the arena that the caller gives, if one does."""
         self.model = model
         self.c_name = c_name
         self.signature = signature
@@ -111,7 +113,8 @@ class Entry:
             yield from failing(f"{self.model}_check_cpu() != 0")
         if self.weights:
             yield "if (loaded_weights == NULL) {"
-            hint = f"{self.c_name}: the weights are not loaded; call {self.model}_load first"
+            load = "load" if self.bytes_function is None else "use_weights"
+            hint = f"{self.c_name}: the weights are not loaded; call {self.model}_{load} first"
             yield f'    set_error("%s", {c_string(hint)});'
             yield "    return -1;"
             yield "}"
@@ -134,7 +137,20 @@ class Entry:
                 yield from failing(f"check_function({self.what(p)}, {name}) != 0")
         for p, out in zip(self.outputs, self.out_names):
             yield from self._check_output(p, out)
+        yield from self._begin()
         yield from self._call()
+
+    def _begin(self) -> Iterator[str]:
+        """The arena that the caller has given, of which so much is needed."""
+        if self.bytes_function is None:
+            return
+        given = [(p, self.c_names[id(p)]) for p in self.inputs]
+        given += [(p, out) for p, out in zip(self.outputs, self.out_names) if p.is_memref]
+        for p, name in given:
+            yield from failing(f"check_outside({self.what(p)}, {name}) != 0")
+        sizes = ", ".join(self.symbol(name) for name in self.signature.symbols)
+        called = f"begin_call({c_string(self.called)}, {self.bytes_function}({sizes}))"
+        yield from failing(f"{called} != 0")
 
     def source_of(self, symbol: str) -> str:
         """Where a symbol is read, in C."""

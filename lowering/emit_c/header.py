@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lowering.emit_c.given_arena import size_head
 from lowering.emit_c.source import ABI_VERSION
 
 TEMPLATE = """/* @NAME@.h: the public functions of the model '@NAME@'.
@@ -82,17 +83,39 @@ ENTRY_DOC = """
    checked and written in place. After an error no result has been touched.
   """
 
-API_ENTRY = """/* The message of this thread's last error. */
-@UPPER@_API const char *@NAME@_last_error(void);
+ARENA_DOC = """
+   Every function returns 0, or another number after an error: @NAME@_last_error() tells which.
+   None allocates: they work in the memory that @NAME@_use_arena gives. A result whose `data` is NULL lies
+   there until the next call of this thread; otherwise it is checked and written in place. After an
+   error no result has been touched.
+  """
 
+API_ERROR = """/* The message of this thread's last error. */
+@UPPER@_API const char *@NAME@_last_error(void);"""
+
+API_OWN_MEMORY = """\
 /* Frees a result that a function below has allocated; NULL and empty ones are ignored. */
 @UPPER@_API void @NAME@_release(DLTensor *tensor);
 
 /* Gives back the memory that calls keep for the next call of this thread; how many bytes that was. What
    other threads keep is given back when they call this or end. */
-@UPPER@_API size_t @NAME@_trim(void);
+@UPPER@_API size_t @NAME@_trim(void);"""
 
-/* The RELAX_ABI_VERSION of this model, for those who load it without its header. */
+API_ARENA = """\
+/* How many bytes of memory the functions below need for these sizes; SIZE_MAX for too many. */
+@UPPER@_API @SIZE_HEAD@;
+
+/* Lets the calls of this thread work in `bytes` of memory at `data`, until this is called again; with NULL
+   they have none. */
+@UPPER@_API void @NAME@_use_arena(void *data, size_t bytes);
+
+/* Forgets a result; there is nothing to free. */
+@UPPER@_API void @NAME@_release(DLTensor *tensor);"""
+
+API_ARENA_BYTES = """/* What @NAME@_arena_size() gives, for arrays of that size. */
+#define @UPPER@_ARENA_BYTES @BYTES@"""
+
+API_ORIGIN = """/* The RELAX_ABI_VERSION of this model, for those who load it without its header. */
 @UPPER@_API int @NAME@_abi_version(void);
 
 /* The CPU that this model is built for, as --cpu names it. */
@@ -149,6 +172,11 @@ API_OBJECTS = """/* An object with one reference; NULL if there is no memory. */
 API_WEIGHTS = """/* Reads @NAME@.weights, before any other call; a second time does nothing. */
 @UPPER@_API int @NAME@_load(const char *path);"""
 
+API_USE_WEIGHTS = """\
+/* Takes what stands in @NAME@.weights: `bytes` at `data`, aligned to 64 bytes, where they must stay. Before
+   any other call. */
+@UPPER@_API int @NAME@_use_weights(const void *data, size_t bytes);"""
+
 API_UNLOAD = """/* Frees @WHAT@; no function may be running. */
 @UPPER@_API void @NAME@_unload(void);"""
 
@@ -161,18 +189,29 @@ def header(
     has_weights: bool,
     has_objects: bool,
     has_frames: bool,
+    arena: Sequence[str] | None = None,
+    arena_bytes: int | None = None,
 ) -> str:
-    """The text of `name.h`."""
-    parts = [API_ENTRY] if has_api else []
+    """The text of `name.h`; `arena` are the symbolic variables where the caller gives the memory."""
+    doc = ENTRY_DOC if arena is None else ARENA_DOC
+    memory = (
+        [API_OWN_MEMORY]
+        if arena is None
+        else [API_ARENA.replace("@SIZE_HEAD@", size_head(name, arena))]
+    )
+    if arena_bytes is not None:
+        memory.append(API_ARENA_BYTES.replace("@BYTES@", str(arena_bytes)))
+    parts = [API_ERROR, *memory, API_ORIGIN] if has_api else []
     parts += [API_OBJECTS] if has_objects else []
-    parts += [API_WEIGHTS] if has_weights else []
-    if has_weights or has_frames:
+    if has_weights:
+        parts.append(API_WEIGHTS if arena is None else API_USE_WEIGHTS)
+    if (has_weights or has_frames) and arena is None:
         kept = "what calls of all threads keep in memory"
         what = f"the weights, and {kept}" if has_weights and has_frames else ""
         parts.append(API_UNLOAD.replace("@WHAT@", what or ("the weights" if has_weights else kept)))
     parts += prototypes
     text = TEMPLATE.replace("@BODY@", "\n\n".join(parts))
     text = text.replace("@OBJECTS@", OBJECTS if has_objects else "")
-    text = text.replace("@DOC@ ", ENTRY_DOC if has_api else "").replace("'.\n */", "'. */")
+    text = text.replace("@DOC@ ", doc if has_api else "").replace("'.\n */", "'. */")
     text = text.replace("@ABI@", str(ABI_VERSION))
     return text.replace("@NAME@", name).replace("@UPPER@", name.upper())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lowering.emit_c.types import CType
 from lowering.emit_c.weights import VERSION
 
-LOADER = """static char *loaded_weights;
+CHECKS = """static @CONST@char *loaded_weights;
 
 /* FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn. */
 static uint64_t checksum(const char *payload, size_t size)
@@ -27,32 +27,44 @@ static uint64_t checksum(const char *payload, size_t size)
     return result;
 }
 
-/* Reads the weights; on failure an error is set and nothing is kept. */
-static int read_weights(FILE *file, const char *path)
+/* Whether a file, or what is called so, begins as the weights of this model do. */
+static int check_header(const char *function, const char *file, const char *header)
 {
     const uint64_t size = @SIZE@u, expected = @CHECKSUM@u;
-    char header[64];
     uint32_t version;
     uint64_t found_size, found;
-    if (fread(header, 1, 64, file) != 64 || memcmp(header, @MAGIC@, 8) != 0) {
-        set_error("@NAME@_load: %s: not a weights file", path);
+    if (memcmp(header, @MAGIC@, 8) != 0) {
+        set_error("@NAME@_%s: %s: not a weights file", function, file);
         return -1;
     }
     memcpy(&version, header + 8, 4);
     memcpy(&found_size, header + 16, 8);
     memcpy(&found, header + 24, 8);
     if (version != @VERSION@) {
-        set_error("@NAME@_load: %s: expected version @VERSION@ of the format, found %u", path,
+        set_error("@NAME@_%s: %s: expected version @VERSION@ of the format, found %u", function, file,
             (unsigned)version);
         return -1;
     }
     if (found_size != size || found != expected) {
-        set_error("@NAME@_load: %s: made for another model: expected %llu bytes with checksum "
-            "%016llx, found %llu with %016llx", path, (unsigned long long)size,
+        set_error("@NAME@_%s: %s: made for another model: expected %llu bytes with checksum "
+            "%016llx, found %llu with %016llx", function, file, (unsigned long long)size,
             (unsigned long long)expected, (unsigned long long)found_size,
             (unsigned long long)found);
         return -1;
     }
+    return 0;
+}
+"""
+
+READ = """/* Reads the weights; on failure an error is set and nothing is kept. */
+static int read_weights(FILE *file, const char *path)
+{
+    const uint64_t size = @SIZE@u, expected = @CHECKSUM@u;
+    char header[64] = {0};
+    if (fread(header, 1, 64, file) != 64)
+        memset(header, 0, 64);
+    if (check_header("load", path, header) != 0)
+        return -1;
     char *payload = aligned_alloc(64, size);
     if (payload == NULL) {
         set_error("@NAME@_load: out of memory for %llu bytes", (unsigned long long)size);
@@ -99,10 +111,49 @@ int @NAME@_load(const char *path)
 """
 
 
-def loader(name: str, size: int, check: int, pointers: Sequence[tuple[str, CType, int]]) -> str:
-    """The C functions that read the file."""
+USE = """
+int @NAME@_use_weights(const void *data, size_t bytes)
+{
+    const uint64_t size = @SIZE@u, expected = @CHECKSUM@u;
+    if (@NAME@_check_cpu() != 0)
+        return -1;
+    if (data == NULL || (uintptr_t)data % 64 != 0) {
+        set_error("@NAME@_use_weights: expected data aligned to 64 bytes, found %s",
+            data == NULL ? "NULL" : "others");
+        return -1;
+    }
+    if (bytes != size + 64) {
+        set_error("@NAME@_use_weights: expected the %llu bytes of @NAME@.weights, found %llu",
+            (unsigned long long)size + 64, (unsigned long long)bytes);
+        return -1;
+    }
+    const char *const payload = (const char *)data + 64;
+    if (check_header("use_weights", "the data", data) != 0)
+        return -1;
+    if (checksum(payload, size) != expected) {
+        set_error("@NAME@_use_weights: the checksum does not match: the data is corrupt");
+        return -1;
+    }
+    loaded_weights = payload;
+@POINTERS@
+    return 0;
+}
+"""
+
+
+def loader(
+    name: str,
+    size: int,
+    check: int,
+    pointers: Sequence[tuple[str, CType, int]],
+    *,
+    is_given: bool = False,
+) -> str:
+    """The C functions that read the file, or take what stands in it if its bytes are given."""
     return (
-        LOADER.replace("@NAME@", name)
+        (CHECKS + (USE if is_given else READ))
+        .replace("@NAME@", name)
+        .replace("@CONST@", "const " if is_given else "")
         .replace("@SIZE@", str(size))
         .replace("@CHECKSUM@", f"0x{check:016x}")
         .replace("@MAGIC@", '"RLXWTS\\r\\n"')

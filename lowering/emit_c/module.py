@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation
 
-from lowering.emit_c import arena, control, frames, memory, objects, vector_statements, vectors
+from lowering.emit_c import (
+    arena,
+    control,
+    frames,
+    given_arena,
+    memory,
+    objects,
+    vector_statements,
+    vectors,
+)
 from lowering.emit_c.analysis import Analysis, analyse
 from lowering.emit_c.body import FunctionBody, comment, words, wrap
 from lowering.emit_c.branches import (
@@ -51,12 +60,13 @@ from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.vector_types import NO_NOTES, CVector
 from lowering.emit_c.weights import WeightsFile
+from lowering.memory.call_memory import call_memory, result_bytes, shape_bytes
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect import symbolic
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim.run_time_checks import called
-from relax_dialect.symbolic import C_HELPERS
+from relax_dialect.symbolic import C_HELPERS, Expr
 
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
@@ -79,7 +89,7 @@ HELPER_NAMES = frozenset(
         for a in _TYPES
         for b in _TYPES
     ]
-    + [*RUNTIME_HELPERS, *C_HELPERS]
+    + [*RUNTIME_HELPERS, *C_HELPERS, *given_arena.ADDED]
     + [
         n
         for _, text in RUNTIME_HELPERS.values()
@@ -135,18 +145,35 @@ class CFile:
     statements |= vector_statements.STATEMENTS
 
     def __init__(
-        self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu
-    ):
+        self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu,
+        has_arena: bool = False,
+    ):  # fmt: skip
         self.name = name
         self.cpu = cpu
         self.threshold = threshold
+        self.has_arena = has_arena
+        """Whether the caller gives the memory."""
+        self.all_helpers = RUNTIME_HELPERS
+        if has_arena:
+            own = given_arena.HELPERS
+            self.all_helpers = {"given_arena": own["given_arena"], **RUNTIME_HELPERS, **own}
         self.recursion_limit = recursion_limit(module)
         self.analysis: Analysis = analyse(module)
         called = self.called()
+        self.taken = call_memory(called) if has_arena else {}
+        """What a call of each function takes, where the caller gives the memory."""
+        self.bytes_functions: dict[str, str] = {}
+        """The C functions that say so of the entry points, by their symbols."""
         self.packed = PackedFunctions.of(name, called, linked, RESERVED)
         self.external = ExternalKernels(called)
         self.avoided = self.external.avoided()
         self.has_objects = not self.analysis.uses_objects.isdisjoint(called)
+        if self.has_objects and has_arena:
+            where = next(s for s in called if s in self.analysis.uses_objects)
+            raise RelaxError(
+                f"--arena: @{where}: expected tensors and numbers, found an object or a function value, "
+                "which counts its references; compile without --arena"
+            )
         api = {f"{name}_{f}" for f in (*API, *(API_OBJECTS if self.has_objects else ()))}
         api |= self.packed.reserved()
         self.names = Names(RESERVED | api, avoided=self.avoided)
@@ -175,7 +202,7 @@ class CFile:
             helper = work.pop()
             if helper not in self.runtime_helpers:
                 self.runtime_helpers.add(helper)
-                work.extend(RUNTIME_HELPERS[helper][0])
+                work.extend(self.all_helpers[helper][0])
 
     def use_vector(self, v: CVector, *, in_memory: bool = False) -> None:
         """Declares a vector type, or the one that stands for elements of memory."""
@@ -280,6 +307,8 @@ class CFile:
         functions = {c_names[s]: self.function(s) for s in order}
         constants, loading = self.constant_texts()
         entries = [self.entry(s) for s in order if roots.get(s)]
+        variables, sizes = self.arena_texts(entries)
+        loading += sizes
         entry_texts = [self.entry_text(e) for e in entries]
         values = [self.function_value(s, c_name) for s, c_name in self.packed.functions.items()]
         entry_texts += [text for v in values for text in (self.entry_text(v.entry), v.render())]
@@ -304,15 +333,51 @@ class CFile:
         weights = self.weights.finish()[0] if self.pointers else None
         h = header(
             self.name, prototypes, has_api=self.has_errors, has_weights=weights is not None,
-            has_objects=self.has_objects, has_frames=self.has_frames,
+            has_objects=self.has_objects, has_frames=self.has_frames, arena=variables,
+            arena_bytes=self.arena_bytes(entries),
         )  # fmt: skip
         packed = self.packed.metadata(self.signatures)
         metadata = tuple(e.metadata() for e in entries)
         libraries = self.external.libraries
         return CSource(
             self.name, c, h, weights, metadata, packed, libraries, self.has_objects, self.cpu.name,
-            parts.count,
+            parts.count, arena=variables,
         )  # fmt: skip
+
+    # The memory of calls, where the caller gives it
+
+    def arena_texts(self, entries: Sequence[Entry]) -> tuple[tuple[str, ...] | None, list[str]]:
+        """The symbolic variables of all entry points, and the C functions that tell what calls take; none
+        where calls allocate."""
+        if not self.has_arena:
+            return None, []
+        texts: list[str] = []
+        calls: dict[str, Sequence[str]] = {}
+        for e in entries:
+            symbols = list(e.signature.symbols)
+            e.bytes_function = self.names.fresh(f"bytes_of_{e.signature.symbol}")
+            calls[e.bytes_function] = symbols
+            texts.append(given_arena.bytes_function(e.bytes_function, self.arena_total(e), symbols))
+        variables = tuple(dict.fromkeys(v for taken in calls.values() for v in taken))
+        return variables, [*texts, given_arena.size_function(self.name, variables, calls)]
+
+    def arena_total(self, e: Entry) -> Expr:
+        """What a call of an entry point takes of the arena."""
+        total = self.taken[e.signature.symbol].total
+        for p in e.outputs:
+            if isinstance(p.type, MemRefType):
+                total += shape_bytes(len(p.dims))
+                total += result_bytes(p.type, p.dims) if p.is_result else 0
+        return total
+
+    def arena_bytes(self, entries: Sequence[Entry]) -> int | None:
+        """The bytes of the arena where they are the same for all sizes."""
+        if not self.has_arena:
+            return None
+        totals = [self.arena_total(e).value for e in entries]
+        return (
+            None if None in totals else max(t for t in totals if t is not None) + given_arena.SLACK
+        )
 
     def function(self, symbol: str) -> str:
         """The definition of a function."""
@@ -441,7 +506,8 @@ class CFile:
         if self.pointers:
             self.use_runtime("set_error")
             _, check = self.weights.finish()
-            loading.append(loader(self.name, self.weights.size, check, self.pointers))
+            size, given = self.weights.size, self.has_arena
+            loading.append(loader(self.name, size, check, self.pointers, is_given=given))
         return texts, loading
 
     def text_limit(self) -> int:
@@ -482,13 +548,19 @@ class CFile:
             )
             texts.append(cpu_functions(self.name, self.cpu))
             texts.append(
-                f"void {self.name}_release(DLTensor *tensor)\n{{\n"
+                given_arena.RELEASE.replace("@NAME@", self.name)
+                if self.has_arena
+                else f"void {self.name}_release(DLTensor *tensor)\n{{\n"
                 "    if (tensor == NULL || tensor->data == NULL)\n        return;\n"
                 "    deallocate(tensor->data);\n    deallocate(tensor->shape);\n"
                 "    tensor->data = NULL;\n    tensor->shape = NULL;\n}\n"
             )
-            texts.append(arena.trim(self.name, self.has_frames))
-        if self.pointers or self.has_frames:
+            if self.has_arena:
+                self.use_runtime("given_arena")
+                texts.append(given_arena.USE.replace("@NAME@", self.name))
+            else:
+                texts.append(arena.trim(self.name, self.has_frames))
+        if (self.pointers or self.has_frames) and not self.has_arena:
             texts.append(arena.unload(self.name, bool(self.pointers), self.has_frames))
         return texts
 
@@ -514,12 +586,12 @@ class CFile:
         used: set[str] = set()
         for text in texts:
             used.update(words(re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
-        for name in RUNTIME_HELPERS:
+        for name in self.all_helpers:
             if name in used:
                 self.use_runtime(name)
         helpers = [
             self._filled(text)
-            for name, (_, text) in RUNTIME_HELPERS.items()
+            for name, (_, text) in self.all_helpers.items()
             if name in self.runtime_helpers
         ]
         helpers += [
@@ -558,15 +630,17 @@ def emit(
     sidecar_threshold: int = DEFAULT_THRESHOLD,
     packed: Mapping[str, str] | None = None,
     cpu: str = NATIVE,
+    has_arena: bool = False,
 ) -> CSource:
     """The C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` names the C functions to call for functions from outside, by their names; the others are
-    registered at run time. `cpu` is the one that the module was lowered for.
+    registered at run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller
+    gives the memory of calls, which allocate nothing.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
             f"C: the name of a model must be a C identifier, found {name!r}; it prefixes the "
             "public functions"
         )
-    return CFile(module, name, sidecar_threshold, packed or {}, find(cpu)).emit()
+    return CFile(module, name, sidecar_threshold, packed or {}, find(cpu), has_arena).emit()

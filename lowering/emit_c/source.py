@@ -78,6 +78,8 @@ class CSource:
     """The CPU that it is made for, one that `lowering.target.find` knows."""
     parts: int = 1
     """In how many parts the C can be compiled at the same time: `-DNAME_PART=0` and so on."""
+    arena: tuple[str, ...] | None = None
+    """The symbolic variables that `NAME_arena_size` takes; None where calls allocate their memory."""
     signatures: tuple[RelaxSignature, ...] = ()
     """The functions as the program declares them, where that is known."""
 

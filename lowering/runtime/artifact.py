@@ -125,6 +125,7 @@ def load(path: str | Path) -> CompiledModule:
         entries = manifest.entries(functions)
         packed = manifest.packed(found["functions_from_outside"])
         libraries = manifest.libraries(found["libraries"])
+        arena = found["arena"] if found["arena"] is None else tuple(found["arena"])
     except (KeyError, TypeError, ValueError, AttributeError, ParseError, VerifyException) as error:
         raise RelaxError(
             f"{file}: expected what relax-compile has written, found a manifest that was changed "
@@ -133,10 +134,14 @@ def load(path: str | Path) -> CompiledModule:
     try:
         return loading.load(
             library, entries, weights, name=name, packed=packed, signatures=signatures,
-            libraries=libraries,
+            libraries=libraries, arena=arena,
         )  # fmt: skip
     except RelaxError as error:
-        mend = f"; {TOGETHER}" if str(error).startswith(f"{name}_load:") else ""
+        mend = (
+            f"; {TOGETHER}"
+            if str(error).startswith((f"{name}_load:", f"{name}_use_weights:"))
+            else ""
+        )
         raise RelaxError(f"{error}{mend}") from None
 
 

@@ -8,6 +8,7 @@ import operator
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -27,6 +28,7 @@ from lowering.runtime.dlpack import BFLOAT, DLTensor, bfloat16
 from lowering.runtime.external_library import ExternalLibrary
 from lowering.runtime.objects import Handle, ObjectApi
 from lowering.runtime.shared_object import compile_c, needs
+from lowering.target import ALIGNMENT
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.threads import crossing
@@ -172,6 +174,8 @@ class ResultType(NamedTuple):
     dtype: str
     take: Callable[[int | None], Any] | None = None
     """For an object, what makes a Python value of it."""
+    copies: bool = False
+    """Whether its memory is C's own, which the next call writes over."""
 
     @classmethod
     def of(cls, r: Parameter, api: ObjectApi | None = None) -> ResultType:
@@ -191,6 +195,7 @@ class ResultType(NamedTuple):
         if self.typestr is None:
             return value_of(held.value, self.dtype) if self.dtype in NARROW else held.value
         array = np.asarray(_Result(held, self.rank, self.typestr, release))
+        array = array.copy() if self.copies else array
         return array.view(bfloat16()) if self.dtype == "bfloat16" else array
 
 
@@ -211,7 +216,10 @@ class CompiledFunction:
         calls_python: bool = False,
         signature: NestedSignature | None = None,
         api: ObjectApi | None = None,
+        *,
+        copies: bool = False,
     ):
+        """`copies`: results lie where the next call writes."""
         self.entry = entry
         self._signature = signature
         self._is_composed = signature is not None and signature.is_composed
@@ -225,7 +233,7 @@ class CompiledFunction:
         self._converters = [
             converter(f"{self._where}: argument '{p.name}'", p, api) for p in entry.params
         ]
-        self._results = [ResultType.of(r, api) for r in entry.results]
+        self._results = [ResultType.of(r, api)._replace(copies=copies) for r in entry.results]
         self._function = getattr(library, entry.c_name)
         self._function.restype = ctypes.c_int
         self._function.argtypes = [
@@ -341,21 +349,59 @@ class CompiledModule:
         entries: Sequence[EntryPoint],
         packed: Sequence[PackedCall] = (),
         signatures: Mapping[str, NestedSignature] | None = None,
+        arena: Sequence[str] | None = None,
     ):
+        """`arena` are the symbolic variables that the memory of calls depends on, if callers give it."""
         self.library: ctypes.CDLL | None = library
         self._model = model
+        self._arena = arena
+        self._given = threading.local()
+        """What this thread has given."""
+        self.weights: np.ndarray | None = None
+        """Those that the library looks at, if it has no memory of its own."""
         known = signatures or {}
         has_objects = hasattr(library, f"{model}_object_new")
         api = ObjectApi(library, model) if has_objects else None
         packed_callbacks.register(library, model, packed, api)
         calls_python = bool(packed) or has_objects
         self.functions = {
-            e.name: CompiledFunction(library, model, e, calls_python, known.get(e.name), api)
+            e.name: CompiledFunction(
+                library, model, e, calls_python, known.get(e.name), api, copies=arena is not None
+            )
             for e in entries
         }
         for name, function in self.functions.items():
             if not hasattr(self, name):  # `close` and its like are this class's own
                 setattr(self, name, function)
+
+    def arena_size(self, **sizes: int) -> int:
+        """The bytes that the functions of this model need for some sizes, where callers give them."""
+        if self._arena is None or self.library is None:
+            raise RelaxError(
+                "arena_size: expected a model compiled with arena=True that is open, found another; its "
+                "calls allocate what they need"
+            )
+        if sizes.keys() != set(self._arena):
+            wanted = ", ".join(self._arena) or "none"
+            found = ", ".join(sizes) or "none"
+            raise RelaxError(f"arena_size: expected the sizes {wanted}, found {found}; pass those")
+        function = getattr(self.library, f"{self._model}_arena_size")
+        function.restype = ctypes.c_size_t
+        return function(*(scalar(f"arena_size: {v}", "int64", sizes[v]) for v in self._arena))
+
+    def use_arena(self, size: int) -> None:
+        """Let the calls of this thread work in so many bytes, those that `arena_size` tells."""
+        self.arena_size(**dict.fromkeys(self._arena or (), 0))
+        try:
+            self._given.memory = np.empty(size, np.uint8)
+        except (TypeError, ValueError, MemoryError):
+            raise RelaxError(
+                f"use_arena: expected a number of bytes that memory has room for, found {size!r}; pass "
+                "what arena_size tells of smaller sizes"
+            ) from None
+        use = getattr(self.library, f"{self._model}_use_arena")
+        use.restype = None
+        use(ctypes.c_void_p(self._given.memory.ctypes.data), ctypes.c_size_t(size))
 
     def trim(self) -> int:
         """Give back what calls keep in memory for the next call of this thread; how many bytes that was."""
@@ -453,6 +499,7 @@ def load(
     packed: Sequence[PackedCall] = (),
     signatures: Mapping[str, NestedSignature] | None = None,
     libraries: Sequence[ExternalLibrary] = (),
+    arena: Sequence[str] | None = None,
 ) -> CompiledModule:
     """Opens a private copy of a shared object, so that one compiled anew is never the old one.
 
@@ -479,9 +526,23 @@ def load(
         raise RelaxError(f"cannot load {path}: {e}{needs(libraries)}") from None
     if _address(library, f"{model}_check_cpu") is not None:
         _start(library, model, "check_cpu")
-    if weights is not None:
+    if weights is not None and arena is None:
         _start(library, model, "load", os.fsencode(weights))
-    return CompiledModule(library, model, entries, packed, signatures)
+    compiled = CompiledModule(library, model, entries, packed, signatures, arena)
+    if weights is not None and arena is not None:
+        compiled.weights = aligned(np.fromfile(weights, np.uint8))
+        address, size = compiled.weights.ctypes.data, compiled.weights.size
+        _start(library, model, "use_weights", ctypes.c_void_p(address), ctypes.c_size_t(size))
+    return compiled
+
+
+def aligned(content: np.ndarray) -> np.ndarray:
+    """Bytes that begin where a line of the cache does."""
+    room = np.empty(content.size + ALIGNMENT, np.uint8)
+    start = -room.ctypes.data % ALIGNMENT
+    found = room[start : start + content.size]
+    found[:] = content
+    return found
 
 
 ELF_ARCHITECTURES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
@@ -499,7 +560,7 @@ def elf_architecture(path: Path) -> str | None:
     return ELF_ARCHITECTURES.get(int.from_bytes(head[18:20], "little"))
 
 
-def _start(library: ctypes.CDLL, model: str, function: str, *arguments: bytes) -> None:
+def _start(library: ctypes.CDLL, model: str, function: str, *arguments: Any) -> None:
     """Call what makes a model ready; `RelaxError` where it cannot be."""
     if getattr(library, f"{model}_{function}")(*arguments) != 0:
         last_error = getattr(library, f"{model}_last_error")
@@ -528,4 +589,5 @@ def build(
             packed=source.packed,
             signatures=signatures,
             libraries=source.libraries,
+            arena=source.arena,
         )

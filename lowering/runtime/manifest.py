@@ -34,6 +34,7 @@ def described(source: CSource) -> dict[str, Any]:
     types = {s.name: s for s in source.signatures}
     return {
         "entry_points": [_entry(e, types.get(e.name)) for e in source.entries],
+        "arena": None if source.arena is None else list(source.arena),
         "functions_from_outside": [_packed(p) for p in source.packed],
         "libraries": [asdict(n) for n in source.libraries],
         "declarations": declarations(source),

@@ -53,6 +53,12 @@ def arguments() -> argparse.ArgumentParser:
     add_cache(parser)
     add_extensions(parser)
     add_report(parser)
+    parser.add_argument(
+        "--arena",
+        action="store_true",
+        help="let the caller give the memory (NAME_arena_size, NAME_use_arena): the C allocates none "
+        "(docs/embedding.md)",
+    )
     parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
     parser.add_argument(
         "--sidecar-threshold",
@@ -141,6 +147,7 @@ def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CS
         "packed": packed,
         "cpu": args.cpu,
         "schedules": None if args.schedules is None else _schedules(args.schedules),
+        "arena": args.arena,
     }
 
     def make() -> CSource:

@@ -96,7 +96,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "lowering.memory.view_slices",
         "lowering.memory.write_in_place",
     ),
-    ("lowering.memory.usage",),
+    ("lowering.memory.call_memory", "lowering.memory.usage"),
     ("lowering.memory.report",),
     ("lowering.pass_options",),
     ("lowering.reproducer",),

@@ -88,7 +88,9 @@ def test_a_prim_func_called_main(build, cc):
 @pytest.mark.parametrize("name", ["load", "threads", "use_arena", "last_error"])
 def test_an_entry_point_named_as_the_api(parse, name):
     text = f"func.func @{name}() attributes {{relax.entry}} {{ func.return }}"
-    message = f"@{name} would be called model_{name}, which is a function that models have themselves"
+    message = (
+        f"@{name} would be called model_{name}, which is a function that models have themselves"
+    )
     with pytest.raises(RelaxError, match=f"{message}; rename it"):
         emit(parse(text), "model")
 

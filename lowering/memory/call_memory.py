@@ -1,0 +1,178 @@
+"""How much memory one call of an entry point takes in all, where the sizes of its arguments tell that.
+
+    @main(%n: index {relax.symbol = "n"}, ...)    frames 512 * n + 64 bytes, other values 256 * n + 128
+
+For a caller who gives the memory (`--arena`): frames lie in a stack, and what has no place in a frame, such
+as results, is taken from the other end and stays until the next call. So a program is refused in which the
+running function alone knows a size, or how often something is allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import func, memref, scf
+from xdsl.dialects.builtin import MemRefType, StringAttr
+from xdsl.ir import Attribute, Operation
+
+from lowering.external.kernel import codegen_of
+from lowering.functions.packed import form_of
+from lowering.memory.callees import callees_first, calls_of
+from lowering.memory.comparing import ZERO, larger
+from lowering.memory.lifetimes import ALIGNMENT, Value, bytes_of, values_of
+from lowering.memory.sizes import SymbolicSizes
+from relax_dialect import symbolic
+from relax_dialect.errors import RelaxError, SymbolicError, blaming
+from relax_dialect.prim.prim_func import DIMS, FRAME, OFFSET, attribute_dicts
+from relax_dialect.symbolic import Expr
+
+HEADER = ALIGNMENT
+"""What stands before each frame and each value."""
+
+KNOWN = "expected a program that knows its memory from the sizes of its arguments"
+MEND = "compile without --arena"
+
+
+@dataclass(frozen=True)
+class CallMemory:
+    """What a call takes, in bytes, in the symbolic variables of the function."""
+
+    frames: Expr = ZERO
+    """The stack of frames at its highest, with their headers."""
+    values: Expr = ZERO
+    """What is allocated besides, from first to last, with headers."""
+
+    @property
+    def total(self) -> Expr:
+        return self.frames + self.values
+
+
+def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory]:
+    """What calls of functions take, which call each other alone; `RelaxError` where that is not known."""
+    bodies = {name: f for name, f in functions.items() if len(f.body.blocks) == 1}
+    done: dict[str, CallMemory] = {}
+    for name in callees_first(bodies):
+        if codegen_of(bodies[name]) is not None:  # a library computes it
+            done[name] = CallMemory()
+            continue
+        try:
+            done[name] = _of_function(bodies[name], functions, done)
+        except SymbolicError as error:
+            raise RelaxError(
+                f"--arena: @{name}: {KNOWN}, found sizes that are too long to reason about: {error}; {MEND}"
+            ) from None
+    return done
+
+
+def result_bytes(type: MemRefType, dims: tuple[str, ...]) -> Expr:
+    """What a result takes that an entry point allocates, and the copy of its shape."""
+    size = bytes_of(type, [None if d == "?" else symbolic.parse(d) for d in dims])
+    return ZERO if size is None else _allocated(size)
+
+
+def shape_bytes(rank: int) -> Expr:
+    """What the copy of a shape takes."""
+    return _allocated(symbolic.const(-(-8 * rank // ALIGNMENT) * ALIGNMENT))
+
+
+def _allocated(size: Expr) -> Expr:
+    """With a header; what is empty has a line too."""
+    return size + HEADER + ALIGNMENT
+
+
+def _of_declared(where: str, callee: func.FuncOp) -> CallMemory:
+    """What a call of a function takes that has no body here: those from outside allocate what they give."""
+    form = form_of(callee)
+    if form is not None and not form.is_print:
+        what = f'"{form.name}" from outside' if form.is_outside else "a function value or recursion"
+        raise RelaxError(f"{where}: {KNOWN}, found a call of {what}; {MEND}")
+    return CallMemory()
+
+
+def _of_function(
+    function: func.FuncOp, functions: Mapping[str, func.FuncOp], done: Mapping[str, CallMemory]
+) -> CallMemory:
+    sizes = SymbolicSizes(function, functions)
+    stated = function.attributes.get(FRAME)
+    own = symbolic.parse(stated.data) + HEADER if isinstance(stated, StringAttr) else ZERO
+    frames, values = own, ZERO
+    for value in _allocations(function, sizes):
+        values += _allocated(_known_once(function, value))
+    for _, call in calls_of(function):
+        name = call.callee.string_value()
+        with blaming(call):
+            taken = _of_call(function, call, sizes, functions.get(name), done.get(name))
+        if taken.values.value != 0:
+            _check_once(function, call, f"@{name} allocates")
+        offset = call.attributes.get(OFFSET)
+        start = symbolic.parse(offset.data) + HEADER if isinstance(offset, StringAttr) else own
+        frames, values = larger(frames, start + taken.frames), values + taken.values
+    return CallMemory(frames, values)
+
+
+def _of_call(
+    function: func.FuncOp, call: func.CallOp, sizes: SymbolicSizes,
+    callee: func.FuncOp | None, taken: CallMemory | None,
+) -> CallMemory:  # fmt: skip
+    """What a call takes in the variables of the caller."""
+    where, name = f"--arena: @{function.sym_name.data}", call.callee.string_value()
+    if callee is None or callee.body.first_block is None:
+        return CallMemory() if callee is None else _of_declared(where, callee)
+    if taken is None:
+        raise RelaxError(f"{where}: call of @{name}: {KNOWN}, found recursion; {MEND}")
+    known = sizes.bindings(call)
+    if not known.keys() >= set(taken.total.free_variables):
+        raise RelaxError(
+            f"{where}: call of @{name}: {KNOWN}, found one that takes {taken.total} bytes, of "
+            f"sizes that only the running function knows; {MEND}"
+        )
+    return CallMemory(taken.frames.substitute(known), taken.values.substitute(known))
+
+
+def _allocations(function: func.FuncOp, sizes: SymbolicSizes) -> Iterator[Value]:
+    """The allocations that have no place in the frame."""
+    for value in values_of(function, sizes):
+        if isinstance(value.op, memref.AllocOp) and value.offset is None:
+            yield value
+
+
+def _known_once(function: func.FuncOp, value: Value) -> Expr:
+    """The size of a value that is allocated once in a call."""
+    if value.size is None:
+        dims = ", ".join("?" if size is None else str(size) for size in value.shape)
+        unnamed = any("?" in str(d.get(DIMS)) for d in _arguments(function))
+        named = ", or name the dimensions in the types of its arguments" if unnamed else ""
+        with blaming(value.op):
+            raise RelaxError(
+                f"--arena: @{function.sym_name.data}: '{value.name}' of {_maker(value)}: {KNOWN}, found "
+                f"the shape [{dims}], which only the running function knows; {MEND}{named}"
+            )
+    _check_once(function, value.op, f"'{value.name}' of {_maker(value)} is allocated")
+    return value.size
+
+
+def _arguments(function: func.FuncOp) -> list[Mapping[str, Attribute]]:
+    return attribute_dicts(function.arg_attrs, len(function.function_type.inputs))
+
+
+def _maker(value: Value) -> str:
+    """The function that fills a value."""
+    assert value.memref is not None
+    for use in value.memref.uses:
+        if isinstance(call := use.operation, func.CallOp):
+            return f"@{call.callee.string_value()}"
+    return value.op.name
+
+
+def _check_once(function: func.FuncOp, op: Operation, what: str) -> None:
+    """Refuse what happens in each turn of a loop."""
+    parent = op.parent_op()
+    while parent is not None and parent is not function:
+        if isinstance(parent, scf.ForOp | scf.WhileOp | scf.ParallelOp):
+            with blaming(op):
+                where = f"--arena: @{function.sym_name.data}"
+                raise RelaxError(
+                    f"{where}: {KNOWN}, found a loop in each turn of which {what}; {MEND}"
+                )
+        parent = parent.parent_op()
