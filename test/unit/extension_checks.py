@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ ENTRY_POINTS = Universe.get_multiverse
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "examples/extension"
 sys.path.insert(0, str(ROOT / "test/filecheck/lit_format"))
-from in_process import RUN, stages, succeeds  # noqa: E402
+from in_process import RUN, run, stages, succeeds  # noqa: E402
 
 from lowering.tools import relax_compile, relax_opt, relax_run  # noqa: E402
 from relax_dialect import extensions  # noqa: E402
@@ -42,3 +45,52 @@ def test_without_extensions(
     options = ["-o", str(tmp_path)] if tool is relax_compile else []
     assert tool.main([str(PACKAGE / "test/filecheck/fir.mlir"), "--no-extensions", *options]) == 1
     assert "expected an op of a known dialect, found signal.fir" in capsys.readouterr().err
+
+
+# The start page -----------------------------------------------------------------------------------
+
+START = (ROOT / "docs/start.md").read_text("utf-8")
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"`([\w./]+\.\w+)`\)?:\Z")
+"""How the text before a block ends that says which file it is."""
+
+
+def test_the_start_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What is shown of a file is in it, other files are written, and commands print what is said."""
+    monkeypatch.chdir(tmp_path)
+    told = ["pip install -e '.[test]'", "lit test/filecheck", "pytest"]
+    own = (PACKAGE / "README.md").read_text("utf-8")
+    assert all(line in own for line in told)
+    counts = Counter[str]()
+    for block in BLOCK.finditer(START):
+        kind, text = block[1], block[2]
+        named = NAMED.search(START[: block.start()].rstrip())
+        counts[kind] += 1
+        if named and (PACKAGE / named[1]).exists():
+            assert text in (PACKAGE / named[1]).read_text("utf-8"), named[1]
+            counts["of a file"] += 1
+        elif kind == "console":
+            for command, expected in re.findall(
+                r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE
+            ):
+                prints(command, expected)
+        elif kind == "python":
+            exec(compile(text, "start.md", "exec"), {})
+        elif kind == "sh":
+            assert set(text.splitlines()) <= set(told)
+        elif kind == "mlir" or text.startswith("@"):
+            before = re.findall(r"`([\w.]+\.(?:mlir|schedule))`", START[: block.start()])
+            Path(before[-1]).write_text(text)
+            if before[-1] == "layer.mlir":
+                Path("wrong.mlir").write_text(text.replace("[n, 2], f32> {", "[n, 4], f32> {"))
+    assert counts["console"] > 7 and counts["of a file"] == 10 and counts["python"] > 7, counts
+
+
+def prints(command: str, expected: str) -> None:
+    """A command that is one of our tools prints what is told; `...` stands for anything."""
+    tool, *words = shlex.split(command)
+    fails = "error: " in expected
+    code, found = run(tool, words, b"", True)
+    pattern = ".*".join(re.escape(part) for part in expected.rstrip().split("..."))
+    assert (code != 0) is fails, found.decode()
+    assert re.fullmatch(pattern, found.decode().strip(), re.DOTALL), found.decode()
