@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from xdsl.ir import Attribute, Dialect
-from xdsl.irdl import result_def
 
 from relax_dialect.ir.types import Dim, TensorType
 from relax_dialect.ops.base import OperatorOp
@@ -22,7 +20,7 @@ def count(samples: Dim, taps: Dim) -> Dim:
     return None if samples is None or taps is None else guarded(lambda: samples - taps + 1)
 
 
-@operator("signal.fir")
+@operator("signal.fir", K_OPAQUE)
 class FirOp(OperatorOp):
     """A filter with a finite impulse response along the last axis: `y[i] = sum(taps[r] * x[i + r])`.
 
@@ -31,11 +29,8 @@ class FirOp(OperatorOp):
     (C3) There is a tap, and as many samples as taps, or more; checked at run time where it is not proved.
     """
 
-    PATTERN_KIND: ClassVar = K_OPAQUE
-
     x: Operand = tensor()
     taps: Operand = tensor()
-    result = result_def(TensorType)
 
     def demands(self, samples: Dim, taps: Dim) -> Iterator[Demand]:
         """What must hold of the sizes."""
