@@ -1,0 +1,124 @@
+"""The pages for those who come from TVM or MLIR: their programs run, and every name in their tables is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+from mlir_oracle import mlir_opt
+from optional import MLIR, TVM, TVM_PYTHON, needs
+from test_lessons import BLOCK, DOCS
+
+from lowering.emit_c import emit
+from lowering.pipeline import ALL_PASSES, PASSES, lower
+from relax_dialect.dialect import Relax
+from relax_dialect.parsing import new_context, parse
+
+PAGES = ("from-tvm.md", "from-mlir.md")
+TYPES = {f"!{type.name}" for type in Relax.attributes}
+TOOLS = ("relax-opt", "relax-run", "relax-compile", "relax-reduce")
+NAME = re.compile(r"`(!?[\w.-]+)`")
+
+
+def rows(page: str) -> Iterator[list[str]]:
+    """The cells of the tables of a page."""
+    text = (DOCS / page).read_text("utf-8")
+    for line in re.findall(r"^\| (.*) \|$", text, re.MULTILINE):
+        cells = [cell.strip() for cell in line.split(" |")]
+        if cells[1] != "here":
+            yield cells
+
+
+LOOK_UP = """
+import sys
+import tvm.topi
+from tvm import relax
+from tvm.script import relax as R
+
+for name in sys.argv[1:]:
+    try:
+        eval(name)
+    except AttributeError:
+        print(name)
+"""
+
+
+def found(name: str) -> Any:
+    """What a dotted name stands for; its packages are imported as far as they are."""
+    path, *rest = name.split(".")
+    value = import_module(path)
+    for part in rest:
+        path = f"{path}.{part}"
+        value = getattr(value, part) if hasattr(value, part) else import_module(path)
+    return value
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_our_names_are_there(page: str):
+    cells = [cell for _, ours, *_ in rows(page) for cell in NAME.findall(ours)]
+    assert len(cells) > 20
+    ops = {op.name for op in Relax.operations}
+    dialects = new_context().registered_dialect_names
+    for name in cells:
+        if name.startswith("relax-") and name not in ALL_PASSES:
+            assert name in TOOLS, name
+        elif name.startswith("!"):
+            assert name in TYPES, name
+        elif name.startswith("relax."):
+            assert name in ops, name
+        elif "." in name:
+            assert found(name) is not None
+        else:
+            assert name in ALL_PASSES or name in dialects or name in TOOLS, name
+
+
+@needs(TVM)
+def test_tvms_names_are_there():
+    names = [name for theirs, *_ in rows("from-tvm.md") for name in NAME.findall(theirs)]
+    assert len(names) > 60
+    asked = [TVM_PYTHON, "-c", LOOK_UP, *names]
+    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split() == []
+
+
+@needs(MLIR)
+def test_mlirs_passes_are_there():
+    cells = [theirs for theirs, *_ in rows("from-mlir.md") if theirs.startswith("`--")]
+    names = [name for cell in cells for name in re.findall(r"`(--[\w-]+)`", cell)]
+    assert len(names) > 10
+    assert set(names) <= set(mlir_opt("", "--help").split())
+
+
+@needs(MLIR)
+def test_there_and_back():
+    (command,) = re.findall(r"^```sh\n(.*)\n```$", (DOCS / "from-mlir.md").read_text("utf-8"), re.M)
+    first, second, third = command.split(" | ")
+    assert first == "relax-opt half.mlir -p relax-to-loops"
+    assert second == "mlir-opt-22 --allow-unregistered-dialect --canonicalize"
+    assert third == "relax-opt -t c > half.c"
+    loops = str(lower(parse(program("half.mlir")), [*PASSES]))
+    assert "main" in emit(parse(mlir_opt(loops, "--canonicalize")), "half").c
+
+
+def program(file: str) -> str:
+    """A program of the page."""
+    text = (DOCS / "from-mlir.md").read_text("utf-8")
+    return re.findall(rf"^`{file}`:\n\n```mlir\n(.*?)^```$", text, re.M | re.S)[0]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_runs(page: str):
+    """Its Python, in order, and its MLIR, which is a program or what is in `module`."""
+    text = (DOCS / page).read_text("utf-8")
+    names: dict[str, Any] = {"__name__": "page"}
+    for block in BLOCK.finditer(text):
+        if block[1] == "python":
+            above = "\n" * text.count("\n", 0, block.start(2))
+            exec(compile(above + block[2], page, "exec"), names)
+        elif block[2].startswith("builtin.module"):
+            assert str(names["module"]) == block[2].rstrip()
+        else:
+            parse(block[2])
