@@ -141,13 +141,13 @@ class Scopes:
             )
         if scope.is_graph and not has_trait(op, IsTerminator) and not is_pure(op, scope.lookup):
             raise BuildError(
-                f"{describe(op)}: expected ops without effects in {scope.kind}, found one that has or "
+                f"{describe(op)}: expected ops without effects in {scope.kind} (E1), found one that has or "
                 "may have an effect; emit it outside of the block"
             )
 
     def _fail_undefined(self, op: Operation, name: str) -> NoReturn:
         raise BuildError(
-            f"{describe(op)}: expected symbolic variables that are defined, found '{name}'; define it "
+            f"{describe(op)}: expected symbolic variables that are defined (S1), found '{name}'; define it "
             "by a parameter's type, or by match_shape or match_cast before this line"
         )
 

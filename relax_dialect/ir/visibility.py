@@ -1,4 +1,9 @@
-"""What xDSL leaves unchecked: where symbols stand, values outside of Relax functions, counters of loops."""
+"""What xDSL leaves unchecked: where symbols stand, values outside of Relax functions, counters of loops.
+
+(M1) Functions, and all else that has a symbol, stand in the module.
+
+(M2) Each symbol of a module is defined once.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +40,8 @@ def check_visibility(module: ModuleOp) -> None:
                 if _block_of(operand) is not current.body.block:
                     _fail(
                         op,
-                        f"{op_name(op)}: expected operands that ops outside of functions define, found "
-                        f"{_named(operand)} of a function; move the op into the function",
+                        f"{op_name(op)}: expected operands that ops outside of functions define (V1), "
+                        f"found {_named(operand)} of a function; move the op into the function",
                     )
             if op.regions and op.name != "relax.func":
                 _check_body(op)
@@ -83,7 +88,7 @@ def misplaced_symbol(op: Operation) -> str | None:
     if (name := symbol_name(op)) is None:
         return None
     return (
-        f"{op_name(op)} @{name}: expected builtin.module around what has a symbol, found a function; "
+        f"{op_name(op)} @{name}: expected builtin.module around what has a symbol (M1), found a function; "
         "move it to the module"
     )
 
@@ -114,7 +119,7 @@ def _refuse(root: Operation, op: Operation, value: SSAValue) -> NoReturn:
     _fail(
         op,
         f"@{symbol_name(root)}: {describe(op)}: expected operands defined before it, in its region or "
-        f"around it, found {found}",
+        f"around it (V1), found {found}",
     )
 
 

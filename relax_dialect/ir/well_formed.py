@@ -1,10 +1,20 @@
 """The rules a function body keeps, checked in one linear walk that does not recurse.
 
-* A value is visible in its region and those nested in it: behind its definition in an ordered
-  region, anywhere in a graph region.
-* A graph region is acyclic over values and symbolic variables together, and its ops are pure.
-* Every symbolic variable is defined where it is named: by a parameter, or by a `relax.match_shape`
-  or `relax.match_cast`. It escapes a block into the sequence that holds it, and no further.
+(V1) A value is visible in its region and those nested in it: after its definition in an ordered
+region, anywhere in a graph region.
+
+(V2) A graph region is acyclic over values and symbolic variables together.
+
+(S1) A symbolic variable is defined where it is named: by a parameter, a `relax.match_shape` or a
+`relax.match_cast`. It escapes a block into the sequence that holds it, and no further.
+
+(S2) Each symbolic variable of a function's parameters stands bare in one of them.
+
+(S3) The result type of a function names variables of its parameters only.
+
+(E1) The ops of a graph region have no effects.
+
+(E2) A `relax.dataflow` holds no control flow.
 """
 
 from __future__ import annotations
@@ -79,18 +89,18 @@ def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
     owner = value.owner
     if owner is op:
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected operands defined before it, found its own result "
+            f"{where}: {describe(op)}: expected operands defined before it (V1), found its own result "
             f"{_name(value)}; use another value"
         )
     if isinstance(owner, Operation) and owner.parent is op.parent:
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected operands defined before it, found {_name(value)}, which "
-            f"{owner.name} defines further down; move the definition up, or put both into a "
+            f"{where}: {describe(op)}: expected operands defined before it (V1), found {_name(value)}, "
+            f"which {owner.name} defines further down; move the definition up, or put both into a "
             "relax.dataflow block, where order is free"
         )
     raise IllFormedFunctionError(
-        f"{where}: {describe(op)}: expected operands visible in its region, found {_name(value)}, which "
-        "belongs to another region; pass it out through relax.output"
+        f"{where}: {describe(op)}: expected operands visible in its region (V1), found {_name(value)}, "
+        "which belongs to another region; pass it out through relax.output"
     )
 
 
@@ -106,8 +116,8 @@ def verify_function(
     for name in free_variables(output):
         if name not in symbols:
             raise IllFormedFunctionError(
-                f"{where}: expected a result type that names only variables of the parameters, found "
-                f"'{name}' in {output}; write '?' there and let the caller use relax.match_cast"
+                f"{where}: expected a result type that names only variables of the parameters (S3), "
+                f"found '{name}' in {output}; write '?' there and let the caller use relax.match_cast"
             )
     visible: set[SSAValue] = set()
     lookup = ModuleSymbols(func)
@@ -167,7 +177,7 @@ def _parameter_symbols(
                 with blaming(param):
                     raise IllFormedFunctionError(
                         f"{where}: expected every symbolic variable of the parameters to stand alone as "
-                        f"a dimension of one of them, found '{name}' only inside an expression of "
+                        f"a dimension of one of them (S2), found '{name}' only inside an expression of "
                         f"{type}; add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
                     )
     return defined
@@ -192,7 +202,7 @@ def _enter(
         if name in symbols:
             raise IllFormedFunctionError(
                 f"{where}: {describe(op)}: expected bound variables that are not defined around the "
-                f"closure, found '{name}'; give it another name"
+                f"closure (C4), found '{name}'; give it another name"
             )
         _define(name, scope, symbols)
     if is_graph:
@@ -215,8 +225,8 @@ def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAV
     except CycleError as cycle:
         with blaming(cycle.ops[0]):
             raise IllFormedFunctionError(
-                f"{where}: {scope.owner.name}: expected a graph region without cycles, found "
-                f"{cycle}; break the cycle"
+                f"{where}: {scope.owner.name}: expected a graph region without cycles (V2), "
+                f"found {cycle}; break the cycle"
             ) from None
     for name in definers:
         _define(name, scope, symbols)
@@ -264,25 +274,25 @@ def _check_op(
     for name in needed_symbols(op):
         if name not in symbols and not (op.regions and name in escaping_symbols(op)):
             raise IllFormedFunctionError(
-                f"{where}: {describe(op)}: expected symbolic variables that are defined, found "
+                f"{where}: {describe(op)}: expected symbolic variables that are defined (S1), found "
                 f"'{name}'; define it by a parameter's type, or by a relax.match_cast before this op"
             )
     if op.regions and (misplaced := misplaced_symbol(op)) is not None:
         raise IllFormedFunctionError(f"{where}: {misplaced}")
     if has_trait(op, ControlFlow) and has_trait(scope.owner, Straight):
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected no control flow in {scope.owner.name}, found this "
+            f"{where}: {describe(op)}: expected no control flow in {scope.owner.name} (E2), found this "
             "op; move it to a relax.binding_block, or use relax.graph"
         )
     promises = has_trait(op, DefersEffects) and not calls_have_effects(op)
     if promises and not is_pure_function(op, lookup):
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected a body without effects, found one that has or may "
+            f"{where}: {describe(op)}: expected a body without effects (C6), found one that has or may "
             "have an effect; write 'impure' before the body"
         )
     if scope.is_graph and not is_pure(op, lookup):
         raise IllFormedFunctionError(
-            f"{where}: {describe(op)}: expected ops without effects in {scope.owner.name}, found one "
+            f"{where}: {describe(op)}: expected ops without effects in {scope.owner.name} (E1), found one "
             "that has or may have an effect; move it to a relax.binding_block"
         )
 
@@ -294,8 +304,8 @@ def _check_result(body: Block, where: str, output: Attribute) -> None:
     found = last.operands[0].type
     if not is_subtype(found, output):
         raise IllFormedFunctionError(
-            f"{where}: relax.return: expected a value of the declared result type {output}, found "
-            f"{found}; correct the result type, or narrow the value with a relax.match_cast"
+            f"{where}: relax.return: expected a value of the declared result type {output} (C2), "
+            f"found {found}; correct the result type, or narrow the value with a relax.match_cast"
         )
 
 

@@ -112,7 +112,11 @@ def _unwrapped(operand: object) -> object:
 
 
 class RelaxOp(IRDLOperation):
-    """A Relax op: `infer` gives its result types, and declared types may only be wider."""
+    """A Relax op: `infer` gives its result types.
+
+    (T1) A declared result type is at least as wide as the inferred one; where the text leaves it out, it is
+    the inferred one.
+    """
 
     TYPES_ARE_IMPLIED: ClassVar[bool] = False
     """Whether the text leaves the result types out, so that they must be the inferred ones."""
@@ -180,7 +184,7 @@ class RelaxOp(IRDLOperation):
                 continue
             if self.TYPES_ARE_IMPLIED:
                 self.fail(
-                    f"the result type {inferred}, which the syntax implies",
+                    f"the result type {inferred}, which the syntax implies (T1)",
                     f"{declared}",
                     "declare that type",
                 )
@@ -189,10 +193,12 @@ class RelaxOp(IRDLOperation):
             which = "result type" if len(self.results) == 1 else f"type of result {index}"
             if contradict(inferred, declared):
                 self.fail(
-                    f"{which} {inferred} as inferred", f"{declared}", "correct the declared type"
+                    f"{which} {inferred} as inferred (T1)",
+                    f"{declared}",
+                    "correct the declared type",
                 )
             self.fail(
-                f"{which} at least as wide as the inferred {inferred}",
+                f"{which} at least as wide as the inferred {inferred} (T1)",
                 f"{declared}",
                 "declare the inferred type and narrow it with a relax.match_cast",
             )

@@ -27,6 +27,9 @@ class BlockOp(IRDLOperation):
     """A block of bindings: its results are the values that `relax.output` passes out.
 
     Symbolic variables defined inside escape into the sequence that holds the block.
+
+    (C1) It ends in relax.output.
+    (C2) Its results are of the types that relax.output passes out.
     """
 
     outs = var_result_def(AnyAttr())
@@ -49,13 +52,13 @@ class BlockOp(IRDLOperation):
         last = self.body.block.last_op
         if not isinstance(last, OutputOp):
             raise IllFormedOpError(
-                f"{self.name}: expected a relax.output at the end, found "
+                f"{self.name}: expected a relax.output at the end (C1), found "
                 f"{'an empty block' if last is None else last.name}; add one"
             )
         if tuple(last.operand_types) != tuple(self.result_types):
             raise IllFormedOpError(
                 f"{self.name}: expected results of the types that relax.output passes out "
-                f"({', '.join(map(str, last.operand_types))}), found "
+                f"({', '.join(map(str, last.operand_types))}) (C2), found "
                 f"({', '.join(map(str, self.result_types))}); change the two together"
             )
 
@@ -70,7 +73,7 @@ class BlockOp(IRDLOperation):
             if len(body.blocks) > 1:
                 found = f"{len(body.blocks)} blocks"
             parser.raise_error(
-                f"{cls.name}: expected one block that ends in relax.output, found {found}; "
+                f"{cls.name}: expected one block that ends in relax.output (C1), found {found}; "
                 "pass the values that are used outside to relax.output",
                 position,
             )
@@ -113,7 +116,10 @@ class BindingBlockOp(BlockOp):
 
 @irdl_op_definition
 class OutputOp(IRDLOperation):
-    """End a block and pass values out of it: `relax.output %a, %b : A, B`."""
+    """End a block and pass values out of it: `relax.output %a, %b : A, B`.
+
+    (C1) It stands in a relax.dataflow, relax.binding_block or relax.graph.
+    """
 
     name = "relax.output"
 
@@ -128,8 +134,8 @@ class OutputOp(IRDLOperation):
         parent = self.parent_op()
         if parent is not None and not isinstance(parent, BlockOp):
             raise IllFormedOpError(
-                "relax.output: expected relax.dataflow, relax.binding_block or relax.graph around it, "
-                f"found {parent.name}; a function ends in relax.return"
+                "relax.output: expected relax.dataflow, relax.binding_block or relax.graph around it "
+                f"(C1), found {parent.name}; a function ends in relax.return"
             )
 
     @classmethod

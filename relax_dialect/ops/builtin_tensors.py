@@ -51,6 +51,8 @@ class ToBuiltinOp(OperatorOp):
     """View a Relax tensor as a builtin one.
 
     `relax.to_builtin %x : (!relax.tensor<[n], f32>) -> tensor<?xf32>`
+
+    (C1) Rank and element type of the tensor are known.
     """
 
     traits = traits_def(Pure(), _FoldsToBuiltin())
@@ -63,7 +65,7 @@ class ToBuiltinOp(OperatorOp):
         assert isinstance(type, TensorType)
         if type.shape is None or type.dtype is None:
             self.fail(
-                "a tensor of known rank and element type",
+                "a tensor of known rank and element type (C1)",
                 str(type),
                 "insert a relax.match_cast to a type that has both",
             )

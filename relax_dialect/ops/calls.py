@@ -57,7 +57,12 @@ Lookup = Callable[[str], Operation | None]
 
 
 class SymbolCallOp(RelaxOp):
-    """A call through a symbol; the function it names is looked up when the caller is verified."""
+    """A call through a symbol; the function it names is looked up when the caller is verified.
+
+    (F1) A call names a function of this module, of the kind that it calls.
+    (F2) It has one argument for each parameter, of types and sizes that fit.
+    (F3) Its declared result types are at least as wide as what the function gives.
+    """
 
     callee = prop_def(FlatSymbolRefAttrConstr)
     args = var_operand_def(AnyAttr())
@@ -79,7 +84,7 @@ class SymbolCallOp(RelaxOp):
         callee = lookup(self.callee_name)
         if callee is None:
             self.fail(
-                "the symbol of a function in this module",
+                "the symbol of a function in this module (F1)",
                 f"@{self.callee_name}",
                 "define it or correct the name",
             )
@@ -89,7 +94,7 @@ class SymbolCallOp(RelaxOp):
             raise IllFormedOpError(str(error)) from None
         if len(inferred) != len(self.results):
             self.fail(
-                f"as many results as @{self.callee_name} gives, {len(inferred)}",
+                f"as many results as @{self.callee_name} gives, {len(inferred)} (F3)",
                 str(len(self.results)),
                 "declare one type per result",
             )
@@ -101,7 +106,7 @@ class SymbolCallOp(RelaxOp):
                     else "declare the inferred type and narrow it with a relax.match_cast"
                 )
                 self.fail(
-                    f"result type {type}, as @{self.callee_name} gives", f"{result.type}", mend
+                    f"result type {type}, as @{self.callee_name} gives (F3)", f"{result.type}", mend
                 )
 
     @classmethod
@@ -141,6 +146,8 @@ class CallOp(SymbolCallOp):
     The function's symbolic variables are found from the arguments and substituted in its result
     type; sizes that are not proved equal are checked on entry at run time. Several results of a prim
     func are a tuple.
+
+    (C1) A prim func that it calls reads all its sizes from its arguments.
     """
 
     name = "relax.call"
@@ -166,12 +173,13 @@ class CallOp(SymbolCallOp):
             return self._infer_prim(prim_func.signature(callee))
         if not isinstance(callee, FuncOp):
             self.fail(
-                "the symbol of a relax.func or a prim func",
+                "the symbol of a relax.func or a prim func (F1)",
                 f"{callee.name} @{self.callee_name}",
                 "correct the name",
             )
         what = f"relax.call @{self.callee_name}"
-        found = unify(what, callee.function_type.inputs.data, self.operand_types)
+        params = callee.function_type.inputs.data
+        found = unify(what, params, self.operand_types, constraint="F2")
         return found, (found.apply(callee.function_type.output),)
 
     def _infer_prim(
@@ -180,15 +188,15 @@ class CallOp(SymbolCallOp):
         """What a prim func gives: its result, or the tuple of several."""
         if signature.unbound:
             self.fail(
-                "a prim func that reads its sizes from its arguments",
+                "a prim func that reads its sizes from its arguments (C1)",
                 f"@{self.callee_name} with sizes [{', '.join(signature.unbound)}] besides",
                 f"call it with relax.call_tir @{self.callee_name}(...)"
                 f"[{', '.join(signature.unbound)}]",
             )
         what = f"relax.call @{self.callee_name}"
         given = flat_types(self.operand_types)
-        require_count(what, signature.params, given)
-        found = unify(what, signature.params, given)
+        require_count(what, signature.params, given, "F2")
+        found = unify(what, signature.params, given, constraint="F2")
         results = [found.apply(t) for t in signature.results]
         return found, (results[0] if len(results) == 1 else types.tuple_type(results),)
 
@@ -199,6 +207,8 @@ class TirCallOp(SymbolCallOp):
     In brackets stand the sizes for those symbols of the prim func that stand bare in none of its
     tensor arguments. A tuple among the arguments stands for its fields, one among the results for so many
     results: `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
+
+    (F4) In brackets stands one size for each symbol of the prim func that no tensor argument has bare.
     """
 
     symbols = opt_prop_def(DimsAttr)
@@ -230,7 +240,7 @@ class TirCallOp(SymbolCallOp):
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
         if not isinstance(callee, func.FuncOp):
             self.fail(
-                "the symbol of a prim func (func.func)",
+                "the symbol of a prim func, a func.func (F1)",
                 f"{callee.name} @{self.callee_name}",
                 "call a relax.func with relax.call",
             )
@@ -238,25 +248,27 @@ class TirCallOp(SymbolCallOp):
         unbound = signature.unbound
         sizes = () if self.symbols is None else self.symbols.data
         if sizes is None or None in sizes:
-            self.fail("symbolic expressions in brackets", types.dims_text(sizes), "name every size")
+            self.fail(
+                "symbolic expressions in brackets (F4)", types.dims_text(sizes), "name every size"
+            )
         if len(unbound) != len(sizes):
             self.fail(
-                f"sizes in brackets for [{', '.join(unbound)}] of @{self.callee_name}",
+                f"sizes in brackets for [{', '.join(unbound)}] of @{self.callee_name} (F4)",
                 types.dims_text(sizes),
                 "write one size for each symbol that stands bare in no tensor argument",
             )
         what = f"relax.call_tir @{self.callee_name}"
         given = flat_types(self.operand_types)
-        require_count(what, signature.params, given)
+        require_count(what, signature.params, given, "F2")
         params = [*signature.params, ShapeType(unbound)]
-        found = unify(what, params, [*given, ShapeType(sizes)])
+        found = unify(what, params, [*given, ShapeType(sizes)], constraint="F2")
         results = [found.apply(t) for t in signature.results]
         declared = flat_types(self.result_types)
         if not any(isinstance(type, TupleType) for type in self.result_types):
             return found, results
         if len(declared) != len(results):
             self.fail(
-                f"as many results as @{self.callee_name} gives, {len(results)}",
+                f"as many results as @{self.callee_name} gives, {len(results)} (F3)",
                 str(len(declared)),
                 "declare one type per result, or per field of a tuple",
             )
@@ -299,6 +311,8 @@ class PackedOp(RelaxOp):
 
     Among the arguments may stand literals, which functions from outside alone take: a string, an element
     type, a number or a device: `"f"(%x, "text", f32, 1 : i64, #relax.device<cpu, 0>)`.
+
+    (F5) The arguments of a function from outside are values, strings, element types, numbers and devices.
     """
 
     func_name = prop_def(StringAttr)
@@ -346,14 +360,14 @@ class PackedOp(RelaxOp):
         listed = self.arguments.data if self.arguments is not None else ()
         if listed and sum(isinstance(a, UnitAttr) for a in listed) != len(self.args):
             self.fail(
-                f"an argument list with unit for each of {len(self.args)} operands",
+                f"an argument list with unit for each of {len(self.args)} operands (F5)",
                 str(self.arguments),
                 "correct it",
             )
         for argument in listed:
             if not isinstance(argument, UnitAttr) and not is_literal(argument):
                 self.fail(
-                    "values, strings, element types, numbers and devices as arguments",
+                    "values, strings, element types, numbers and devices as arguments (F5)",
                     str(argument),
                     'write "text", f32, 1 : i64 or #relax.device<cpu, 0>',
                 )

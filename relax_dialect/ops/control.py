@@ -49,7 +49,10 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """End a region of a `relax.if` or `relax.while` with what it gives: `relax.yield %y : T`."""
+    """End a region of a `relax.if` or `relax.while` with what it gives: `relax.yield %y : T`.
+
+    (C1) It stands in a relax.if or relax.while.
+    """
 
     name = "relax.yield"
 
@@ -71,7 +74,7 @@ class YieldOp(IRDLOperation):
         parent = self.parent_op()
         if parent is not None and not parent.has_trait(ControlFlow, value_if_unregistered=True):
             raise IllFormedOpError(
-                f"relax.yield: expected relax.if or relax.while around it, found {parent.name}; a "
+                f"relax.yield: expected relax.if or relax.while around it (C1), found {parent.name}; a "
                 "block ends in relax.output, a function in relax.return"
             )
 
@@ -81,10 +84,11 @@ class IfOp(RelaxOp):
     """One of two branches: `relax.if %c : (!relax.tensor<[], i1>) -> T { ... } else { ... }`.
 
     A branch is a sequence that ends in `relax.yield`; in a graph region its nodes have no place.
-    The result type is at least as wide as those of both branches, joined over the symbolic
-    variables still in scope behind it.
 
     (C1) The condition is a boolean: an i1, or a tensor of it of rank 0.
+    (C2) Each branch ends in relax.yield with one value.
+    (C3) The result type is at least as wide as that of what each branch yields, without the symbolic
+    variables that the branch defines itself.
     """
 
     name = "relax.if"
@@ -125,10 +129,12 @@ class IfOp(RelaxOp):
             last = region.block.last_op
             if not isinstance(last, YieldOp):
                 found = "an empty branch" if last is None else last.name
-                self.fail("branches that end in relax.yield", found, "yield the branch's value")
+                self.fail(
+                    "branches that end in relax.yield (C2)", found, "yield the branch's value"
+                )
             if len(last.values) != 1:
                 self.fail(
-                    "branches that yield one value",
+                    "branches that yield one value (C2)",
                     f"{len(last.values)}",
                     "put them into a relax.tuple",
                 )
@@ -139,7 +145,7 @@ class IfOp(RelaxOp):
         (value,) = types
         if not is_subtype(value, self.result.type):
             self.fail(
-                f"branches that yield the result type {self.result.type}",
+                f"branches that yield the result type {self.result.type} (C3)",
                 f"{value}",
                 "declare a type that holds the values of both branches, with '?' where they differ",
             )
@@ -155,13 +161,13 @@ class IfOp(RelaxOp):
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types of relax.if")
         op = syntax.finish_parse(cls, parser, [condition], attributes)
-        op.add_region(parse_body(parser, "relax.if", YieldOp))
+        op.add_region(parse_body(parser, "relax.if", YieldOp, "C2"))
         if parser.parse_optional_keyword("else") is None:
             parser.raise_error(
                 "relax.if: expected 'else' and a second branch, found neither; yield what the result "
                 "is where the condition does not hold"
             )
-        op.add_region(parse_body(parser, "relax.if", YieldOp))
+        op.add_region(parse_body(parser, "relax.if", YieldOp, "C2"))
         return op
 
     def print(self, printer: Printer) -> None:
@@ -184,6 +190,7 @@ def parse_body(
     parser: Parser,
     owner: str,
     terminator: type[YieldOp] | type[ReturnOp],
+    constraint: str,
     arguments: Iterable[Parser.Argument] | None = None,
 ) -> Region:
     """A region of one block that ends as its op demands; anything else is refused where it stands."""
@@ -195,8 +202,8 @@ def parse_body(
         if len(region.blocks) > 1:
             found = f"{len(region.blocks)} blocks"
         parser.raise_error(
-            f"{owner}: expected one block that ends in {terminator.name}, found {found}; end it with "
-            f"{terminator.name} and the value that it gives",
+            f"{owner}: expected one block that ends in {terminator.name} ({constraint}), found {found}; "
+            f"end it with {terminator.name} and the value that it gives",
             position,
         )
     return region
@@ -207,8 +214,8 @@ def _yielded(region: Region) -> SSAValue:
     if not isinstance(last, YieldOp) or len(last.values) != 1:
         found = "an empty branch" if last is None else last.name
         raise IllFormedOpError(
-            "relax.if: expected branches that end in relax.yield with one value, found "
-            f"{found}; yield the branch's value"
+            "relax.if: expected branches that end in relax.yield with one value (C2), "
+            f"found {found}; yield the branch's value"
         )
     return last.value
 
@@ -222,6 +229,14 @@ class ClosureOp(IRDLOperation):
     The symbolic variables in brackets are its own: each call binds them anew. All others are
     captured. Making a closure has no effect, whatever calling it does; `impure` before the body
     says that it does, which runs in its order then, also where the closure stands in a graph region.
+
+    (C1) Its body ends in relax.return.
+    (C2) The arguments of its body are the parameters of its type, which binds the variables in brackets.
+    (C3) Each variable in brackets stands bare in a parameter.
+    (C4) No variable in brackets is defined around the closure.
+    (C5) The value returned is of the declared result type, or a narrower one, without the symbolic
+    variables that the body defines itself.
+    (C6) The body has no effects, unless the closure is impure.
     """
 
     name = "relax.closure"
@@ -263,13 +278,13 @@ class ClosureOp(IRDLOperation):
         if not isinstance(last, ReturnOp):
             found = "an empty body" if last is None else last.name
             raise IllFormedOpError(
-                f"{describe(self)}: expected a relax.return at the end of the body, found {found}; "
+                f"{describe(self)}: expected a relax.return at the end of the body (C1), found {found}; "
                 "return the closure's value"
             )
         body_type = (tuple(self.body.block.arg_types), self.entry_symbols())
         if body_type != (self.type.inputs.data, tuple(v.data for v in self.type.variables)):
             raise IllFormedOpError(
-                f"{describe(self)}: expected the parameters of its type {self.type}, found "
+                f"{describe(self)}: expected the parameters of its type {self.type} (C2), found "
                 f"{', '.join(map(str, self.body.block.arg_types))}; change the two together"
             )
 
@@ -278,7 +293,7 @@ class ClosureOp(IRDLOperation):
             if name not in read:
                 raise IllFormedOpError(
                     f"{describe(self)}: expected each variable in brackets to stand alone as a "
-                    f"dimension of a parameter, found '{name}', which stands so in none; add a "
+                    f"dimension of a parameter (C3), found '{name}', which stands so in none; add a "
                     f"parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
                 )
 
@@ -288,7 +303,7 @@ class ClosureOp(IRDLOperation):
         if not is_subtype(value, self.type.output):
             raise IllFormedOpError(
                 f"{describe(self)}: expected a value of the declared result type "
-                f"{self.type.output}, found {value}; correct the type, or narrow the value with a "
+                f"{self.type.output} (C5), found {value}; correct the type, or narrow the value with a "
                 "relax.match_cast"
             )
 
@@ -302,7 +317,7 @@ class ClosureOp(IRDLOperation):
         output = parser.parse_type()
         pure = parser.parse_optional_keyword("impure") is None
         extra = parser.parse_optional_attr_dict_with_keyword()
-        body = parse_body(parser, "relax.closure", ReturnOp, arguments)
+        body = parse_body(parser, "relax.closure", ReturnOp, "C1", arguments)
         op = cls(body, output, variables or (), pure=pure)
         if extra is not None:
             op.attributes |= extra.data
@@ -407,7 +422,7 @@ class MakeClosureOp(SymbolCallOp):
         """What the function is once the arguments are given."""
         if not isinstance(callee, FuncOp):
             self.fail(
-                "the symbol of a relax.func", f"{callee.name} @{self.callee_name}", "name one"
+                "the symbol of a relax.func (F1)", f"{callee.name} @{self.callee_name}", "name one"
             )
         signature = callee.function_type
         count, params = len(self.args), signature.inputs.data

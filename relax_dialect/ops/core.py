@@ -60,6 +60,9 @@ class FuncOp(IRDLOperation):
 
     Its region is a sequence of blocks and bindings; the symbolic variables that stand bare in the
     parameter types are defined by them. `relax_dialect.ir.well_formed` checks the body.
+
+    (C1) Its body ends in relax.return.
+    (C2) The arguments of its block are the parameters of its type, which binds the variables they name.
     """
 
     name = "relax.func"
@@ -105,26 +108,26 @@ class FuncOp(IRDLOperation):
         parent = self.parent_op()
         if parent is not None and not isinstance(parent, ModuleOp):
             raise IllFormedOpError(
-                f"relax.func @{self.sym_name.data}: expected builtin.module around it, found "
+                f"relax.func @{self.sym_name.data}: expected builtin.module around it (M1), found "
                 f"{parent.name}; move it to the module, or write a relax.closure"
             )
         block = self.body.block
         if tuple(block.arg_types) != self.function_type.inputs.data:
             raise IllFormedOpError(
                 f"relax.func @{self.sym_name.data}: expected block arguments of the types "
-                f"{', '.join(map(str, self.function_type.inputs))}, found "
+                f"{', '.join(map(str, self.function_type.inputs))} (C2), found "
                 f"{', '.join(map(str, block.arg_types))}; change the two together"
             )
         expected = _function_type(block.arg_types, self.function_type.output)
         if self.function_type != expected:
             raise IllFormedOpError(
                 f"relax.func @{self.sym_name.data}: expected the type {expected}, which binds the "
-                f"variables of the parameters, found {self.function_type}; change the brackets"
+                f"variables of the parameters (C2), found {self.function_type}; change the brackets"
             )
         if not isinstance(block.last_op, ReturnOp):
             found = "an empty body" if block.last_op is None else block.last_op.name
             raise IllFormedOpError(
-                f"relax.func @{self.sym_name.data}: expected a relax.return at the end, "
+                f"relax.func @{self.sym_name.data}: expected a relax.return at the end (C1), "
                 f"found {found}; add one"
             )
         verify_function(
@@ -215,7 +218,11 @@ def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
 
 @irdl_op_definition
 class ReturnOp(IRDLOperation):
-    """End a function with its result: `relax.return %y : T`."""
+    """End a function with its result: `relax.return %y : T`.
+
+    (C1) It stands in a relax.func or relax.closure.
+    (C2) In a relax.func the value is of the declared result type, or a narrower one.
+    """
 
     name = "relax.return"
 
@@ -231,14 +238,17 @@ class ReturnOp(IRDLOperation):
         parent = self.parent_op()
         if parent is not None and parent.name not in ("relax.func", "relax.closure"):
             raise IllFormedOpError(
-                f"relax.return: expected relax.func or relax.closure around it, found {parent.name}; "
+                f"relax.return: expected relax.func or relax.closure around it (C1), found {parent.name}; "
                 "a block ends in relax.output, a branch in relax.yield"
             )
 
 
 @irdl_op_definition
 class ConstantOp(RelaxOp):
-    """A constant tensor: `relax.constant dense<[1.0, 2.0]> : tensor<2xf32>`."""
+    """A constant tensor: `relax.constant dense<[1.0, 2.0]> : tensor<2xf32>`.
+
+    (C1) The value is a dense tensor.
+    """
 
     name = "relax.constant"
 
@@ -254,7 +264,7 @@ class ConstantOp(RelaxOp):
 
     def infer(self) -> Sequence[Attribute]:
         if not isinstance(self.value.type, BuiltinTensorType):
-            self.fail("a dense tensor", f"{self.value.type}", "write dense<...> : tensor<...>")
+            self.fail("a dense tensor (C1)", f"{self.value.type}", "write dense<...> : tensor<...>")
         return (types.from_builtin(self.value.type),)
 
     @classmethod
@@ -263,7 +273,7 @@ class ConstantOp(RelaxOp):
         value = parser.parse_attribute()
         if not isinstance(value, DenseIntOrFPElementsAttr):
             parser.raise_error(
-                f"relax.constant: expected a dense tensor, found {value}; "
+                f"relax.constant: expected a dense tensor (C1), found {value}; "
                 "write dense<...> : tensor<...>",
                 position,
                 parser.pos,
@@ -344,6 +354,7 @@ class MatchShapeOp(MatchOp):
 
     (C1) As many entries as the value has sizes, where that is known.
     (C2) No entry provably differs from the size it is matched with.
+    (C3) Every entry is a symbolic expression, none is `?`.
     """
 
     name = "relax.match_shape"
@@ -359,7 +370,7 @@ class MatchShapeOp(MatchOp):
         pattern = self.pattern.data
         if pattern is None or None in pattern:
             self.fail(
-                "a pattern of symbolic expressions",
+                "a pattern of symbolic expressions (C3)",
                 types.dims_text(pattern),
                 "name every size",
             )

@@ -54,6 +54,7 @@ class WhileOp(RelaxOp):
     (C3) The type of each result is at least as wide as that of its initial value.
     (C4) It is at least as wide as that of what the body yields for it, without the symbolic variables
     that the body defines itself.
+    (C5) Both regions end in relax.yield.
     """
 
     name = "relax.while"
@@ -99,7 +100,7 @@ class WhileOp(RelaxOp):
         last = region.block.last_op
         if not isinstance(last, YieldOp):
             found = "an empty one" if last is None else f"one that ends in {last.name}"
-            self.fail("regions that end in relax.yield", found, "yield what the region gives")
+            self.fail("regions that end in relax.yield (C5)", found, "yield what the region gives")
         return last
 
     def infer(self) -> Sequence[Attribute]:
@@ -174,13 +175,13 @@ class WhileOp(RelaxOp):
                 position,
             )
         arguments = [parser.Argument(name.span, type) for name, type in zip(names, op.result_types)]
-        op.add_region(parse_body(parser, "relax.while", YieldOp, arguments))
+        op.add_region(parse_body(parser, "relax.while", YieldOp, "C5", arguments))
         if parser.parse_optional_keyword("do") is None:
             parser.raise_error(
                 "relax.while: expected 'do' and the body after the condition, found neither; yield "
                 "the next state there"
             )
-        op.add_region(parse_body(parser, "relax.while", YieldOp, arguments))
+        op.add_region(parse_body(parser, "relax.while", YieldOp, "C5", arguments))
         return op
 
     def print(self, printer: Printer) -> None:

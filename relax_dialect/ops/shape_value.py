@@ -22,7 +22,10 @@ from relax_dialect.symbolic import Expr
 
 @irdl_op_definition
 class ShapeOp(RelaxOp):
-    """A shape value of symbolic expressions: `relax.shape [n, 2 * m]`."""
+    """A shape value of symbolic expressions: `relax.shape [n, 2 * m]`.
+
+    (C1) Every size is a symbolic expression, none is `?`.
+    """
 
     name = "relax.shape"
 
@@ -39,7 +42,7 @@ class ShapeOp(RelaxOp):
     def infer(self) -> Sequence[Attribute]:
         if self.sizes.data is None or None in self.sizes.data:
             self.fail(
-                "sizes that are symbolic expressions",
+                "sizes that are symbolic expressions (C1)",
                 types.dims_text(self.sizes.data),
                 "name every size",
             )

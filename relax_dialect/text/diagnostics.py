@@ -28,8 +28,8 @@ from relax_dialect.text.wording import nearest
 _REWORDED: tuple[tuple[str, str], ...] = (
     (
         r"values used but not defined: \[(.*)\]",
-        r"expected values that are defined in their region or around it, found \1, which no op there "
-        r"defines; define it, or pass it out of its block with relax.output",
+        r"expected values that are defined in their region or around it (V1), found \1, which no op "
+        r"there defines; define it, or pass it out of its block with relax.output",
     ),
     (
         r"operand is used with type (.*), but has been previously used or defined with type (.*)",
@@ -51,7 +51,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     ),
     (
         r"property '(\w+)' expected in operation '.*'",
-        r"expected attribute '\1', found none; write {\1 = ...} behind the operands",
+        r"expected attribute '\1', found none; write {\1 = ...} after the operands",
     ),
     (
         r"Exceeds the limit \(\d+ digits\) for integer string conversion.*",
@@ -81,7 +81,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     ),
     (
         r"'(\S+)' must be the last operation in its parent block",
-        r"expected the end of the block behind it, found another op; move it to the end",
+        r"expected the end of the block after it, found another op; move it to the end",
     ),
     (
         r"'(\S+)' expects parent op '(\S+)'",
@@ -93,7 +93,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     ),
     (
         r'Redefinition of symbol "(.*)"',
-        r"expected one definition of each symbol, found a second one of @\1; rename one of them",
+        r"expected one definition of each symbol (M2), found a second one of @\1; rename one of them",
     ),
 )
 """Messages of xDSL that tell less than a user needs, and what is said in their place."""

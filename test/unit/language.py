@@ -6,8 +6,9 @@ that compiled C gives the same. Filled in are
 - what calls give: the lines under `>>>` in blocks of `pycon`, which call the functions of the page's programs
 - the error under a program that is refused: the block of `text` after it
 - what a pass makes of the program before: the block after a line such as "`relax-dce` makes of it:"
-- the rules of an op with their errors, after `<!-- rules relax.if: if_* -->`: those with a number, by the
-  docstring of the op and the files of test/filecheck/errors that break them, then the other files
+- the rules of an op with their errors, after `<!-- rules relax.if E2: if_* -->`: those with a number, by the
+  docstrings of the op and of what checks E2 and the files of test/filecheck/errors that break them, then the
+  other files
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ from relax_dialect import interpret  # noqa: E402
 from relax_dialect.dialect import STRUCTURE, Relax  # noqa: E402
 from relax_dialect.errors import RelaxError  # noqa: E402
 from relax_dialect.interpret.values import numpy_dtype  # noqa: E402
+from relax_dialect.ir import visibility, well_formed  # noqa: E402
 from relax_dialect.ir.types import TensorType  # noqa: E402
+from relax_dialect.ops.base import RelaxOp  # noqa: E402
+from relax_dialect.ops.calls import PackedOp, SymbolCallOp, TirCallOp  # noqa: E402
 from relax_dialect.ops.core import FuncOp  # noqa: E402
 from relax_dialect.parsing import parse  # noqa: E402
 
@@ -53,7 +57,8 @@ _PART = re.compile(
     re.M | re.S,
 )
 _PASSES = re.compile(r"`(relax-[\w,={}-]+)` makes of it:\n+\Z")
-_CONSTRAINT = re.compile(r"\((C\d+)\)")
+_CONSTRAINT = re.compile(r"\(([A-Z]\d+)\)")
+_RULE = re.compile(r"^\s*\(([A-BD-Z]\d+)\)\s(.*?)(?=\n\s*\n|\n\s*\([A-Z]\d+\)|\Z)", re.M | re.S)
 _NAME = re.compile(r"relax\.(\w+)")
 _PLACE = re.compile(r"^<text>:\d+:\d+: error: (@\w+: (?=[a-z]))?")
 
@@ -241,19 +246,43 @@ def matched(patterns: str) -> list[Refusal]:
     return list(found.values())
 
 
-def rules(ops: str, patterns: str) -> str:
-    """The rules of a section: the numbered ones of its ops, then the others."""
+@cache
+def general_rules() -> dict[str, str]:
+    """The rules with a number that hold for many ops, by the docstrings of what checks them."""
+    checking = (well_formed, visibility, RelaxOp, SymbolCallOp, TirCallOp, PackedOp)
+    found = (rule for place in checking for rule in _RULE.findall(place.__doc__ or ""))
+    return {number: " ".join(text.split()) for number, text in found}
+
+
+def rules(names: str, patterns: str) -> str:
+    """The rules of a section: general ones by their numbers, those of ops by their names, then what has no
+    number."""
     files, lines = matched(patterns), list[str]()
     used: set[str] = set()
-    for name in ops.split():
+
+    def add(number: str, text: str, broken: list[Refusal]) -> None:
+        lines.append(f"- **({number})** {text}")
+        lines.extend(f"  - {f.line()}" for f in one_of_each(broken))
+        used.update(f.name for f in broken)
+
+    for name in names.split():
+        if name not in OPS:
+            add(name, general_rules()[name], [f for f in files if f.constraint == name])
+            continue
         for number, text in documented(OPS[name])[1]:
-            broken = [f for f in files if f.constraint == number and f.op == name]
-            lines.append(f"- **({number})** {text}")
-            lines += (f"  - {f.line()}" for f in one_of_each(broken))
-            used |= {f.name for f in broken}
-    others = one_of_each([f for f in files if f.name not in used])
+            add(
+                number,
+                text,
+                [f for f in files if f.constraint == number and says(f.op, number, text)],
+            )
+    others = one_of_each([f for f in files if f.name not in used and f.constraint is None])
     lines += (f"- {f.text}\n  - {f.line()}" for f in others)
     return "".join(f"{line}\n" for line in lines)
+
+
+def says(op: str, number: str, text: str) -> bool:
+    """Whether a rule is one of an op, its own or that of a base class."""
+    return op in OPS and (number, text) in documented(OPS[op])[1]
 
 
 def one_of_each(files: Sequence[Refusal]) -> list[Refusal]:

@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: block_end_generic.mlir:6:3: error: @f: relax.dataflow: expected a relax.output at the end, found relax.exp; add one{{$}}
+// CHECK: block_end_generic.mlir:6:3: error: @f: relax.dataflow: expected a relax.output at the end (C1), found relax.exp; add one{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: call_argument_count.mlir:11:8: error: @f: relax.call @g: expected as many arguments as parameters, 1, found 2; pass one for each parameter{{$}}
+// CHECK: call_argument_count.mlir:11:8: error: @f: relax.call @g: expected as many arguments as parameters, 1 (F2), found 2; pass one for each parameter{{$}}

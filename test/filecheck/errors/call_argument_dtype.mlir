@@ -12,4 +12,4 @@ relax.func @f(%x: !relax.tensor<[4, 4], f64>) -> !relax.object {
   relax.return %x : !relax.tensor<[4, 4], f64>
 }
 
-// CHECK: call_argument_dtype.mlir:11:8: error: @f: relax.call @g: expected argument 0 of type !relax.tensor<[n, n], f32>, found !relax.tensor<[4, 4], f64>; correct the argument or the parameter{{$}}
+// CHECK: call_argument_dtype.mlir:11:8: error: @f: relax.call @g: expected argument 0 of type !relax.tensor<[n, n], f32> (F2), found !relax.tensor<[4, 4], f64>; correct the argument or the parameter{{$}}

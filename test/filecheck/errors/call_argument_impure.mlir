@@ -10,4 +10,4 @@ relax.func @f(%h: !relax.func<() -> !relax.object, impure>) -> !relax.object {
   relax.return %y : !relax.object
 }
 
-// CHECK: call_argument_impure.mlir:9:8: error: @f: relax.call @g: expected argument 0 of type !relax.func<() -> !relax.object>, found !relax.func<() -> !relax.object, impure>; correct the argument or the parameter{{$}}
+// CHECK: call_argument_impure.mlir:9:8: error: @f: relax.call @g: expected argument 0 of type !relax.func<() -> !relax.object> (F2), found !relax.func<() -> !relax.object, impure>; correct the argument or the parameter{{$}}

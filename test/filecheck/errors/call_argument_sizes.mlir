@@ -12,4 +12,4 @@ relax.func @f(%x: !relax.tensor<[3, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[3, 4], f32>
 }
 
-// CHECK: call_argument_sizes.mlir:11:8: error: @f: relax.call @g: expected arguments of sizes [n, n], found [3, 4]: dimension 1: expected 'n' = '3', found '4'; pass arguments whose sizes agree{{$}}
+// CHECK: call_argument_sizes.mlir:11:8: error: @f: relax.call @g: expected arguments of sizes [n, n] (F2), found [3, 4]: dimension 1: expected 'n' = '3', found '4'; pass arguments whose sizes agree{{$}}

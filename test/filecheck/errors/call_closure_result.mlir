@@ -7,4 +7,4 @@ relax.func @f(%g: !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
   relax.return %r : !relax.tensor<[], i1>
 }
 
-// CHECK: call_closure_result.mlir:6:8: error: @f: relax.call_closure (%r): expected result type !relax.tensor<[], f32> as inferred, found !relax.tensor<[], i1>; correct the declared type{{$}}
+// CHECK: call_closure_result.mlir:6:8: error: @f: relax.call_closure (%r): expected result type !relax.tensor<[], f32> as inferred (T1), found !relax.tensor<[], i1>; correct the declared type{{$}}

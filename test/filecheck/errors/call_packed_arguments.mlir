@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %y : !relax.object
 }
 
-// CHECK: call_packed_arguments.mlir:6:8: error: @f: relax.call_packed (%y): expected an argument list with unit for each of 1 operands, found [unit, unit]; correct it{{$}}
+// CHECK: call_packed_arguments.mlir:6:8: error: @f: relax.call_packed (%y): expected an argument list with unit for each of 1 operands (F5), found [unit, unit]; correct it{{$}}

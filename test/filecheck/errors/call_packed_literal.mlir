@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: relax.call_packed{{.*}}: expected values, strings, element types, numbers and devices as arguments, found dense<1> : tensor<i64>; write "text", f32, 1 : i64 or #relax.device<cpu, 0>{{$}}
+// CHECK: relax.call_packed{{.*}}: expected values, strings, element types, numbers and devices as arguments (F5), found dense<1> : tensor<i64>; write "text", f32, 1 : i64 or #relax.device<cpu, 0>{{$}}

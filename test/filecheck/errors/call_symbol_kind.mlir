@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %y : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_symbol_kind.mlir:7:8: error: @f: relax.call (%y): expected the symbol of a relax.func or a prim func, found memref.global @table; correct the name{{$}}
+// CHECK: call_symbol_kind.mlir:7:8: error: @f: relax.call (%y): expected the symbol of a relax.func or a prim func (F1), found memref.global @table; correct the name{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_argument_count.mlir:7:8: error: @f: relax.call_tir @prim: expected as many arguments as parameters, 1, found 0; pass one for each parameter{{$}}
+// CHECK: call_tir_argument_count.mlir:7:8: error: @f: relax.call_tir @prim: expected as many arguments as parameters, 1 (F2), found 0; pass one for each parameter{{$}}

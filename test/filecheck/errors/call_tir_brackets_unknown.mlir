@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_brackets_unknown.mlir:7:8: error: @f: relax.call_tir (%y): expected symbolic expressions in brackets, found [?]; name every size{{$}}
+// CHECK: call_tir_brackets_unknown.mlir:7:8: error: @f: relax.call_tir (%y): expected symbolic expressions in brackets (F4), found [?]; name every size{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_relax_func.mlir:11:8: error: @f: relax.call_tir (%y): expected the symbol of a prim func (func.func), found relax.func @g; call a relax.func with relax.call{{$}}
+// CHECK: call_tir_relax_func.mlir:11:8: error: @f: relax.call_tir (%y): expected the symbol of a prim func, a func.func (F1), found relax.func @g; call a relax.func with relax.call{{$}}

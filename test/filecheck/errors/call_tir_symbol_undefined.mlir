@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_symbol_undefined.mlir:7:8: error: @f: relax.call_tir (%y): expected symbolic variables that are defined, found 'k'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: call_tir_symbol_undefined.mlir:7:8: error: @f: relax.call_tir (%y): expected symbolic variables that are defined (S1), found 'k'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_unknown.mlir:6:8: error: @f: relax.call_tir (%y): expected the symbol of a function in this module, found @g; define it or correct the name{{$}}
+// CHECK: call_tir_unknown.mlir:6:8: error: @f: relax.call_tir (%y): expected the symbol of a function in this module (F1), found @g; define it or correct the name{{$}}

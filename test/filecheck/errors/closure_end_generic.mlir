@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: closure_end_generic.mlir:6:8: error: @f: relax.closure (%g): expected a relax.return at the end of the body, found test.termop; return the closure's value{{$}}
+// CHECK: closure_end_generic.mlir:6:8: error: @f: relax.closure (%g): expected a relax.return at the end of the body (C1), found test.termop; return the closure's value{{$}}

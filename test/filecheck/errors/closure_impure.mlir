@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %g : !relax.func<(!relax.tensor<[], f32>) -> !relax.object>
 }
 
-// CHECK: closure_impure.mlir:6:8: error: @f: relax.closure (%g): expected a body without effects, found one that has or may have an effect; write 'impure' before the body{{$}}
+// CHECK: closure_impure.mlir:6:8: error: @f: relax.closure (%g): expected a body without effects (C6), found one that has or may have an effect; write 'impure' before the body{{$}}

@@ -14,4 +14,4 @@ relax.func @tick(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: closure_impure_through_call.mlir:6:8: error: @f: relax.closure (%g): expected a body without effects, found one that has or may have an effect; write 'impure' before the body{{$}}
+// CHECK: closure_impure_through_call.mlir:6:8: error: @f: relax.closure (%g): expected a body without effects (C6), found one that has or may have an effect; write 'impure' before the body{{$}}

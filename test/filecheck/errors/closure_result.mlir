@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: closure_result.mlir:7:5: error: @f: relax.closure (%g): expected a value of the declared result type !relax.tensor<[n], f32>, found !relax.tensor<[k], f32>; correct the type, or narrow the value with a relax.match_cast{{$}}
+// CHECK: closure_result.mlir:7:5: error: @f: relax.closure (%g): expected a value of the declared result type !relax.tensor<[n], f32> (C5), found !relax.tensor<[k], f32>; correct the type, or narrow the value with a relax.match_cast{{$}}

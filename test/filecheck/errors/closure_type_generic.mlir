@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: closure_type_generic.mlir:6:8: error: @f: relax.closure (%g): expected the parameters of its type !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>, found !relax.tensor<[], f64>; change the two together{{$}}
+// CHECK: closure_type_generic.mlir:6:8: error: @f: relax.closure (%g): expected the parameters of its type !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>> (C2), found !relax.tensor<[], f64>; change the two together{{$}}

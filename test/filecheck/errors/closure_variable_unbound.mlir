@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: closure_variable_unbound.mlir:6:8: error: @f: relax.closure (%g): expected symbolic variables that are defined, found 'k'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: closure_variable_unbound.mlir:6:8: error: @f: relax.closure (%g): expected symbolic variables that are defined (S1), found 'k'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %c : !relax.tensor<[], f32>
 }
 
-// CHECK: comparison_result.mlir:6:8: error: @f: relax.less (%c): expected result type !relax.tensor<[], i1> as inferred, found !relax.tensor<[], f32>; correct the declared type{{$}}
+// CHECK: comparison_result.mlir:6:8: error: @f: relax.less (%c): expected result type !relax.tensor<[], i1> as inferred (T1), found !relax.tensor<[], f32>; correct the declared type{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: constant_scalar.mlir:6:23: error: relax.constant: expected a dense tensor, found 1.000000e+00 : f32; write dense<...> : tensor<...>{{$}}
+// CHECK: constant_scalar.mlir:6:23: error: relax.constant: expected a dense tensor (C1), found 1.000000e+00 : f32; write dense<...> : tensor<...>{{$}}

@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %c : !relax.tensor<[?], f32>
 }
 
-// CHECK: constant_type_generic.mlir:6:8: error: @f: relax.constant (%c): expected the result type !relax.tensor<[2], f32>, which the syntax implies, found !relax.tensor<[?], f32>; declare that type{{$}}
+// CHECK: constant_type_generic.mlir:6:8: error: @f: relax.constant (%c): expected the result type !relax.tensor<[2], f32>, which the syntax implies (T1), found !relax.tensor<[?], f32>; declare that type{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: constant_vector.mlir:6:23: error: relax.constant: expected a dense tensor, found vector<2xf32>; write dense<...> : tensor<...>{{$}}
+// CHECK: constant_vector.mlir:6:23: error: relax.constant: expected a dense tensor (C1), found vector<2xf32>; write dense<...> : tensor<...>{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: contradicting_result.mlir:6:8: error: @f: relax.exp (%y): expected result type !relax.tensor<[n, 4], f32> as inferred, found !relax.tensor<[n, 5], f32>; correct the declared type{{$}}
+// CHECK: contradicting_result.mlir:6:8: error: @f: relax.exp (%y): expected result type !relax.tensor<[n, 4], f32> as inferred (T1), found !relax.tensor<[n, 5], f32>; correct the declared type{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: cycle_of_values.mlir:7:10: error: @f: relax.dataflow: expected a graph region without cycles, found relax.exp (%y) -> relax.exp (%z) -> relax.exp (%y); break the cycle{{$}}
+// CHECK: cycle_of_values.mlir:7:10: error: @f: relax.dataflow: expected a graph region without cycles (V2), found relax.exp (%y) -> relax.exp (%z) -> relax.exp (%y); break the cycle{{$}}

@@ -13,4 +13,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>) -> !rela
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: dataflow_inplace.mlir:10:10: error: @f: relax.call_tir_inplace (%z): expected ops without effects in relax.dataflow, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: dataflow_inplace.mlir:10:10: error: @f: relax.call_tir_inplace (%z): expected ops without effects in relax.dataflow (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: dataflow_print.mlir:7:5: error: @f: relax.print: expected ops without effects in relax.dataflow, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: dataflow_print.mlir:7:5: error: @f: relax.print: expected ops without effects in relax.dataflow (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

@@ -5,4 +5,4 @@
 relax.func @f(%x: !relax.object) -> !relax.object {
 }
 
-// CHECK: func_empty.mlir:5:1: error: relax.func @f: expected a relax.return at the end, found an empty body; add one{{$}}
+// CHECK: func_empty.mlir:5:1: error: relax.func @f: expected a relax.return at the end (C1), found an empty body; add one{{$}}

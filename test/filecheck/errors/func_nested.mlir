@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: func_nested.mlir:6:3: error: @f: relax.func @g: expected builtin.module around it, found relax.func; move it to the module, or write a relax.closure{{$}}
+// CHECK: func_nested.mlir:6:3: error: @f: relax.func @g: expected builtin.module around it (M1), found relax.func; move it to the module, or write a relax.closure{{$}}

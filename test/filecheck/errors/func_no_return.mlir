@@ -6,4 +6,4 @@ relax.func @f(%x: !relax.object) -> !relax.object {
   %s = relax.shape [1]
 }
 
-// CHECK: func_no_return.mlir:5:1: error: relax.func @f: expected a relax.return at the end, found relax.shape; add one{{$}}
+// CHECK: func_no_return.mlir:5:1: error: relax.func @f: expected a relax.return at the end (C1), found relax.shape; add one{{$}}

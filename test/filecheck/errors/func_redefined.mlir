@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.object) -> !relax.object {
   relax.return %x : !relax.object
 }
 
-// CHECK: func_redefined.mlir:8:1: error: builtin.module: expected one definition of each symbol, found a second one of @f; rename one of them{{$}}
+// CHECK: func_redefined.mlir:8:1: error: builtin.module: expected one definition of each symbol (M2), found a second one of @f; rename one of them{{$}}

@@ -7,4 +7,4 @@
   "relax.return"(%x) : (!relax.object) -> ()
 }) : () -> ()
 
-// CHECK: func_type_generic.mlir:5:1: error: relax.func @f: expected block arguments of the types !relax.shape<[4]>, found !relax.object; change the two together{{$}}
+// CHECK: func_type_generic.mlir:5:1: error: relax.func @f: expected block arguments of the types !relax.shape<[4]> (C2), found !relax.object; change the two together{{$}}

@@ -6,4 +6,4 @@ relax.func @f(%g: !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
   relax.return %g : !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>, impure>
 }
 
-// CHECK: func_type_impure.mlir:6:3: error: @f: relax.return: expected a value of the declared result type !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>, found !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>, impure>; correct the result type, or narrow the value with a relax.match_cast{{$}}
+// CHECK: func_type_impure.mlir:6:3: error: @f: relax.return: expected a value of the declared result type !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>> (C2), found !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>, impure>; correct the result type, or narrow the value with a relax.match_cast{{$}}

@@ -7,4 +7,4 @@
   "relax.return"(%x) : (!relax.shape<[n]>) -> ()
 }) : () -> ()
 
-// CHECK: func_variables_generic.mlir:5:1: error: relax.func @f: expected the type !relax.func<[n] (!relax.shape<[n]>) -> !relax.object>, which binds the variables of the parameters, found !relax.func<(!relax.shape<[n]>) -> !relax.object>; change the brackets{{$}}
+// CHECK: func_variables_generic.mlir:5:1: error: relax.func @f: expected the type !relax.func<[n] (!relax.shape<[n]>) -> !relax.object>, which binds the variables of the parameters (C2), found !relax.func<(!relax.shape<[n]>) -> !relax.object>; change the brackets{{$}}

@@ -15,4 +15,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: graph_cycle_through_branch.mlir:7:10: error: @f: relax.graph: expected a graph region without cycles, found relax.if (%i) -> relax.exp (%y) -> relax.if (%i); break the cycle{{$}}
+// CHECK: graph_cycle_through_branch.mlir:7:10: error: @f: relax.graph: expected a graph region without cycles (V2), found relax.if (%i) -> relax.exp (%y) -> relax.if (%i); break the cycle{{$}}

@@ -13,4 +13,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: graph_effect.mlir:9:10: error: @f: relax.call_packed (%c): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: graph_effect.mlir:9:10: error: @f: relax.call_packed (%c): expected ops without effects in relax.graph (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

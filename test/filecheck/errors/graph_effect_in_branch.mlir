@@ -16,4 +16,4 @@ relax.func @f(%c: !relax.tensor<[], i1>) -> !relax.object {
   relax.return %r : !relax.object
 }
 
-// CHECK: graph_effect_in_branch.mlir:7:10: error: @f: relax.if (%g): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: graph_effect_in_branch.mlir:7:10: error: @f: relax.if (%g): expected ops without effects in relax.graph (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

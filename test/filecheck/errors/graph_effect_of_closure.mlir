@@ -10,4 +10,4 @@ relax.func @f(%g: !relax.func<() -> !relax.object, impure>) -> !relax.object {
   relax.return %r : !relax.object
 }
 
-// CHECK: graph_effect_of_closure.mlir:7:10: error: @f: relax.call_closure (%o): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: graph_effect_of_closure.mlir:7:10: error: @f: relax.call_closure (%o): expected ops without effects in relax.graph (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

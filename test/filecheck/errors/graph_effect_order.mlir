@@ -14,4 +14,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
   relax.return %g : !relax.tensor<[], f32>
 }
 
-// CHECK: error: @f: relax.call_packed (%stored): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block
+// CHECK: error: @f: relax.call_packed (%stored): expected ops without effects in relax.graph (E1), found one that has or may have an effect; move it to a relax.binding_block

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: if_branch_end_generic.mlir:6:8: error: @f: relax.if (%r): expected branches that end in relax.yield, found test.termop; yield the branch's value{{$}}
+// CHECK: if_branch_end_generic.mlir:6:8: error: @f: relax.if (%r): expected branches that end in relax.yield (C2), found test.termop; yield the branch's value{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n, 4], f32>, %y: !re
   relax.return %r : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: if_branch_type.mlir:9:5: error: @f: relax.if (%r): expected branches that yield the result type !relax.tensor<[n, 4], f32>, found !relax.tensor<[n, 8], f32>; declare a type that holds the values of both branches, with '?' where they differ{{$}}
+// CHECK: if_branch_type.mlir:9:5: error: @f: relax.if (%r): expected branches that yield the result type !relax.tensor<[n, 4], f32> (C3), found !relax.tensor<[n, 8], f32>; declare a type that holds the values of both branches, with '?' where they differ{{$}}

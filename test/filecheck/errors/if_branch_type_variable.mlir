@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.
   relax.return %x : !relax.tensor<[?], f32>
 }
 
-// CHECK: if_branch_type_variable.mlir:6:8: error: @f: relax.if (%r): expected symbolic variables that are defined, found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: if_branch_type_variable.mlir:6:8: error: @f: relax.if (%r): expected symbolic variables that are defined (S1), found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

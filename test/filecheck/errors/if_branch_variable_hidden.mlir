@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.
   relax.return %r : !relax.tensor<[m], f32>
 }
 
-// CHECK: if_branch_variable_hidden.mlir:9:5: error: @f: relax.if (%r): expected branches that yield the result type !relax.tensor<[m], f32>, found !relax.tensor<[?], f32>; declare a type that holds the values of both branches, with '?' where they differ{{$}}
+// CHECK: if_branch_variable_hidden.mlir:9:5: error: @f: relax.if (%r): expected branches that yield the result type !relax.tensor<[m], f32> (C3), found !relax.tensor<[?], f32>; declare a type that holds the values of both branches, with '?' where they differ{{$}}

@@ -14,4 +14,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %o : !relax.tensor<[], f32>
 }
 
-// CHECK: if_in_dataflow.mlir:7:10: error: @f: relax.if (%r): expected no control flow in relax.dataflow, found this op; move it to a relax.binding_block, or use relax.graph{{$}}
+// CHECK: if_in_dataflow.mlir:7:10: error: @f: relax.if (%r): expected no control flow in relax.dataflow (E2), found this op; move it to a relax.binding_block, or use relax.graph{{$}}

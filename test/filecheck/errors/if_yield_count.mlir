@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: if_yield_count.mlir:6:8: error: @f: relax.if (%r): expected branches that yield one value, found 2; put them into a relax.tuple{{$}}
+// CHECK: if_yield_count.mlir:6:8: error: @f: relax.if (%r): expected branches that yield one value (C2), found 2; put them into a relax.tuple{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: if_yield_early.mlir:7:5: error: @f: relax.yield: expected the end of the block behind it, found another op; move it to the end{{$}}
+// CHECK: if_yield_early.mlir:7:5: error: @f: relax.yield: expected the end of the block after it, found another op; move it to the end{{$}}

@@ -15,4 +15,4 @@ relax.func @f(%c: i1, %p: !relax.object, %x: !relax.tensor<[n, 4], f32>) -> !rel
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: impure_nested.mlir:7:10: error: @f: scf.if (%y): expected ops without effects in relax.dataflow, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: impure_nested.mlir:7:10: error: @f: scf.if (%y): expected ops without effects in relax.dataflow (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

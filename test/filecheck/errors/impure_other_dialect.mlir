@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: impure_other_dialect.mlir:7:10: error: @f: test.op (%y): expected ops without effects in relax.dataflow, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: impure_other_dialect.mlir:7:10: error: @f: test.op (%y): expected ops without effects in relax.dataflow (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %y : !relax.tensor<[], i1>
 }
 
-// CHECK: let_result.mlir:6:8: error: @f: relax.let (%y): expected result type !relax.tensor<[], f32> as inferred, found !relax.tensor<[], i1>; correct the declared type{{$}}
+// CHECK: let_result.mlir:6:8: error: @f: relax.let (%y): expected result type !relax.tensor<[], f32> as inferred (T1), found !relax.tensor<[], i1>; correct the declared type{{$}}

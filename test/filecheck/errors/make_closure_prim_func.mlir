@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: make_closure_prim_func.mlir:9:8: error: @f: relax.make_closure (%g): expected the symbol of a relax.func, found func.func @prim; name one{{$}}
+// CHECK: make_closure_prim_func.mlir:9:8: error: @f: relax.make_closure (%g): expected the symbol of a relax.func (F1), found func.func @prim; name one{{$}}

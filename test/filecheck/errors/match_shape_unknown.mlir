@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: match_shape_unknown.mlir:6:8: error: @f: relax.match_shape (%y): expected a pattern of symbolic expressions, found [n, ?]; name every size{{$}}
+// CHECK: match_shape_unknown.mlir:6:8: error: @f: relax.match_shape (%y): expected a pattern of symbolic expressions (C3), found [n, ?]; name every size{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: missing_attribute.mlir:6:8: error: @f: relax.softmax (%y): expected attribute 'axis', found none; write {axis = ...} behind the operands{{$}}
+// CHECK: missing_attribute.mlir:6:8: error: @f: relax.softmax (%y): expected attribute 'axis', found none; write {axis = ...} after the operands{{$}}

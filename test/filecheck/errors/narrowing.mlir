@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[?, 4], f32>, %s: !relax.shape<[n]>) -> !relax.o
   relax.return %y : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: narrowing.mlir:6:8: error: @f: relax.exp (%y): expected result type at least as wide as the inferred !relax.tensor<[?, 4], f32>, found !relax.tensor<[n, 4], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}
+// CHECK: narrowing.mlir:6:8: error: @f: relax.exp (%y): expected result type at least as wide as the inferred !relax.tensor<[?, 4], f32> (T1), found !relax.tensor<[n, 4], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}

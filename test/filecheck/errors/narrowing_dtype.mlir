@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4]>) -> !relax.object {
   relax.return %y : !relax.tensor<[4], f32>
 }
 
-// CHECK: narrowing_dtype.mlir:6:8: error: @f: relax.exp (%y): expected result type at least as wide as the inferred !relax.tensor<[4]>, found !relax.tensor<[4], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}
+// CHECK: narrowing_dtype.mlir:6:8: error: @f: relax.exp (%y): expected result type at least as wide as the inferred !relax.tensor<[4]> (T1), found !relax.tensor<[4], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}

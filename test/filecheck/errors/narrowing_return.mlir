@@ -6,4 +6,4 @@ relax.func @f(%x: !relax.tensor<[?], f32>) -> !relax.tensor<[4], f32> {
   relax.return %x : !relax.tensor<[?], f32>
 }
 
-// CHECK: narrowing_return.mlir:6:3: error: @f: relax.return: expected a value of the declared result type !relax.tensor<[4], f32>, found !relax.tensor<[?], f32>; correct the result type, or narrow the value with a relax.match_cast{{$}}
+// CHECK: narrowing_return.mlir:6:3: error: @f: relax.return: expected a value of the declared result type !relax.tensor<[4], f32> (C2), found !relax.tensor<[?], f32>; correct the result type, or narrow the value with a relax.match_cast{{$}}

@@ -4,4 +4,4 @@
 
 relax.output
 
-// CHECK: output_at_top.mlir:5:1: error: relax.output: expected relax.dataflow, relax.binding_block or relax.graph around it, found builtin.module; a function ends in relax.return{{$}}
+// CHECK: output_at_top.mlir:5:1: error: relax.output: expected relax.dataflow, relax.binding_block or relax.graph around it (C1), found builtin.module; a function ends in relax.return{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: output_early.mlir:7:5: error: @f: relax.output: expected the end of the block behind it, found another op; move it to the end{{$}}
+// CHECK: output_early.mlir:7:5: error: @f: relax.output: expected the end of the block after it, found another op; move it to the end{{$}}

@@ -10,4 +10,4 @@ relax.func @f(%x: f32) -> !relax.object {
   relax.return %0 : !relax.object
 }
 
-// CHECK: prim_argument_float.mlir:9:8: error: @f: relax.call @callee: expected argument 0 of type !relax.prim<k>, found f32; correct the argument or the parameter{{$}}
+// CHECK: prim_argument_float.mlir:9:8: error: @f: relax.call @callee: expected argument 0 of type !relax.prim<k> (F2), found f32; correct the argument or the parameter{{$}}

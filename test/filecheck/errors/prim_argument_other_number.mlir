@@ -11,4 +11,4 @@ relax.func @f() -> !relax.object {
   relax.return %0 : !relax.object
 }
 
-// CHECK: prim_argument_other_number.mlir:10:8: error: @f: relax.call @callee: expected arguments of sizes [3], found [4]: dimension 0: expected '3', found '4'; pass arguments whose sizes agree{{$}}
+// CHECK: prim_argument_other_number.mlir:10:8: error: @f: relax.call @callee: expected arguments of sizes [3] (F2), found [4]: dimension 0: expected '3', found '4'; pass arguments whose sizes agree{{$}}

@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: prim_func_in_function.mlir:6:3: error: @f: func.func @g: expected builtin.module around what has a symbol, found a function; move it to the module{{$}}
+// CHECK: prim_func_in_function.mlir:6:3: error: @f: func.func @g: expected builtin.module around what has a symbol (M1), found a function; move it to the module{{$}}

@@ -9,4 +9,4 @@ func.func @f(%x: f32) -> f32 {
   func.return %x : f32
 }
 
-// CHECK: prim_func_nested.mlir:6:3: error: @f: func.func @g: expected builtin.module around what has a symbol, found a function; move it to the module{{$}}
+// CHECK: prim_func_nested.mlir:6:3: error: @f: func.func @g: expected builtin.module around what has a symbol (M1), found a function; move it to the module{{$}}

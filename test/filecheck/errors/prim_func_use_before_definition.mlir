@@ -8,4 +8,4 @@ func.func @f(%x: memref<4xf32>) {
   func.return
 }
 
-// CHECK: prim_func_use_before_definition.mlir:6:8: error: @f: memref.load (%v): expected operands defined before it, in its region or around it, found %i, which arith.constant defines further down; move the definition up{{$}}
+// CHECK: prim_func_use_before_definition.mlir:6:8: error: @f: memref.load (%v): expected operands defined before it, in its region or around it (V1), found %i, which arith.constant defines further down; move the definition up{{$}}

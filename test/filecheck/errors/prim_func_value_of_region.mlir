@@ -10,4 +10,4 @@ func.func @f(%x: index, %n: index) {
   func.return
 }
 
-// CHECK: prim_func_value_of_region.mlir:6:8: error: @f: arith.addi (%v): expected operands defined before it, in its region or around it, found %i, which is defined in another region; pass it out as a result{{$}}
+// CHECK: prim_func_value_of_region.mlir:6:8: error: @f: arith.addi (%v): expected operands defined before it, in its region or around it (V1), found %i, which is defined in another region; pass it out as a result{{$}}

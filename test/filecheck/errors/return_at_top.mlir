@@ -5,4 +5,4 @@
 %x = "test.op"() : () -> !relax.object
 relax.return %x : !relax.object
 
-// CHECK: return_at_top.mlir:6:1: error: relax.return: expected relax.func or relax.closure around it, found builtin.module; a block ends in relax.output, a branch in relax.yield{{$}}
+// CHECK: return_at_top.mlir:6:1: error: relax.return: expected relax.func or relax.closure around it (C1), found builtin.module; a block ends in relax.output, a branch in relax.yield{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: self_use.mlir:6:8: error: @f: relax.exp (%y): expected operands defined before it, found its own result %y; use another value{{$}}
+// CHECK: self_use.mlir:6:8: error: @f: relax.exp (%y): expected operands defined before it (V1), found its own result %y; use another value{{$}}

@@ -13,4 +13,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: self_use_nested.mlir:7:10: error: @f: relax.dataflow: expected a graph region without cycles, found relax.dataflow (%y) -> relax.dataflow (%y); break the cycle{{$}}
+// CHECK: self_use_nested.mlir:7:10: error: @f: relax.dataflow: expected a graph region without cycles (V2), found relax.dataflow (%y) -> relax.dataflow (%y); break the cycle{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: shape_unknown.mlir:6:8: error: @f: relax.shape (%y): expected sizes that are symbolic expressions, found [n, ?]; name every size{{$}}
+// CHECK: shape_unknown.mlir:6:8: error: @f: relax.shape (%y): expected sizes that are symbolic expressions (C1), found [n, ?]; name every size{{$}}

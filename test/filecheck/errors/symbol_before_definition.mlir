@@ -8,4 +8,4 @@ relax.func @f(%p: !relax.object) -> !relax.object {
   relax.return %p : !relax.object
 }
 
-// CHECK: symbol_before_definition.mlir:6:8: error: @f: relax.shape (%s): expected symbolic variables that are defined, found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: symbol_before_definition.mlir:6:8: error: @f: relax.shape (%s): expected symbolic variables that are defined (S1), found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

@@ -14,4 +14,4 @@ relax.func @f(%p: !relax.object) -> !relax.object {
   relax.return %p : !relax.object
 }
 
-// CHECK: symbol_before_definition_nested.mlir:8:12: error: @f: relax.shape (%s): expected symbolic variables that are defined, found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: symbol_before_definition_nested.mlir:8:12: error: @f: relax.shape (%s): expected symbolic variables that are defined (S1), found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

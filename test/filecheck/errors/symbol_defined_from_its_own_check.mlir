@@ -12,4 +12,4 @@ relax.func @f(%p: !relax.tensor<[?], f32>) -> !relax.object {
   relax.return %p : !relax.tensor<[?], f32>
 }
 
-// CHECK: symbol_defined_from_its_own_check.mlir:7:10: error: @f: relax.dataflow: expected a graph region without cycles, found relax.match_cast (%b) -> relax.unique (%e) -> relax.match_cast (%a) -> relax.match_cast (%b); break the cycle{{$}}
+// CHECK: symbol_defined_from_its_own_check.mlir:7:10: error: @f: relax.dataflow: expected a graph region without cycles (V2), found relax.match_cast (%b) -> relax.unique (%e) -> relax.match_cast (%a) -> relax.match_cast (%b); break the cycle{{$}}

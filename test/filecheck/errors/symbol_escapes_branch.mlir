@@ -13,4 +13,4 @@ relax.func @f(%c: i1, %p: !relax.object) -> !relax.object {
   relax.return %p : !relax.object
 }
 
-// CHECK: symbol_escapes_branch.mlir:12:8: error: @f: relax.shape (%s): expected symbolic variables that are defined, found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: symbol_escapes_branch.mlir:12:8: error: @f: relax.shape (%s): expected symbolic variables that are defined (S1), found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.
   relax.return %r : !relax.object
 }
 
-// CHECK: symbol_of_other_branch.mlir:10:10: error: @f: relax.shape (%s): expected symbolic variables that are defined, found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: symbol_of_other_branch.mlir:10:10: error: @f: relax.shape (%s): expected symbolic variables that are defined (S1), found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

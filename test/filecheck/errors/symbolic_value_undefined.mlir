@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: symbolic_value_undefined.mlir:6:8: error: @f: relax.symbolic_value (%s): expected symbolic variables that are defined, found 'k'; define it
+// CHECK: symbolic_value_undefined.mlir:6:8: error: @f: relax.symbolic_value (%s): expected symbolic variables that are defined (S1), found 'k'; define it

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n]>) -> !relax.object {
   relax.return %x : !relax.tensor<[n]>
 }
 
-// CHECK: to_builtin_unknown_dtype.mlir:6:8: error: @f: relax.to_builtin (%y): expected a tensor of known rank and element type, found !relax.tensor<[n]>; insert a relax.match_cast to a type that has both{{$}}
+// CHECK: to_builtin_unknown_dtype.mlir:6:8: error: @f: relax.to_builtin (%y): expected a tensor of known rank and element type (C1), found !relax.tensor<[n]>; insert a relax.match_cast to a type that has both{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: use_before_definition.mlir:6:8: error: @f: relax.exp (%z): expected operands defined before it, found %y, which relax.exp defines further down; move the definition up, or put both into a relax.dataflow block, where order is free{{$}}
+// CHECK: use_before_definition.mlir:6:8: error: @f: relax.exp (%z): expected operands defined before it (V1), found %y, which relax.exp defines further down; move the definition up, or put both into a relax.dataflow block, where order is free{{$}}

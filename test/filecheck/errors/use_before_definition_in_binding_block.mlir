@@ -11,4 +11,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: use_before_definition_in_binding_block.mlir:7:10: error: @f: relax.exp (%z): expected operands defined before it, found %y, which relax.exp defines further down; move the definition up, or put both into a relax.dataflow block, where order is free{{$}}
+// CHECK: use_before_definition_in_binding_block.mlir:7:10: error: @f: relax.exp (%z): expected operands defined before it (V1), found %y, which relax.exp defines further down; move the definition up, or put both into a relax.dataflow block, where order is free{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: value_inside_block_below.mlir:6:8: error: @f: relax.exp (%z): expected operands visible in its region, found %y, which belongs to another region; pass it out through relax.output{{$}}
+// CHECK: value_inside_block_below.mlir:6:8: error: @f: relax.exp (%z): expected operands visible in its region (V1), found %y, which belongs to another region; pass it out through relax.output{{$}}

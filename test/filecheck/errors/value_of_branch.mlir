@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %z : !relax.tensor<[], f32>
 }
 
-// CHECK: value_of_branch.mlir:12:18: error: expected values that are defined in their region or around it, found %y, which no op there defines; define it, or pass it out of its block with relax.output{{$}}
+// CHECK: value_of_branch.mlir:12:18: error: expected values that are defined in their region or around it (V1), found %y, which no op there defines; define it, or pass it out of its block with relax.output{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: value_of_other_branch.mlir:10:17: error: expected values that are defined in their region or around it, found %y, which no op there defines; define it, or pass it out of its block with relax.output{{$}}
+// CHECK: value_of_other_branch.mlir:10:17: error: expected values that are defined in their region or around it (V1), found %y, which no op there defines; define it, or pass it out of its block with relax.output{{$}}

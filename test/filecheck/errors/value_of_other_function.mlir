@@ -9,4 +9,4 @@ relax.func @f(%y: !relax.object) -> !relax.object {
   relax.return %x : !relax.object
 }
 
-// CHECK: value_of_other_function.mlir:9:16: error: expected values that are defined in their region or around it, found %x, which no op there defines; define it, or pass it out of its block with relax.output{{$}}
+// CHECK: value_of_other_function.mlir:9:16: error: expected values that are defined in their region or around it (V1), found %x, which no op there defines; define it, or pass it out of its block with relax.output{{$}}

@@ -15,4 +15,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_effect_in_graph.mlir:7:10: error: @f: relax.while (%q): expected ops without effects in relax.graph, found one that has or may have an effect; move it to a relax.binding_block{{$}}
+// CHECK: while_effect_in_graph.mlir:7:10: error: @f: relax.while (%q): expected ops without effects in relax.graph (E1), found one that has or may have an effect; move it to a relax.binding_block{{$}}

@@ -14,4 +14,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_in_dataflow.mlir:7:10: error: @f: relax.while (%q): expected no control flow in relax.dataflow, found this op; move it to a relax.binding_block, or use relax.graph{{$}}
+// CHECK: while_in_dataflow.mlir:7:10: error: @f: relax.while (%q): expected no control flow in relax.dataflow (E2), found this op; move it to a relax.binding_block, or use relax.graph{{$}}

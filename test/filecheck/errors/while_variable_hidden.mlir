@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.
   relax.return %s : !relax.shape<[m]>
 }
 
-// CHECK: while_variable_hidden.mlir:12:8: error: @f: relax.shape (%s): expected symbolic variables that are defined, found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}
+// CHECK: while_variable_hidden.mlir:12:8: error: @f: relax.shape (%s): expected symbolic variables that are defined (S1), found 'm'; define it by a parameter's type, or by a relax.match_cast before this op{{$}}

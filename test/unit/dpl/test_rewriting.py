@@ -545,7 +545,7 @@ class TestMistakes:
             ),
             (
                 lambda root, m: op.reshape(m[x], ["q"]),
-                "expected symbolic variables that are defined, found 'q'",
+                r"expected symbolic variables that are defined \(S1\), found 'q'",
             ),
             (lambda root, m: m[y], "expected a node that took part in the match"),
         ],

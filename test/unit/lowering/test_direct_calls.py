@@ -92,6 +92,6 @@ def test_arguments_are_checked():
     wrong = PROGRAM.replace("relax.call @both(%x, %z) : (" + V, "relax.call @both(%x) : (", 1)
     wrong = wrong.replace(f"(, {V})", f"({V})")
     with pytest.raises(
-        RelaxError, match=r"relax\.call @both: expected as many arguments .*, 2, found 1"
+        RelaxError, match=r"relax\.call @both: expected as many arguments .*, 2 \(F2\), found 1"
     ):
         parse(wrong)
