@@ -32,7 +32,7 @@ test: $(READY) ## lint, filecheck and pytest; fails if one of them fails
 
 # Less than a minute on two cores: no C is compiled but for a few programs, no property is tried.
 QUICK_TEXTS := $(addprefix test/filecheck/,dialect rewrites)
-QUICK_TESTS := $(addprefix test/unit/,interpret test_layers.py test_operators.py test_ops.py test_types.py test_builder.py)
+QUICK_TESTS := $(addprefix test/unit/,interpret test_layers.py docs/test_operators.py ops/test_ops.py ir/test_types.py builder/test_builder.py)
 
 test-quick: $(READY) ## a minute of it for the inner loop, every operator interpreted once
 	@failed=; \
@@ -57,8 +57,8 @@ pytest: $(READY) ## the tests in Python
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 # What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
-TINY_TESTS := $(addprefix test/unit/,ops test_models.py test_executions_agree.py)
-TINY_TESTS += $(patsubst %,--ignore-glob='*_%.py',kinds* dtypes rules traits)
+TINY_TESTS := $(addprefix test/unit/,ops examples/test_models.py end_to_end/test_executions_agree.py)
+TINY_TESTS += $(patsubst %,--ignore-glob='*_%.py',kinds* dtypes ops rules traits)
 
 pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
 	@$(BIN)/python -m pytest -n auto --dist loadfile --tiles tiny $(TINY_TESTS)

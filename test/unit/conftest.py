@@ -1,5 +1,5 @@
-"""Lets every test below import the helpers of this folder, `from mlir_oracle import ...`; skips are those of
-`skips.py`."""
+"""Lets every test below import the helpers of `support`, `from mlir_oracle import ...`; skips are those of
+`support/skips.py`."""
 
 import gc
 import os
@@ -13,7 +13,8 @@ from relax_dialect.threads import RARELY
 
 gc.set_threshold(*RARELY)
 
-sys.path.insert(0, str(Path(__file__).parent))
+UNIT = Path(__file__).parent
+sys.path[:0] = [str(UNIT / "support"), str(UNIT)]
 
 os.environ["RELAX_CACHE_LIMIT"] = (
     "0"  # what is tested is built now, and the user's cache stays as it is

@@ -15,7 +15,8 @@ from functools import partial
 from pathlib import Path
 
 os.environ["RELAX_CACHE_LIMIT"] = "0"  # thousands of programs, each once
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[3])]
+UNIT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(UNIT / "support"), str(UNIT), str(UNIT.parents[1])]
 
 import pytest  # noqa: E402
 from tiny_tiles import use_tiny_tiles  # noqa: E402

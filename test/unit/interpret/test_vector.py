@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from emit_c.test_c_vectors import STATEMENTS, check_lanes, check_statements, programs, text_of
 from optional import amount, shortened
+from vector_programs import STATEMENTS, check_lanes, check_statements, programs, text_of
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect import interpret, parse

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from called_from_c import parsed
 from optional import AARCH64, CLANG, LONG, QEMU_AARCH64, SANITIZED, X86_64_V3, X86_64_V4, needs
 from sanitizers import STRICT, run_sanitized
-from test_sanitizers import parsed
 from tiny_tiles import use_tiny_tiles
 
 import lowering

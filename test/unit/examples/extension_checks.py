@@ -1,0 +1,96 @@
+"""Run by test_extension.py where examples/extension is installed: its programs in this process, the tools."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from xdsl.universe import Universe
+
+ENTRY_POINTS = Universe.get_multiverse
+"""As it is without `in_process`, which reads them once."""
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = ROOT / "examples/extension"
+sys.path.insert(0, str(ROOT / "test/filecheck/lit_format"))
+from in_process import RUN, run, stages, succeeds  # noqa: E402
+
+from lowering.tools import relax_compile, relax_opt, relax_run  # noqa: E402
+from relax_dialect import extensions  # noqa: E402
+
+PROGRAMS = sorted((PACKAGE / "test/filecheck").glob("*.mlir"))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_the_program(program: Path):
+    lines = RUN.findall(program.read_text("utf-8"))
+    pipelines = [stages(line, {"%s": str(program)}) for line in lines]
+    assert pipelines and all(pipeline and succeeds(pipeline) for pipeline in pipelines), lines
+
+
+def test_it_is_found_by_its_entry_point():
+    (found,) = extensions.extensions()
+    assert (found.name, found.package) == ("signal", "relax-signal 0.1.0")
+
+
+@pytest.mark.parametrize("tool", [relax_opt, relax_run, relax_compile])
+def test_without_extensions(
+    tool, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Universe, "get_multiverse", staticmethod(ENTRY_POINTS))
+    options = ["-o", str(tmp_path)] if tool is relax_compile else []
+    assert tool.main([str(PACKAGE / "test/filecheck/fir.mlir"), "--no-extensions", *options]) == 1
+    assert "expected an op of a known dialect, found signal.fir" in capsys.readouterr().err
+
+
+# The start page -----------------------------------------------------------------------------------
+
+START = (ROOT / "docs/start.md").read_text("utf-8")
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"`([\w./]+\.\w+)`\)?:\Z")
+"""How the text before a block ends that says which file it is."""
+
+
+def test_the_start_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What is shown of a file is in it, other files are written, and commands print what is said."""
+    monkeypatch.chdir(tmp_path)
+    told = ["pip install -e '.[test]'", "lit test/filecheck", "pytest"]
+    own = (PACKAGE / "README.md").read_text("utf-8")
+    assert all(line in own for line in told)
+    counts = Counter[str]()
+    for block in BLOCK.finditer(START):
+        kind, text = block[1], block[2]
+        named = NAMED.search(START[: block.start()].rstrip())
+        counts[kind] += 1
+        if named and (PACKAGE / named[1]).exists():
+            assert text in (PACKAGE / named[1]).read_text("utf-8"), named[1]
+            counts["of a file"] += 1
+        elif kind == "console":
+            for command, expected in re.findall(
+                r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE
+            ):
+                prints(command, expected)
+        elif kind == "python":
+            exec(compile(text, "start.md", "exec"), {})
+        elif kind == "sh":
+            assert set(text.splitlines()) <= set(told)
+        elif kind == "mlir" or text.startswith("@"):
+            before = re.findall(r"`([\w.]+\.(?:mlir|schedule))`", START[: block.start()])
+            Path(before[-1]).write_text(text)
+            if before[-1] == "layer.mlir":
+                Path("wrong.mlir").write_text(text.replace("[n, 2], f32> {", "[n, 4], f32> {"))
+    assert counts["console"] > 7 and counts["of a file"] == 10 and counts["python"] > 7, counts
+
+
+def prints(command: str, expected: str) -> None:
+    """A command that is one of our tools prints what is told; `...` stands for anything."""
+    tool, *words = shlex.split(command)
+    fails = "error: " in expected
+    code, found = run(tool, words, b"", True)
+    pattern = ".*".join(re.escape(part) for part in expected.rstrip().split("..."))
+    assert (code != 0) is fails, found.decode()
+    assert re.fullmatch(pattern, found.decode().strip(), re.DOTALL), found.decode()

@@ -1,0 +1,150 @@
+"""The networks of examples/models: one artifact for all sizes, which agrees with the interpreter, with
+PyTorch, and with what MLIR makes of the loops."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mlir_oracle import lower_and_load
+from optional import LONG, MLIR, needs, package
+from xdsl.dialects.builtin import ModuleOp
+
+import lowering
+from examples.models.models import MODELS, WIDTH, Weights
+from lowering.runtime.loading import CompiledModule
+from relax_dialect import interpret
+from relax_dialect.parsing import parse
+
+ROOT = Path(__file__).parents[3]
+SIZES = {
+    "encoder_block": [*MODELS["encoder_block"].sizes, (0, 4)],
+    "residual_block": [*MODELS["residual_block"].sizes, (0, 9, 9)],
+    "tagger": [*MODELS["tagger"].sizes, (0, 2), (4, 0)],
+}
+RUNS = [(name, sizes) for name in MODELS for sizes in SIZES[name]]
+SIGNATURES = {
+    "encoder_block": "(%x: !relax.tensor<[n, l, 32], f32>, %mask: !relax.tensor<[n, l], i1>) -> "
+    "!relax.tensor<[n, l, 32], f32>",
+    "residual_block": "(%x: !relax.tensor<[n, 8, h, w], f32>) -> !relax.tensor<[n, 16], f32>",
+    "tagger": "(%x: !relax.tensor<[l, n, 12], f32>) -> !relax.tensor<[l, n, 5], f32>",
+}
+
+
+@cache
+def weights(name: str) -> Weights:
+    return MODELS[name].weights(seed=2)
+
+
+@cache
+def module(name: str) -> ModuleOp:
+    return MODELS[name].build(weights(name))
+
+
+@cache
+def compiled(name: str) -> CompiledModule:
+    return lowering.compile(module(name), name, extra_flags=("-Wall", "-Wextra", "-Werror"))
+
+
+def inputs(name: str, sizes: tuple[int, ...]) -> list[np.ndarray]:
+    return MODELS[name].inputs(np.random.default_rng(3), *sizes)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_sizes_are_symbolic_to_the_end(name: str):
+    assert f"relax.func @main{SIGNATURES[name]} {{" in str(module(name))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_text_means_the_same(name: str):
+    arguments = inputs(name, SIZES[name][0])
+    again = interpret.run(parse(str(module(name))), "main", *arguments)
+    np.testing.assert_array_equal(again, interpret.run(module(name), "main", *arguments))
+
+
+@pytest.mark.parametrize(("name", "sizes"), RUNS, ids=str)
+def test_agrees_with_the_interpreter(name: str, sizes: tuple[int, ...]):
+    arguments = inputs(name, sizes)
+    expected = interpret.run(module(name), "main", *arguments, check_types=True)
+    np.testing.assert_allclose(compiled(name).main(*arguments), expected, 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize(("name", "sizes"), [run for run in RUNS if 0 not in run[1]], ids=str)
+def test_agrees_with_torch(name: str, sizes: tuple[int, ...]):
+    package("torch")
+    from examples.models.twins import TWINS, twin
+
+    arguments = inputs(name, sizes)
+    expected = twin(TWINS[name](), weights(name))(*arguments)
+    for result in (
+        compiled(name).main(*arguments),
+        interpret.run(module(name), "main", *arguments),
+    ):
+        np.testing.assert_allclose(result, expected, 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_state_dict_of_torch_fits(name: str):
+    torch = package("torch")
+    from examples.models.twins import TWINS, twin
+
+    torch.manual_seed(4)
+    state = {key: tensor.numpy() for key, tensor in TWINS[name]().state_dict().items()}
+    arguments = inputs(name, SIZES[name][0])
+    expected = twin(TWINS[name](), state)(*arguments)
+    result = interpret.run(MODELS[name].build(state), "main", *arguments)
+    np.testing.assert_allclose(result, expected, 1e-5, 1e-5)
+
+
+@needs(MLIR)
+@pytest.mark.parametrize("name", MODELS)
+def test_mlir_makes_the_same_of_the_loops(name: str):
+    oracle = lower_and_load(lowering.lower(module(name).clone()))
+    for sizes in MODELS[name].sizes:
+        arguments = inputs(name, sizes)
+        (result,) = oracle.call_entry("main", *arguments)
+        np.testing.assert_allclose(compiled(name).main(*arguments), result, 1e-5, 1e-5)
+
+
+def test_the_encoder_does_not_see_what_is_masked():
+    x, mask = inputs("encoder_block", (4, 9))
+    changed = np.where(mask[..., None], x, np.float32(7))
+    assert not mask.all()
+    y, other = (compiled("encoder_block").main(each, mask) for each in (x, changed))
+    np.testing.assert_array_equal(y[mask], other[mask])
+    unmasked = compiled("encoder_block").main(changed, np.ones_like(mask))
+    assert (np.abs(unmasked - other).reshape(-1, WIDTH).max(1) > 1e-3).any()
+
+
+def test_the_tagger_reads_in_both_directions():
+    """A change at one step changes the scores of all steps, before and behind it."""
+    (x,) = inputs("tagger", (6, 2))
+    changed = x.copy()
+    changed[3, 0] += 1
+    before, after = (compiled("tagger").main(each) for each in (x, changed))
+    assert (np.abs(after - before)[:, 0].max(-1) > 0).all()
+    np.testing.assert_array_equal(after[:, 1], before[:, 1])
+
+
+@needs(LONG)
+def test_the_script_compares_all(tmp_path: Path):
+    command = [sys.executable, str(ROOT / "examples/models/run.py"), "--output", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    found = re.findall(
+        r"^  largest difference to the interpreter: \d\.\de-0[5-9]$", done.stdout, re.M
+    )
+    assert len(found) == len(MODELS)
+    assert re.findall(r"^(\w+): built", done.stdout, re.M) == list(MODELS)
+    for name in MODELS:
+        assert (tmp_path / f"{name}.c").stat().st_size > 0
