@@ -85,12 +85,12 @@ def _explain(value: OpResult, users: list[Block]) -> str:
         return (
             f"{subject} is used in {_place(users[0])} and in {_place(users[1])}, but is no variable: "
             "expected a node that one block alone uses (D2), found two blocks; insert a relax.let "
-            f"behind it, in {_place(own)}, and use that"
+            f"after it, in {_place(own)}, and use that"
         )
     return (
         f"{subject} stands in {_place(own)}, but is used only in {_place(users[0])}, and is no "
         "variable: expected a node in the block that evaluates it (D1), found it in another; move it "
-        f"there, or insert a relax.let behind it, in {_place(own)}, and use that"
+        f"there, or insert a relax.let after it, in {_place(own)}, and use that"
     )
 
 

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// axis is an integer.
+// An attribute is of the kind that the op asks for.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.softmax %x {axis = "0"} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>

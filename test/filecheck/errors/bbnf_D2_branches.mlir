@@ -19,4 +19,4 @@ relax.func @graph(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
   relax.return %g : !relax.tensor<[], f32>
 }
 
-// CHECK: error: @graph: %a (relax.add) is used in the then-branch of relax.if (%r) and in the else-branch of relax.if (%r), but is no variable: expected a node that one block alone uses (D2), found two blocks; insert a relax.let behind it, in relax.graph (%g), and use that
+// CHECK: error: @graph: %a (relax.add) is used in the then-branch of relax.if (%r) and in the else-branch of relax.if (%r), but is no variable: expected a node that one block alone uses (D2), found two blocks; insert a relax.let after it, in relax.graph (%g), and use that

@@ -19,4 +19,4 @@ relax.func @main(%x: !relax.tensor<[], f32>, %y: !relax.tensor<[], f32>) -> !rel
   relax.return %g : !relax.tensor<[], f32>
 }
 
-// CHECK: error: @main: %sum (relax.add) is used in relax.graph (%g) and in the then-branch of relax.if (%r), but is no variable: expected a node that one block alone uses (D2), found two blocks; insert a relax.let behind it, in relax.graph (%g), and use that
+// CHECK: error: @main: %sum (relax.add) is used in relax.graph (%g) and in the then-branch of relax.if (%r), but is no variable: expected a node that one block alone uses (D2), found two blocks; insert a relax.let after it, in relax.graph (%g), and use that

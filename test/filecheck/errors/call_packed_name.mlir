@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The name is a string.
+// The name of a function from outside is a string.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.call_packed @g(%x) : (!relax.tensor<[n, 4], f32>) -> !relax.object

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// No Relax tensor has this element type.
+// The element type of a builtin tensor is one that Relax tensors have.
 
 relax.func @f(%x: tensor<4xi7>) -> !relax.tensor<[4]> {
   %y = relax.from_builtin %x : (tensor<4xi7>) -> !relax.tensor<[4]>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The signature names another type than the operand has.
+// The signature names the type that the operand has.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.exp %x : (!relax.tensor<[n, 5], f32>) -> !relax.tensor<[n, 5], f32>

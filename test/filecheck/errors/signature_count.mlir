@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Operands and types of the signature differ in number.
+// The signature has a type for each operand.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.exp %x : (!relax.tensor<[n, 4], f32>, !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// No such element type.
+// An element type is one of the list.
 
 relax.func @f(%x: !relax.tensor<[4], f33>) -> !relax.object {
   relax.return %x : !relax.tensor<[4], f33>

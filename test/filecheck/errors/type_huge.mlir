@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The size does not fit.
+// A number in a size fits into 64 bits.
 
 relax.func @f(%x: !relax.tensor<[99999999999999999999], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[99999999999999999999], f32>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The parameters are missing.
+// A tensor type has parameters.
 
 relax.func @f(%x: !relax.tensor) -> !relax.object {
   relax.return %x : !relax.tensor

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The angle bracket is missing.
+// A type is closed.
 
 relax.func @f(%x: !relax.tensor<[4], f32) -> !relax.object {
   relax.return %x : !relax.tensor<[4], f32

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The bracket is missing.
+// The list of sizes is closed.
 
 relax.func @f(%x: !relax.tensor<[n, 4, f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4, f32>

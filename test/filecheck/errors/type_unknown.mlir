@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// No such type.
+// A type is one of a known dialect.
 
 relax.func @f(%x: !relax.tnsr<[4], f32>) -> !relax.object {
   relax.return %x : !relax.tnsr<[4], f32>

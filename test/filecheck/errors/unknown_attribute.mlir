@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// A misspelled attribute would be ignored in silence.
+// An attribute without a dot is one of the op's own: a misspelled one is not ignored.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.sum %x {axes = array<i64: 0>} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[], f32>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// No such op.
+// An op is one of a known dialect.
 
 relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %y = relax.expp %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>

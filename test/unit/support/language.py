@@ -47,6 +47,7 @@ from relax_dialect.ops.base import RelaxOp  # noqa: E402
 from relax_dialect.ops.calls import PackedOp, SymbolCallOp, TirCallOp  # noqa: E402
 from relax_dialect.ops.core import FuncOp  # noqa: E402
 from relax_dialect.parsing import parse  # noqa: E402
+from relax_dialect.rewrites import check_basic_block_normal_form  # noqa: E402
 
 OPS = {op.name: op for op in Relax.operations}
 STRUCTURAL = {op.name for family in STRUCTURE for op in family.OPS}
@@ -58,9 +59,10 @@ _PART = re.compile(
 )
 _PASSES = re.compile(r"`(relax-[\w,={}-]+)` makes of it:\n+\Z")
 _CONSTRAINT = re.compile(r"\(([A-Z]\d+)\)")
-_RULE = re.compile(r"^\s*\(([A-BD-Z]\d+)\)\s(.*?)(?=\n\s*\n|\n\s*\([A-Z]\d+\)|\Z)", re.M | re.S)
+_RULE = re.compile(r"^\s*\(([A-BD-Z][1-9])\)\s(.*?)(?=\n\s*\n|\n\s*\([A-Z]\d+\)|\Z)", re.M | re.S)
 _NAME = re.compile(r"relax\.(\w+)")
-_PLACE = re.compile(r"^<text>:\d+:\d+: error: (@\w+: (?=[a-z]))?")
+_PLACE = re.compile(r"^(<text>:\d+:\d+: error: )?(@\w+: (?=[a-z%]))?")
+_CHECKER = "relax-check-basic-block-normal-form"
 
 Call = Callable[..., Any]
 Backend = Callable[[str, Sequence[Any]], Any]
@@ -213,9 +215,11 @@ class Refusal:
 
 
 def refused(text: str) -> str | None:
-    """Why a program is refused."""
+    """Why a program is refused, or is in no basic block normal form where that is asked for."""
     try:
-        parse(text)
+        module = parse(text)
+        if f" -p {_CHECKER} " in text:
+            lowering.lower(module, [_CHECKER])
     except RelaxError as error:
         return _PLACE.sub("", str(error).splitlines()[0])
     return None
@@ -228,7 +232,7 @@ def refusals() -> dict[str, Refusal]:
     for path in sorted(ERRORS.glob("*.mlir")):
         text = path.read_text("utf-8")
         if (message := refused(text)) is None:
-            continue  # a pass refuses it
+            continue  # another pass refuses it
         comment = re.search(r"^((?:// (?!RUN|CHECK).*\n)+)", text, re.M)
         rule = " ".join(re.sub(r"^// ", "", comment[1], flags=re.M).split()) if comment else ""
         found[path.stem] = Refusal(path.stem, rule, message)
@@ -249,7 +253,15 @@ def matched(patterns: str) -> list[Refusal]:
 @cache
 def general_rules() -> dict[str, str]:
     """The rules with a number that hold for many ops, by the docstrings of what checks them."""
-    checking = (well_formed, visibility, RelaxOp, SymbolCallOp, TirCallOp, PackedOp)
+    checking = (
+        well_formed,
+        visibility,
+        check_basic_block_normal_form,
+        RelaxOp,
+        SymbolCallOp,
+        TirCallOp,
+        PackedOp,
+    )
     found = (rule for place in checking for rule in _RULE.findall(place.__doc__ or ""))
     return {number: " ".join(text.split()) for number, text in found}
 
