@@ -51,7 +51,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import OBJECT, TensorType
 from relax_dialect.ops import blocks, calls, effects, graph
-from relax_dialect.ops.rules import ints
+from relax_dialect.ops.forms import integers
 from relax_dialect.prim.run_time_checks import other_size_in_place
 
 
@@ -114,7 +114,7 @@ def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -
 
 def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePackedOp) -> None:
     """Pass copies, which may be written."""
-    name, indices = op.func_name.data, ints(op.inplace_indices)
+    name, indices = op.func_name.data, integers(op.inplace_indices)
     arguments = op.all_arguments()
     passed = Arguments(body, op)
     kinds: list[Kinds] = []
@@ -163,7 +163,7 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
     Whether they are written over these is for `relax-write-in-place` to say, which knows who needs the
     arguments. So the arrays of a caller are never changed.
     """
-    indices = ints(op.inplace_indices)
+    indices = integers(op.inplace_indices)
 
     def require(number: int, known: TensorType, sizes: Sequence[SSAValue]) -> None:
         argument = body.values[op.args[indices[number]]]

@@ -13,9 +13,9 @@ from lowering.functions.signature import Buffer, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
-from relax_dialect.ops.rules import tensor_type
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
+from relax_dialect.ops.type_rules import tensor_type
 
 
 def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> None:

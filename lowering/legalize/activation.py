@@ -18,7 +18,7 @@ from lowering.legalize.registry import (
 from lowering.legalize.unary import exact_sigmoid, sigmoid, wide
 from relax_dialect import symbolic, te
 from relax_dialect.ops import activation as ops
-from relax_dialect.ops.rules import normalize_axis
+from relax_dialect.ops.axes import normalize_axis
 from relax_dialect.prim.run_time_checks import hole
 
 
@@ -118,7 +118,7 @@ def prelu(op: ops.PreluOp, x: te.Tensor, alpha: te.Tensor) -> te.Tensor:
 def softmax(op: ops.SoftmaxOp, x: te.Tensor) -> te.Tensor:
     """exp(x - max) / sum(exp(x - max)) along an axis: subtracting the maximum avoids overflow."""
     highest, without, along = _highest(op, x)
-    k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
+    k = te.reduce_axis((0, x.shape[op.axis_of(x.ndim)]), name="k")
     powers = te.compute(
         x.shape, lambda *i: te.exp_up_to_one(x[i] - highest[without(i)]), name="powers"
     )
@@ -133,7 +133,7 @@ def softmax(op: ops.SoftmaxOp, x: te.Tensor) -> te.Tensor:
 def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
     """x - max - log(sum(exp(x - max))) along an axis."""
     highest, without, along = _highest(op, x)
-    k = te.reduce_axis((0, x.shape[op.place(x.ndim)]), name="k")
+    k = te.reduce_axis((0, x.shape[op.axis_of(x.ndim)]), name="k")
 
     def element(*i: Any) -> te.Scalar:
         return te.exp_up_to_one(x[along(i, k)] - highest[i])
@@ -149,7 +149,7 @@ def _highest(
 ) -> tuple[te.Tensor, Callable[..., tuple[Any, ...]], Callable[..., tuple[Any, ...]]]:
     """The maximum of the numbers along the axis (a NaN reaches the results by its own power, a part of the
     sum); the indices of an element without that axis, and with it again."""
-    axis = op.place(x.ndim)
+    axis = op.axis_of(x.ndim)
     m = te.reduce_axis((0, x.shape[axis]), name="m")
 
     def without(i: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -168,7 +168,7 @@ def _highest(
 def glu(op: ops.GluOp, x: te.Tensor) -> te.Tensor:
     """The first half along the axis times the sigmoid of the second."""
     shape = result_shape(op)
-    axis = op.place(x.ndim)
+    axis = op.axis_of(x.ndim)
     element = wide(lambda a, b: a * exact_sigmoid(b))
 
     def at(*i: Any) -> te.Scalar:

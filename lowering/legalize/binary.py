@@ -14,7 +14,8 @@ from relax_dialect import te
 from relax_dialect.ops import binary as ops
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.promotion import compared_type
-from relax_dialect.ops.rules import BOOL, is_unsigned
+from relax_dialect.ops.rules import BOOL
+from relax_dialect.ops.type_rules import is_unsigned
 from relax_dialect.te.dtypes import kind
 
 Element: TypeAlias = Callable[[Any, Any], te.Scalar]

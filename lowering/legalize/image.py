@@ -22,7 +22,7 @@ from relax_dialect.ops.image import (
     Resize3dOp,
     ResizeOp,
 )
-from relax_dialect.ops.rules import is_float
+from relax_dialect.ops.type_rules import is_float
 from relax_dialect.symbolic import Expr, maximum
 from relax_dialect.te.dtypes import F64, DType
 

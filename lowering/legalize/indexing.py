@@ -21,7 +21,7 @@ __all__ = ["scattering", "slicing"]
 @legalize(TakeOp)
 def take(op: TakeOp, x: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The slices of x at the places of the indices."""
-    axis = op.place(x.ndim)
+    axis = op.axis_of(x.ndim)
     size = x.shape[axis]
     if op.mode == "nan":
         return _or_nan(op, x, indices, axis)
@@ -67,7 +67,7 @@ def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
 @legalize(GatherElementsOp)
 def gather_elements(op: GatherElementsOp, data: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The element at the place of an index, but for the axis."""
-    axis = op.place(data.ndim)
+    axis = op.axis_of(data.ndim)
     found = places(op, indices, [data.shape[axis]], axis)
     return te.compute(
         indices.shape,

@@ -41,7 +41,7 @@ def concat(op: ConcatOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
 @legalize(StackOp)
 def stack(op: StackOp, tensors: Sequence[te.Tensor]) -> te.Tensor:
     """Every tensor has a place of its own along the new axis."""
-    axis = op.axis_of(tensors[0].ndim)
+    axis = op.axis_of(tensors[0].ndim + 1)
     one = symbolic.const(1)
     slices = [te.reshape(x, (*x.shape[:axis], one, *x.shape[axis:]), name=x.name) for x in tensors]
     return _side_by_side(result_shape(op), slices, axis, _equal_sizes(op, tensors, None))

@@ -140,7 +140,7 @@ def cross_entropy_of_logs(
 @legalize(ops.CosineSimilarityOp)
 def cosine_similarity(op: ops.CosineSimilarityOp, a: te.Tensor, b: te.Tensor) -> te.Tensor:
     """Three sums along the axis: the product, and the squares of both."""
-    axis, type = op.place(a.ndim), wide(a.dtype)
+    axis, type = op.axis_of(a.ndim), wide(a.dtype)
     shape = (*a.shape[:axis], *a.shape[axis + 1 :])
 
     def sum(x: te.Tensor, y: te.Tensor, name: str) -> te.Tensor:

@@ -52,7 +52,7 @@ def _per_channel(
     def at(parameter: te.Tensor, index: Sequence[te.IterVar]) -> te.Scalar:
         if not parameter.ndim:
             return parameter[()]
-        return parameter[broadcast_index(parameter.shape, [index[op.place(data.ndim)]])]
+        return parameter[broadcast_index(parameter.shape, [index[op.axis_of(data.ndim)]])]
 
     def computed(*i: te.IterVar) -> te.Scalar:
         return element(data[i], *(at(parameter, i) for parameter in parameters))

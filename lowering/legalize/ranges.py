@@ -13,7 +13,7 @@ from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneH
 @legalize(OneHotOp)
 def one_hot(op: OneHotOp, indices: te.Tensor) -> te.Tensor:
     """One value where the place along the new axis is the index, the other elsewhere."""
-    axis = op.axis_of(indices.ndim)
+    axis = op.axis_of(indices.ndim + 1)
     on, off = (te.const(value, result_dtype(op)) for value in (op.on_value, op.off_value))
 
     def element(*i: te.IterVar) -> te.Scalar:

@@ -11,8 +11,8 @@ from lowering.legalize.manipulate import ones_or_equal
 from lowering.legalize.registry import broadcasts, legalize
 from lowering.legalize.windows import wide
 from relax_dialect import te
-from relax_dialect.ops.rules import is_float
 from relax_dialect.ops.scattering import VALUES, IndexPutOp, ScatterElementsOp, ScatterNdOp
+from relax_dialect.ops.type_rules import is_float
 from relax_dialect.symbolic import Expr, broadcast, const, provably_different
 from relax_dialect.te.kernel import Buffer, KernelBuilder
 
@@ -80,7 +80,7 @@ def scatter_elements(
     op: ScatterElementsOp, data: te.Tensor, indices: te.Tensor, updates: te.Tensor
 ) -> te.Tensor:
     """Every update goes to its own place, but for the axis."""
-    axis = op.place(data.ndim)
+    axis = op.axis_of(data.ndim)
     found = places(op, indices, [data.shape[axis]], axis)
 
     def at(i: tuple[Any, ...]) -> Sequence[te.Scalar]:

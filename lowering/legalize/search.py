@@ -171,7 +171,7 @@ def nonzero(steps: Steps, op: NonzeroOp, x: SSAValue) -> Sequence[SSAValue]:
 def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
     """The slices in order (stable), the number of each one's group in that order, and how many groups
     there are."""
-    axis = op.axis_of(x.ndim)
+    axis = None if op.axis is None else op.axis_of(x.ndim)
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size, others = rows.shape[axis], [d for d in range(rows.ndim) if d != axis]
     first = precedes(x.dtype, descending=False)
@@ -229,7 +229,7 @@ def gather(
     op: UniqueOp, x: te.Tensor, order: te.Tensor, groups: te.Tensor, number: Expr
 ) -> Sequence[te.Tensor]:
     """The results: one element of each group; with first places, the inverse and counts."""
-    axis = op.axis_of(x.ndim)
+    axis = None if op.axis is None else op.axis_of(x.ndim)
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size = rows.shape[axis]
 

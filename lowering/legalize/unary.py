@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from lowering.legalize.registry import NARROW, legalize
 from relax_dialect import te
 from relax_dialect.ops import unary as ops
-from relax_dialect.ops.rules import is_float
+from relax_dialect.ops.type_rules import is_float
 
 Element = Callable[[Any], te.Scalar]
 

@@ -30,7 +30,7 @@ from relax_dialect.ops.operator import (
     meant_by,
     plan_of,
 )
-from relax_dialect.ops.rules import is_bool
+from relax_dialect.ops.type_rules import is_bool
 
 
 def has_attribute(op: Operation | type[Operation], name: str, wanted: object) -> bool:

@@ -70,7 +70,7 @@ def log_softmax(op: ops.LogSoftmaxOp, x: Array) -> Array:
 
 def _powers_and_sum(op: ops.AlongAxisOp, x: Array) -> tuple[Array, Array]:
     """The logarithms of the shares that the powers have of their sum, and the shares."""
-    axis = op.place(x.ndim)
+    axis = op.axis_of(x.ndim)
     shifted = x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     powers = np.exp(shifted)
     total = np.sum(powers, axis=axis, keepdims=True)
@@ -79,7 +79,7 @@ def _powers_and_sum(op: ops.AlongAxisOp, x: Array) -> tuple[Array, Array]:
 
 def glu(op: ops.GluOp, x: Array) -> Array:
     """The first half along the axis times the sigmoid of the second."""
-    gated, gate = np.split(x, 2, axis=op.place(x.ndim))
+    gated, gate = np.split(x, 2, axis=op.axis_of(x.ndim))
     return in_double(lambda a, b: a * special.sigmoid(b))(gated, gate)
 
 

@@ -35,7 +35,7 @@ from relax_dialect.ops.effects import (
     CallTirInplaceOp,
     PrintOp,
 )
-from relax_dialect.ops.rules import ints
+from relax_dialect.ops.forms import integers
 from relax_dialect.prim.run_time_checks import other_size_in_place
 
 
@@ -109,7 +109,7 @@ class EffectFunctions(InterpreterFunctions):
     def run_call_inplace_packed(
         self, interpreter: Interpreter, op: CallInplacePackedOp, args: PythonValues
     ) -> PythonValues:
-        indices = ints(op.inplace_indices)
+        indices = integers(op.inplace_indices)
         values = arguments(op, map(read_only, args))
         for index in indices:
             if index >= 0:  # a copy: the values of a program never change
@@ -125,7 +125,7 @@ class EffectFunctions(InterpreterFunctions):
     ) -> PythonValues:
         # fresh results: the values of a program never change, so nothing tells where they lie
         results = tuple(fresh(result) for result in call_prim_func(interpreter, op, args))
-        for number, (index, result) in enumerate(zip(ints(op.inplace_indices), results)):
+        for number, (index, result) in enumerate(zip(integers(op.inplace_indices), results)):
             place: Array = args[index]
             for d, (found, wanted) in enumerate(zip(result.shape, place.shape)):
                 if found != wanted:

@@ -20,7 +20,7 @@ from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, Str
 
 def take(op: TakeOp, x: Array, indices: Array) -> Array:
     """The slices of x at the indices along the axis."""
-    axis = op.place(x.ndim)
+    axis = op.axis_of(x.ndim)
     size, wide = x.shape[axis], indices.astype(object)
     if op.mode == "fast":
         return np.take(x, places(indices, size, axis), axis)
@@ -39,7 +39,7 @@ def take(op: TakeOp, x: Array, indices: Array) -> Array:
 def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
     """The elements at the places of the indices, but for the axis."""
     require(op.demands(*dims(data, indices)))
-    axis = op.place(data.ndim)
+    axis = op.axis_of(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
     index[axis] = places(indices, data.shape[axis], axis)
     return data[tuple(index)]

@@ -32,7 +32,7 @@ def concat(op: ConcatOp, tensors: Sequence[Array]) -> Array:
 def stack(op: StackOp, tensors: Sequence[Array]) -> Array:
     """The tensors one behind the other along a new axis."""
     _equal_sizes(op, [x.shape for x in tensors])
-    return np.stack(tensors, op.axis_of(tensors[0].ndim))
+    return np.stack(tensors, op.axis_of(tensors[0].ndim + 1))
 
 
 def split(op: SplitOp, x: Array) -> tuple[Array, ...]:

@@ -97,7 +97,7 @@ def cross_entropy_of_logs(op: ops.CrossEntropyWithLogitsOp, *operands: Array) ->
 def cosine_similarity(op: ops.CosineSimilarityOp, *operands: Array) -> Array:
     """The product of the vectors, divided by their lengths."""
     a, b = _checked(op, *operands)
-    axis = op.place(a.ndim)
+    axis = op.axis_of(a.ndim)
     lengths = [np.maximum(np.sqrt(np.sum(x * x, axis)), op.eps) for x in (a, b)]
     return (np.sum(a * b, axis) / (lengths[0] * lengths[1])).astype(operands[0].dtype)
 

@@ -52,7 +52,7 @@ def scattered(
 def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates: Array) -> Array:
     """Every update combined with the element at its own place, but for the axis."""
     require(op.demands(*dims(data, indices, updates)))
-    axis = op.place(data.ndim)
+    axis = op.axis_of(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
     index[axis] = places(indices, data.shape[axis], axis)
     return scattered(data, index, updates, op.reduction, data.ndim)

@@ -77,7 +77,7 @@ def _key(row: Sequence[Any]) -> list[Any]:
 
 def unique(op: UniqueOp, x: Array) -> tuple[Array, ...]:
     """Equal slices in one group each, by sorting."""
-    axis = op.axis_of(x.ndim)
+    axis = None if op.axis is None else op.axis_of(x.ndim)
     slices = x.reshape(-1) if axis is None else np.moveaxis(x, axis, 0)
     keys = [_key(np.asarray(widened(s)).reshape(-1).tolist()) for s in slices]
     order = sorted(range(len(keys)), key=keys.__getitem__)

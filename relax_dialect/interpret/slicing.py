@@ -9,7 +9,6 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.values import Array
 from relax_dialect.ops.demands import require
-from relax_dialect.ops.rules import ints
 from relax_dialect.ops.slicing import (
     DynamicStridedSliceOp,
     SliceScatterOp,
@@ -23,8 +22,8 @@ def slices(op: SlicingOp, x: Array, bounds: Sequence[Sequence[int]]) -> tuple[sl
     found = [slice(None)] * x.ndim
     if not bounds:
         assert op.begin is not None and op.end is not None
-        bounds = (ints(op.begin), ints(op.end))
-    for axis, begin, end, step in zip(ints(op.axes), *bounds, op.steps(), strict=True):
+        bounds = (op.begin, op.end)
+    for axis, begin, end, step in zip(op.axes, *bounds, op.steps(), strict=True):
         found[axis] = slice(begin, end, step)
     return tuple(found)
 

@@ -14,7 +14,8 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, one_axis, real, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import common_dtype, normalize_axis, require_float, tensor_type
+from relax_dialect.ops.rules import common_dtype
+from relax_dialect.ops.type_rules import FLOAT, Rank, tensor_type
 from relax_dialect.ops.unary import FloatUnaryOp, UnaryOp
 
 
@@ -55,19 +56,15 @@ class PreluOp(OperatorOp):
 
     DEMAND: ClassVar = "alpha of length 1, or as long as x along the axis (C3)"
 
-    x: Operand = tensor()
-    alpha: Operand = tensor()
+    x: Operand = tensor(FLOAT)
+    alpha: Operand = tensor(FLOAT, Rank(1, "C3", "flatten it first"))
     axis: int = one_axis(default=1, required=True)
 
     def infer(self) -> Sequence[Attribute]:
         x, alpha = tensor_type(self.x), tensor_type(self.alpha)
         dtype = common_dtype(self, x, alpha)
-        require_float(self, x)
-        require_float(self, alpha)
-        if alpha.rank not in (None, 1):
-            self.fail("a vector alpha (C3)", str(alpha), "flatten it first")
         if x.shape is not None:
-            place = normalize_axis(self, self.axis, len(x.shape))
+            place = self.axis_of(len(x.shape))
             size, own = x.shape[place], None if alpha.shape is None else alpha.shape[0]
             if size is not None and own is not None:
                 lengths = (size, symbolic.const(1))
@@ -165,13 +162,8 @@ class SoftplusOp(ParametricOp):
     (C2) beta is greater than zero.
     """
 
-    beta: float = real(default=1.0)
+    beta: float = real(default=1.0, above=0, constraint="C2")
     threshold: float = real(default=20.0)
-
-    def infer(self) -> Sequence[Attribute]:
-        if not self.beta > 0:
-            self.fail("beta greater than 0 (C2)", str(self.beta), "correct beta")
-        return super().infer()
 
 
 @operator("relax.softsign")
@@ -224,19 +216,8 @@ class AlongAxisOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_OPAQUE
 
-    x: Operand = tensor()
+    x: Operand = tensor(FLOAT)
     axis: int = one_axis(default=-1, required=True)
-
-    def place(self, rank: int) -> int:
-        """The axis, counted from the front."""
-        return normalize_axis(self, self.axis, rank)
-
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_float(self, type)
-        if type.rank is not None:
-            self.place(type.rank)
-        return (type,)
 
 
 @operator("relax.softmax")
@@ -262,7 +243,7 @@ class GluOp(AlongAxisOp):
         assert isinstance(type, TensorType)
         if type.shape is None:
             return (type,)
-        place = self.place(len(type.shape))
+        place = self.axis_of(len(type.shape))
         size = type.shape[place]
         half = None if size is None else self._half(size)
         return (TensorType.get((*type.shape[:place], half, *type.shape[place + 1 :]), type.dtype),)

@@ -16,18 +16,13 @@ from relax_dialect.ops.demands import Demand, equal, guarded, one_or, refuse_unm
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, real, string, tensor
 from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    common_dtype,
-    is_bool,
-    require_float,
-    require_integer,
-    shared_dtype,
-    tensor_type,
-)
+from relax_dialect.ops.rules import common_dtype, shared_dtype
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, is_bool, tensor_type
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 
 UNKNOWN: Dims = (None,) * 4
+FOUR = Rank(4, "C2", "reshape it, or add dimensions of size 1")
 
 
 class AttendingOp(OperatorOp):
@@ -96,10 +91,10 @@ class AttentionOp(AttendingOp):
     (C7) `window_size` is 1 or more, and stands with a causal mask.
     """
 
-    query: Operand = tensor()
-    key: Operand = tensor()
-    value: Operand = tensor()
-    bias: OptionalOperand = tensor(default=None)
+    query: Operand = tensor(FLOAT, FOUR)
+    key: Operand = tensor(FLOAT, FOUR)
+    value: Operand = tensor(FLOAT, FOUR)
+    bias: OptionalOperand = tensor(FOUR, default=None)
     scale: float | None = real(default=None)
     causal_mask: str | None = string(
         default=None, among=("TopLeft", "BottomRight"), constraint="C6", quoted=True
@@ -125,16 +120,10 @@ class AttentionOp(AttendingOp):
 
     def infer(self) -> Sequence[Attribute]:
         factors = [tensor_type(x) for x in (self.query, self.key, self.value)]
-        for type in factors:
-            require_float(self, type)
         dtype, bias = shared_dtype(self, factors), self._bias_type(factors[0])
-        names, types = ("query", "key", "value", "bias"), [*factors, *([bias] if bias else [])]
-        for name, type in zip(names, types):
-            if type.rank not in (None, 4):
-                expected = f"'{name}' of rank 4 (C2)"
-                self.fail(expected, f"rank {type.rank}", "reshape it, or add dimensions of size 1")
+        types = [*factors, *([bias] if bias else [])]
         shapes = [UNKNOWN if type.shape is None else type.shape for type in types]
-        for name, shape in zip(names[1:3], shapes[1:]):
+        for name, shape in zip(("key", "value"), shapes[1:]):
             if shapes[0][2] is not None and shape[2] is not None:
                 self.group(shapes[0][2], shape[2], name)
         self.refuse_window_alone("C7")
@@ -169,10 +158,10 @@ class RotaryEmbeddingOp(OperatorOp):
     (C4) `cos` is at most half as wide as the heads.
     """
 
-    x: Operand = tensor()
-    cos: Operand = tensor()
-    sin: Operand = tensor()
-    position_ids: OptionalOperand = tensor(default=None)
+    x: Operand = tensor(FLOAT, Rank(4, "C2"))
+    cos: Operand = tensor(FLOAT)
+    sin: Operand = tensor(FLOAT)
+    position_ids: OptionalOperand = tensor(INTEGER, Rank(2, "C2"), default=None)
     interleaved: bool = flag(default=False)
 
     @staticmethod
@@ -208,21 +197,15 @@ class RotaryEmbeddingOp(OperatorOp):
                 )
 
     def infer(self) -> Sequence[Attribute]:
-        types = {name: tensor_type(getattr(self, name)) for name in ("x", "cos", "sin")}
-        for type in types.values():
-            require_float(self, type)
-        dtype = shared_dtype(self, list(types.values()))
-        width = 3 if self.position_ids is None else 2
-        ranks = {"x": 4, "cos": width, "sin": width, "position_ids": 2}
-        if self.position_ids is not None:
-            types["position_ids"] = tensor_type(self.position_ids)
-            require_integer(self, types["position_ids"])
-        for name, type in types.items():
-            if type.rank not in (None, ranks[name]):
-                expected = f"'{name}' of rank {ranks[name]} (C2)"
-                self.fail(expected, f"rank {type.rank}", "reshape it, or correct the operands")
-        refuse_unmet(self, self.demands(*(type.shape for type in types.values())))
-        return (TensorType.get(types["x"].shape, dtype),)
+        types = [tensor_type(operand) for operand in self.operands]
+        dtype = shared_dtype(self, types[:3])
+        width = Rank(
+            3 if self.position_ids is None else 2, "C2", "reshape it, or correct the operands"
+        )
+        for name, type in zip(("cos", "sin"), types[1:]):
+            width.check(self, name, type)
+        refuse_unmet(self, self.demands(*(type.shape for type in types)))
+        return (TensorType.get(types[0].shape, dtype),)
 
 
 OPS = operators_in(globals())

@@ -49,9 +49,11 @@ from relax_dialect.ir.types import (
     is_subtype,
 )
 from relax_dialect.ops import syntax
+from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.fields import MAKERS, MISSING, inherited
 from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
+from relax_dialect.ops.type_rules import Elements, tensor_type
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
@@ -260,6 +262,9 @@ class OpOfFields(FunctionalOp):
     PLAN: ClassVar[Any] = None
     """What the operator was declared with (`ops/operator.py`)."""
 
+    ELEMENTS: ClassVar[Elements | None] = None
+    """What is demanded of the element type of every operand."""
+
     def init_fields(self, **values: object) -> None:
         """Initialise the op with a value for each field, as its constructor does."""
         plan = type(self).PLAN
@@ -278,6 +283,7 @@ class OpOfFields(FunctionalOp):
                 )
             self.PLAN.check_operands(self)
             self.PLAN.check_attributes(self)
+            self.PLAN.check_types(self)
             self.set_result_types(self.infer())
 
     @property
@@ -287,6 +293,7 @@ class OpOfFields(FunctionalOp):
 
     def verify_(self) -> None:
         self.PLAN.check_attributes(self)
+        self.PLAN.check_types(self)
         super().verify_()
 
 
@@ -314,6 +321,20 @@ class OperatorOp(OpOfFields):
 
     RESULT_KNOWN_BY: ClassVar[str] = ""
     """How the type of a result becomes known that operands of known types leave open."""
+
+    def infer(self) -> Sequence[Attribute]:
+        """By default every result has the type of the first operand."""
+        return (tensor_type(self.operands[0]),) * len(self.results)
+
+    def axis_of(self, rank: int, name: str = "axis") -> int:
+        """The axis that a field gives, counted from the front, for a tensor of a rank."""
+        constraint = self.PLAN.by_name[name].constraint
+        return normalize_axis(self, getattr(self, name), rank, constraint)
+
+    def axes_of(self, rank: int, name: str = "axes") -> tuple[int, ...]:
+        """The axes that a field gives, counted from the front: all where it gives none."""
+        constraint = self.PLAN.by_name[name].constraint
+        return normalize_axes(self, getattr(self, name), rank, constraint)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -12,56 +12,44 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor_or_scalar
 from relax_dialect.ops.kinds import K_BROADCAST
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    BOOL,
-    broadcast_dims,
-    common_dtype,
-    require_bits,
-    require_bool,
-    require_float,
-    require_integer,
-    require_number,
-    tensor_type,
-)
+from relax_dialect.ops.rules import BOOL, broadcast_shapes, shared_dtype
+from relax_dialect.ops.type_rules import BITS, BOOLEAN, FLOAT, INTEGER, NUMBER, tensor_type
 
 
 class BroadcastingOp(OperatorOp):
-    """An elementwise operator of two tensors whose shapes broadcast; a scalar is one of rank 0."""
+    """An elementwise operator of tensors whose shapes broadcast; a scalar is one of rank 0."""
 
     PATTERN_KIND: ClassVar = K_BROADCAST
     BROADCASTS: ClassVar = "C2"
     """The constraint that the shapes broadcast."""
 
+    def result_dtype(self) -> Attribute | None:
+        """The element type of the result, the one of the operands unless said otherwise."""
+        return shared_dtype(self, [tensor_type(value) for value in self.operands])
+
+    def infer(self) -> Sequence[Attribute]:
+        dtype = self.result_dtype()
+        return (TensorType.get(broadcast_shapes(self, self.operands, self.BROADCASTS), dtype),)
+
+
+class PairOp(BroadcastingOp):
+    """An elementwise operator of two tensors or scalars."""
+
     lhs: Operand = tensor_or_scalar()
     rhs: Operand = tensor_or_scalar()
 
-    def require(self, type: TensorType) -> None:
-        """Refuse an operand of an element type that the operator does not have."""
 
-    def result_dtype(self, lhs: TensorType, rhs: TensorType) -> Attribute | None:
-        """The element type of the result, the one of the operands unless said otherwise."""
-        return common_dtype(self, lhs, rhs)
-
-    def infer(self) -> Sequence[Attribute]:
-        lhs, rhs = tensor_type(self.lhs), tensor_type(self.rhs)
-        dtype = self.result_dtype(lhs, rhs)
-        for operand in (lhs, rhs):
-            self.require(operand)
-        return (TensorType.get(broadcast_dims(self, lhs.shape, rhs.shape, self.BROADCASTS), dtype),)
-
-
-class BinaryOp(BroadcastingOp):
+class BinaryOp(PairOp):
     """An elementwise operator of two tensors.
 
     (C1) The operands have one numeric element type, which is that of the result.
     (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
     """
 
-    def require(self, type: TensorType) -> None:
-        require_number(self, type)
+    ELEMENTS: ClassVar = NUMBER
 
 
-class SemiringOp(BroadcastingOp):
+class SemiringOp(PairOp):
     """An elementwise operator of two tensors, which of truth values is "or" or "and", as numpy has it.
 
     (C1) The operands have one element type, which is that of the result.
@@ -71,15 +59,14 @@ class SemiringOp(BroadcastingOp):
     COMMUTATIVE: ClassVar = True
 
 
-class FloatBinaryOp(BroadcastingOp):
+class FloatBinaryOp(PairOp):
     """An elementwise operator of two floating-point tensors.
 
     (C1) The operands have one floating-point element type, which is that of the result.
     (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
     """
 
-    def require(self, type: TensorType) -> None:
-        require_float(self, type)
+    ELEMENTS: ClassVar = FLOAT
 
 
 @operator("relax.add")
@@ -148,7 +135,7 @@ class LogAddExpOp(FloatBinaryOp):
     COMMUTATIVE: ClassVar = True
 
 
-class BitwiseOp(BroadcastingOp):
+class BitwiseOp(PairOp):
     """An operator on the bits of two tensors.
 
     (C1) The operands have one integer or boolean element type, which is that of the result.
@@ -156,9 +143,7 @@ class BitwiseOp(BroadcastingOp):
     """
 
     COMMUTATIVE: ClassVar = True
-
-    def require(self, type: TensorType) -> None:
-        require_bits(self, type)
+    ELEMENTS: ClassVar = BITS
 
 
 @operator("relax.bitwise_and")
@@ -176,7 +161,7 @@ class BitwiseXorOp(BitwiseOp):
     """The bits that are set in one and not in the other."""
 
 
-class ShiftOp(BroadcastingOp):
+class ShiftOp(PairOp):
     """The bits of lhs moved by rhs places; by as many as there are, or by a negative number, none are
     left.
 
@@ -184,8 +169,7 @@ class ShiftOp(BroadcastingOp):
     (C2) Their shapes broadcast.
     """
 
-    def require(self, type: TensorType) -> None:
-        require_integer(self, type)
+    ELEMENTS: ClassVar = INTEGER
 
 
 @operator("relax.left_shift")
@@ -198,7 +182,7 @@ class RightShiftOp(ShiftOp):
     """The bits of lhs moved down by rhs places, `lhs // 2 ** rhs`: signed numbers keep their sign."""
 
 
-class LogicalOp(BroadcastingOp):
+class LogicalOp(PairOp):
     """An operator on two tensors of truth values.
 
     (C1) The operands are boolean, and so is the result.
@@ -206,9 +190,7 @@ class LogicalOp(BroadcastingOp):
     """
 
     COMMUTATIVE: ClassVar = True
-
-    def require(self, type: TensorType) -> None:
-        require_bool(self, type)
+    ELEMENTS: ClassVar = BOOLEAN
 
 
 @operator("relax.logical_and")
@@ -226,7 +208,7 @@ class LogicalXorOp(LogicalOp):
     """Whether one is true and the other is not."""
 
 
-class ComparisonOp(BroadcastingOp):
+class ComparisonOp(PairOp):
     """A comparison of two tensors, element by element, which gives truth values; false where one of them
     is NaN but for `not_equal`. Operands of two element types are compared as numpy does it
     (`ops/promotion.py`).
@@ -236,7 +218,7 @@ class ComparisonOp(BroadcastingOp):
 
     BROADCASTS: ClassVar = "C1"
 
-    def result_dtype(self, lhs: TensorType, rhs: TensorType) -> Attribute | None:
+    def result_dtype(self) -> Attribute:
         return BOOL
 
 

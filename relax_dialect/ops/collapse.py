@@ -14,7 +14,7 @@ from relax_dialect.ops.fields import Operand, shape_value, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE
 from relax_dialect.ops.manipulate import refuse_other_size
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_number, tensor_type
+from relax_dialect.ops.type_rules import NUMBER, tensor_type
 
 
 class CollapseOp(OperatorOp):
@@ -30,7 +30,7 @@ class CollapseOp(OperatorOp):
 
     DEMAND: ClassVar = "new sizes that are 1 or those of x"
 
-    x: Operand = tensor()
+    x: Operand = tensor(NUMBER)
 
     @property
     @abstractmethod
@@ -39,7 +39,6 @@ class CollapseOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type, target = tensor_type(self.x), self.target
-        require_number(self, type)
         if type.shape is not None and target is not None:
             if len(target) > len(type.shape):
                 self.fail(
@@ -56,7 +55,7 @@ class CollapseOp(OperatorOp):
 class CollapseSumToOp(CollapseOp):
     """The sum over what a broadcast from `shape` has repeated: the gradient of `broadcast_to`."""
 
-    x: Operand = tensor()
+    x: Operand = tensor(NUMBER)
     shape: Operand = shape_value()
 
     @property
@@ -69,7 +68,7 @@ class CollapseSumToOp(CollapseOp):
 class CollapseSumLikeOp(CollapseOp):
     """The sum over what a broadcast from the shape of `collapse_target` has repeated."""
 
-    x: Operand = tensor()
+    x: Operand = tensor(NUMBER)
     collapse_target: Operand = tensor()
 
     @property

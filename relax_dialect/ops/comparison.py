@@ -14,12 +14,8 @@ from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
 from relax_dialect.ops.fields import Operand, string, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.numbers import Number
-from relax_dialect.ops.rules import (
-    require_float,
-    shared_dim,
-    shared_dtype,
-    tensor_type,
-)
+from relax_dialect.ops.rules import shared_dim, shared_dtype
+from relax_dialect.ops.type_rules import FLOAT, Elements, tensor_type
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -38,6 +34,7 @@ class ComparisonOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
+    ELEMENTS: ClassVar[Elements | None] = FLOAT
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """What must hold of the operands' shapes, as far as they are known."""
@@ -52,8 +49,6 @@ class ComparisonOp(OperatorOp):
     def common_type(self) -> TensorType:
         """The shape and element type of the tensors that are compared."""
         types = [tensor_type(operand) for operand in self.operands]
-        for type in types:
-            require_float(self, type)
         dtype, shapes = shared_dtype(self, types), [type.shape for type in types]
         refuse_unmet(self, self.demands(shapes))
         known = [shape for shape in shapes[:2] if shape is not None]
@@ -76,11 +71,6 @@ class LossOp(ComparisonOp):
     def numbers(self) -> dict[str, Number]:
         """The numbers that shape the loss, by name."""
         return {name: getattr(self, name) for name in self.PLAN.by_name if name != "reduction"}
-
-    def require_number(self, name: str, holds: bool, what: str) -> None:
-        """Refuse a number that the formula has no meaning for."""
-        if not holds:
-            self.fail(f"{name} {what} (C4)", str(getattr(self, name)), f"correct {name}")
 
     def infer(self) -> Sequence[Attribute]:
         return (self.reduced(self.common_type()),)

@@ -22,7 +22,8 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import common_dtype, require_number, tensor_type
+from relax_dialect.ops.rules import common_dtype
+from relax_dialect.ops.type_rules import NUMBER, tensor_type
 from relax_dialect.ops.windows import (
     Sizes,
     Window,
@@ -38,8 +39,8 @@ from relax_dialect.prim.run_time_checks import hole
 class KernelOp(WindowOp):
     """Windows of x and a kernel."""
 
-    x: Operand = tensor()
-    weight: Operand = tensor()
+    x: Operand = tensor(NUMBER)
+    weight: Operand = tensor(NUMBER)
 
 
 class StridesOp(KernelOp):
@@ -74,7 +75,7 @@ class ConvolutionOp(StridesOp):
     """The letters of the kernel's channels: first those that the groups split."""
 
     dilation: Axes = axis_numbers(1)
-    groups: int = integer(default=1)
+    groups: int = integer(default=1, least=1, constraint="C7")
     data_layout: str = image_layout()
     kernel_layout: str = string(default=OfClass(lambda cls: cls.KERNEL + cls.SPATIAL))
     out_layout: str = result_layout("data_layout")
@@ -82,8 +83,6 @@ class ConvolutionOp(StridesOp):
 
     @property
     def group_count(self) -> int:
-        if self.groups < 1:
-            self.fail("1 or more groups (C7)", str(self.groups), "leave out 'groups' for one")
         return self.groups
 
     @property
@@ -108,11 +107,11 @@ class ConvolutionOp(StridesOp):
 
     def all_groups(self, channels: Dim) -> Dim:
         """The channels of all groups, of those that each group has."""
-        return None if channels is None else guarded(lambda: channels * self.group_count)
+        return None if channels is None else guarded(lambda: channels * self.groups)
 
     def demands(self, x: Sizes, weight: Sizes) -> Iterator[Demand]:
         """What must hold of sizes of x and the kernel, as far as they are known."""
-        groups = self.group_count
+        groups = self.groups
         expected = f"{groups} groups to divide the channels {self.KERNEL[0]} of 'weight' (C7)"
         split = weight[self.KERNEL[0]]
         yield from divisible(expected, split, groups, "correct 'groups' or 'weight'")
@@ -125,8 +124,6 @@ class ConvolutionOp(StridesOp):
 
     def infer(self) -> Sequence[Attribute]:
         x, weight = tensor_type(self.x), tensor_type(self.weight)
-        require_number(self, x)
-        require_number(self, weight)
         dtype = self.out_dtype
         if dtype is None:
             dtype = common_dtype(self, x, weight)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 
 from relax_dialect.ir.types import Dims, ShapeType, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
@@ -23,10 +23,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_ELEMWISE, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    require_rank,
-    tensor_type,
-)
+from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 from relax_dialect.symbolic import Expr
 
 Size = Expr | int | str
@@ -63,13 +60,6 @@ class FillOp(CreationOp):
 
     NUMBER: ClassVar[int | None] = None
     """The number, None where it is the operand `fill_value`."""
-
-    def require_scalar(self, fill_value: SSAValue) -> TensorType:
-        """The type of the number to fill with; refuses what is no scalar."""
-        type = tensor_type(fill_value)
-        if type.rank not in (None, 0):
-            self.fail("fill_value to have rank 0 (C2)", str(type), "take one element of it")
-        return type
 
 
 class FullShapeOp(FillOp):
@@ -115,12 +105,12 @@ class FullOp(FullShapeOp):
 
     NUMBERS: ClassVar = {"fill_value": "dtype"}
 
-    fill_value: Operand = tensor()
+    fill_value: Operand = tensor(Rank(0, "C2", "take one element of it"))
     dtype: OptionalDtype = element_type(default=None)
 
     def infer(self) -> Sequence[Attribute]:
-        filling = self.require_scalar(self.fill_value)
-        return (TensorType.get(self.sizes, self.element_type(filling.dtype)),)
+        filling = tensor_type(self.fill_value).dtype
+        return (TensorType.get(self.sizes, self.element_type(filling)),)
 
 
 @operator("relax.full_like")
@@ -131,12 +121,8 @@ class FullLikeOp(LikeOp):
     (C2) `fill_value` has rank 0.
     """
 
-    fill_value: Operand = tensor()
+    fill_value: Operand = tensor(Rank(0, "C2", "take one element of it"))
     dtype: OptionalDtype = element_type(default=None)
-
-    def infer(self) -> Sequence[Attribute]:
-        self.require_scalar(self.fill_value)
-        return super().infer()
 
 
 class ConstantShapeOp(FullShapeOp):
@@ -210,14 +196,12 @@ class EyeLikeOp(CreationOp):
     (C2) x has rank 2.
     """
 
-    x: Operand = tensor()
+    x: Operand = tensor(Rank(2, "C2", "use relax.zeros_like"))
     k: int = integer(default=0, shown=True)
     dtype: OptionalDtype = element_type(default=None)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        if type.rank not in (None, 2):
-            self.fail("a tensor of rank 2 (C2)", f"one of rank {type.rank}", "use relax.zeros_like")
         return (TensorType.get(type.shape or (None, None), self.element_type(type.dtype)),)
 
 
@@ -229,13 +213,8 @@ class TriluOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x: Operand = tensor()
+    x: Operand = tensor(LeastRank(2, "C1"))
     k: int = integer(default=0, shown=True)
-
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_rank(self, type, 2, "C1")
-        return (TensorType.get(type.shape, type.dtype),)
 
 
 @operator("relax.tril")

@@ -14,8 +14,8 @@ from relax_dialect.ops.fields import OptionalDtype, element_type, flag, one_axis
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_float, tensor_type
 from relax_dialect.ops.sorting import AlongAxisOp
+from relax_dialect.ops.type_rules import FLOAT, tensor_type
 
 
 class RunningOp(AlongAxisOp):
@@ -29,20 +29,19 @@ class RunningOp(AlongAxisOp):
     PATTERN_KIND: ClassVar = K_OPAQUE
     FIRST_IN_TEXT: ClassVar = ("dtype", "exclusive")
 
-    axis: int | None = one_axis(default=None)
+    axis: int | None = one_axis("x", "C1", default=None)
     dtype: OptionalDtype = element_type(default=None)
     exclusive: bool = flag(default=False)
 
-    def axis_of(self, rank: int) -> int:
+    def axis_of(self, rank: int, name: str = "axis") -> int:
         """The axis counted from the front; that of the vector where none is given."""
-        return 0 if self.axis is None else super().axis_of(rank)
+        return 0 if self.axis is None else super().axis_of(rank, name)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         result = TensorType.get(type.shape, self.dtype or type.dtype)
         if self.axis is None:
             return (TensorType.get((element_count(type.shape),), result.dtype),)
-        self.check_axis()
         return (result,)
 
 
@@ -70,7 +69,6 @@ class RunningExtremeOp(AlongAxisOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        self.check_axis()
         return (type, TensorType.get(type.shape, i64))
 
 
@@ -93,10 +91,7 @@ class LogcumsumexpOp(AlongAxisOp):
     (C2) The element type is a floating-point type.
     """
 
-    def infer(self) -> Sequence[Attribute]:
-        require_float(self, tensor_type(self.x), "C2")
-        self.check_axis()
-        return (tensor_type(self.x),)
+    ELEMENTS: ClassVar = FLOAT.by("C2")
 
 
 OPS = operators_in(globals())

@@ -12,7 +12,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import tensor_type
+from relax_dialect.ops.type_rules import tensor_type
 
 
 @operator("relax.astype", K_ELEMWISE)

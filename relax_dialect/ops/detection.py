@@ -18,7 +18,8 @@ from relax_dialect.ops.fields import Operand, flag, integer, real, tensor
 from relax_dialect.ops.indices import at_most
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_float, require_integer, require_results, tensor_type
+from relax_dialect.ops.rules import require_results
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
 class BoxesOp(OperatorOp):
@@ -31,7 +32,7 @@ class BoxesOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_OPAQUE
 
-    data: Operand = tensor()
+    data: Operand = tensor(FLOAT, Rank(3, "C2", "reshape it to [batch, boxes, numbers]"))
 
     @abstractmethod
     def places(self) -> Mapping[str, int]:
@@ -49,10 +50,6 @@ class BoxesOp(OperatorOp):
     def boxes_type(self) -> tuple[TensorType, Dims]:
         """The type of the boxes, and their sizes as far as they are known."""
         type = tensor_type(self.data)
-        require_float(self, type)
-        if type.rank not in (None, 3):
-            mend = "reshape it to [batch, boxes, numbers]"
-            self.fail("'data' of rank 3 (C2)", f"rank {type.rank}", mend)
         shape = type.shape or (None, None, None)
         return TensorType.get(shape, type.dtype), shape
 
@@ -110,8 +107,8 @@ class NonMaxSuppressionOp(BoxesOp):
 
     WITHIN: ClassVar = "every count in 'valid_count' to be from 0 to the number of boxes"
 
-    valid_count: Operand = tensor()
-    indices: Operand = tensor()
+    valid_count: Operand = tensor(INTEGER.by("C4"), Rank(1, "C4"))
+    indices: Operand = tensor(INTEGER.by("C4"), Rank(2, "C4"))
     max_output_size: int = integer(default=-1)
     iou_threshold: float = real(default=0.5)
     force_suppress: bool = flag(default=False)
@@ -171,14 +168,8 @@ class NonMaxSuppressionOp(BoxesOp):
 
     def infer(self) -> Sequence[Attribute]:
         boxes, shape = self.boxes_type()
-        shapes: list[Dims] = [shape]
-        for name, rank in (("valid_count", 1), ("indices", 2)):
-            type = tensor_type(getattr(self, name))
-            require_integer(self, type, "C4")
-            if type.rank not in (None, rank):
-                self.fail(f"'{name}' of rank {rank} (C4)", f"rank {type.rank}", "reshape it")
-            shapes.append(type.shape or (None,) * rank)
-        refuse_unmet(self, self.demands(*shapes))
+        counts, indices = tensor_type(self.valid_count).shape, tensor_type(self.indices).shape
+        refuse_unmet(self, self.demands(shape, counts or (None,), indices or (None, None)))
         require_results(self, self.result_count, "C5")
         chosen = TensorType.get(shape[:2], i32), TensorType.get((shape[0], symbolic.const(1)), i32)
         return [*([boxes] * self.gives_boxes), *(chosen if self.return_indices else ())]

@@ -23,7 +23,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from relax_dialect.ir.types import TensorType, contradict
 from relax_dialect.ops.base import FunctionalOp, require_boolean
 from relax_dialect.ops.calls import PackedCallOp, PackedOp, TirCallOp
-from relax_dialect.ops.rules import ints
+from relax_dialect.ops.forms import integers
 
 
 @irdl_op_definition
@@ -120,7 +120,7 @@ class CallInplacePackedOp(PackedOp):
 
     def verify_(self) -> None:
         super().verify_()
-        indices, arguments = ints(self.inplace_indices), self.all_arguments()
+        indices, arguments = integers(self.inplace_indices), self.all_arguments()
         written = [i for i in indices if i != -1]
         fits = len(indices) == len(self.results) and len(set(written)) == len(written) > 0
         if not fits or not all(0 <= i < len(arguments) for i in written):
@@ -191,7 +191,7 @@ class CallTirInplaceOp(TirCallOp):
                     f"{type}",
                     "take the fields with relax.tuple_get_item: the indices count tensors",
                 )
-        indices = ints(self.inplace_indices)
+        indices = integers(self.inplace_indices)
         fits = len(set(indices)) == len(indices) == len(self.results)
         if not fits or not all(0 <= i < len(self.args) for i in indices):
             self.fail(

@@ -26,8 +26,10 @@ is declared again keeps its place. `FIRST_IN_TEXT` names attributes that the tex
 without a default must stand in the text. One that equals its default is left out of it, unless it is
 `shown=True` (written by the constructor all the same) or `required=True` (demanded of the text, too).
 
-`among` and `least` are checked by every construction and verification, and name a numbered `constraint`.
-What needs the types of the operands stays in `infer`.
+What a field demands is checked by every construction and verification, and names a numbered `constraint`:
+`among`, `least` and `above` of an attribute's value, that an axis is one of its operand, and the rules of
+an operand's type (`tensor(FLOAT, Rank(2, "C3"))`, see `ops/type_rules.py`; `ELEMENTS` of the class holds
+for all operands). What is about several operands stays in `infer`.
 
 `meaning` is a function of the op and the attribute's value that gives the one form of all values that mean
 the same (`ops/meanings.py`): `attribute_values(op)` are those, and what patterns compare. A default may be
@@ -50,6 +52,7 @@ from xdsl.irdl import base, operand_def, opt_operand_def, opt_prop_def, prop_def
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType
 from relax_dialect.ops import forms, meanings
 from relax_dialect.ops.forms import Form, Number
+from relax_dialect.ops.type_rules import TypeRule
 from relax_dialect.symbolic import Expr
 
 GivenT = TypeVar("GivenT")
@@ -114,6 +117,9 @@ class OperandField:
     part_of: str = ""
     """The variadic operand that this one is an element of, for constructors alone."""
 
+    rules: Sequence[TypeRule] = ()
+    """What is demanded of the type."""
+
     name: str = ""
 
     @property
@@ -162,7 +168,11 @@ class AttributeField:
     """What a text means that leaves it out, where that is not the default."""
 
     among: Sequence[str] = ()
-    least: int | None = None
+    least: float | None = None
+    above: float | None = None
+    axis_of: str = ""
+    """The operand or result that the value is an axis of, or several are."""
+
     constraint: str = ""
     quoted: bool = False
     """Whether errors about `among` and `least` put the name in quotes."""
@@ -236,25 +246,26 @@ def inherited(*, init: Literal[False] = False) -> Any:
     """What xDSL's operations consist of, for type checkers alone."""
 
 
-def tensor(*, default: Any = MISSING, part_of: str = "") -> Any:
+def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
     """A tensor; with `default=None` one that may be left out, or be an element of a variadic operand."""
-    field = OperandField(TensorType, default, part_of=part_of)
+    field = OperandField(TensorType, default, part_of=part_of, rules=rules)
     return Part(field) if part_of else field
 
 
-def tensor_or_scalar() -> Any:
+def tensor_or_scalar(*rules: TypeRule) -> Any:
     """A tensor, or a scalar that stands for a tensor of rank 0 (`tensor_type` gives its type)."""
-    return OperandField(base(TensorType) | AnyFloatConstr | base(IntegerType) | base(PrimType))
+    scalar = AnyFloatConstr | base(IntegerType) | base(PrimType)
+    return OperandField(base(TensorType) | scalar, rules=rules)
 
 
-def many(constraint: Any) -> Any:
+def many(constraint: Any, *rules: TypeRule) -> Any:
     """Any number of values, given as a list."""
-    return OperandField(constraint, many=True)
+    return OperandField(constraint, many=True, rules=rules)
 
 
-def many_tensors() -> Any:
+def many_tensors(*rules: TypeRule) -> Any:
     """Any number of tensors, given as a list."""
-    return many(TensorType)
+    return many(TensorType, *rules)
 
 
 def shape_value(*, default: Any = MISSING) -> Any:
@@ -299,32 +310,45 @@ def numbers(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
 
 def one_axis(
     of: str = "x",
+    constraint: str = "C2",
     *,
     default: Any = MISSING,
     shown: bool = False,
     required: bool = False,
     absent: Any = MISSING,
+    checked: bool = True,
 ) -> Any:
-    """An axis of an operand or result, negative from its end."""
+    """An axis of an operand or result, negative from its end; unless it is `checked`, `infer` does it."""
+    checks: Any = {"axis_of": of if checked else "", "constraint": constraint}
     meaning = meanings.axis_from_front(of)
-    return AttributeField(forms.INTEGER, default, shown, required, meaning, absent)
+    return AttributeField(forms.INTEGER, default, shown, required, meaning, absent, **checks)
 
 
 def some_axes(
-    of: str = "x", *, default: Any = MISSING, required: bool = False, ordered: bool = True
+    of: str = "x",
+    constraint: str = "C2",
+    *,
+    default: Any = MISSING,
+    required: bool = False,
+    ordered: bool = True,
 ) -> Any:
     """Axes of an operand or result, negative from its end; all of them by default None."""
-    return AttributeField(
-        forms.INTEGERS,
-        default,
-        required=required,
-        meaning=meanings.axes_from_front(of, ordered),
-    )
+    checks: Any = {"axis_of": of, "constraint": constraint, "required": required}
+    meaning = meanings.axes_from_front(of, ordered)
+    return AttributeField(forms.INTEGERS, default, meaning=meaning, **checks)
 
 
-def real(*, default: Any = MISSING, shown: bool = False) -> Any:
+def real(
+    *,
+    default: Any = MISSING,
+    shown: bool = False,
+    least: float | None = None,
+    above: float | None = None,
+    constraint: str = "",
+) -> Any:
     """A number, written as f64."""
-    return AttributeField(forms.REAL, default, shown)
+    checks: Any = {"least": least, "above": above, "constraint": constraint}
+    return AttributeField(forms.REAL, default, shown, **checks)
 
 
 def reals(*, default: Any = MISSING, absent: Any = MISSING) -> Any:

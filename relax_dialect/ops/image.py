@@ -30,13 +30,9 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.indices import equal_sizes
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    common_dtype,
-    is_bool,
-    require_float,
-    tensor_type,
-)
+from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.shape_value import ShapeOp
+from relax_dialect.ops.type_rules import FLOAT, Rank, is_bool, tensor_type
 from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
 from relax_dialect.ops.windows import LayoutOp, Sizes, image_layout
 
@@ -210,8 +206,8 @@ class GridSampleOp(LayoutOp):
 
     SPATIAL: ClassVar = "HW"
 
-    x: Operand = tensor()
-    grid: Operand = tensor()
+    x: Operand = tensor(FLOAT.by("C4"))
+    grid: Operand = tensor(FLOAT.by("C4"), Rank(4, "C5", "give a shape [n, h, w, 2]"))
     method: str = string(default="bilinear", among=SAMPLING, constraint="C6")
     layout: str = image_layout()
     padding_mode: str = string(default="zeros", among=PADDING, constraint="C6")
@@ -229,10 +225,6 @@ class GridSampleOp(LayoutOp):
     def infer(self) -> Sequence[Attribute]:
         type, grid, sizes = tensor_type(self.x), tensor_type(self.grid), self.x_sizes
         dtype = common_dtype(self, type, grid, "C4")
-        require_float(self, type, "C4")
-        require_float(self, grid, "C4")
-        if grid.rank not in (None, 4):
-            self.fail("'grid' to have rank 4 (C5)", str(grid), "give a shape [n, h, w, 2]")
         shape = grid.shape or (None,) * 4
         refuse_unmet(self, self.demands(sizes, shape))
         batch = shape[0] if sizes["N"] is None else sizes["N"]
@@ -255,7 +247,7 @@ class AffineGridOp(OperatorOp):
     SPATIAL: ClassVar = "HW"
     """The axes that one number as `size` stands for."""
 
-    data: Operand = tensor()
+    data: Operand = tensor(FLOAT, Rank(3, "C3", "give a shape [n, d, d + 1]"))
     size: SizeField = operand(ShapeType, make=target_shape)
     align_corners: bool = flag(default=True, shown=True)
 
@@ -269,11 +261,8 @@ class AffineGridOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.data)
-        require_float(self, type)
         assert isinstance(self.size.type, ShapeType)
         sizes = self.size.type.shape
-        if type.rank not in (None, 3):
-            self.fail("'data' to have rank 3 (C3)", str(type), "give a shape [n, d, d + 1]")
         batch = None if type.shape is None else type.shape[0]
         if sizes is None:
             return (TensorType.get(None, type.dtype),)

@@ -32,13 +32,7 @@ from relax_dialect.ops.indices import (
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    normalize_axis,
-    require_float,
-    require_integer,
-    require_rank,
-    tensor_type,
-)
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, LeastRank, tensor_type
 
 MODES = ("fast", "clip", "wrap", "nan")
 """What becomes of an index outside of its axis: an error, the nearest one, that modulo the size, or NaN
@@ -62,14 +56,14 @@ class TakeOp(OperatorOp):
     """
 
     x: Operand = tensor()
-    indices: Operand = tensor_or_scalar()
+    indices: Operand = tensor_or_scalar(INTEGER)
     axis: int | None = one_axis(default=None)
     mode: str = string(default="fast", among=MODES, constraint="C3")
 
-    def place(self, rank: int) -> int:
+    def axis_of(self, rank: int, name: str = "axis") -> int:
         """The axis, counted from the front."""
         if self.axis is not None:
-            return normalize_axis(self, self.axis, rank)
+            return super().axis_of(rank, name)
         if rank != 1:
             self.fail("a vector x without axis (C2)", f"rank {rank}", "give axis, or flatten x")
         return 0
@@ -80,12 +74,11 @@ class TakeOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         x, indices = tensor_type(self.x), tensor_type(self.indices)
-        require_integer(self, indices)
         if self.mode == "nan":
-            require_float(self, x, "C5")
+            FLOAT.by("C5").check(self, "x", x)
         if x.shape is None:
             return with_shape(None, x.dtype)
-        axis = self.place(len(x.shape))
+        axis = self.axis_of(len(x.shape))
         if self.mode == "fast":
             refuse_outside(self, self.indices, [x.shape[axis]], axis, "C4")
         if indices.shape is None:
@@ -106,23 +99,18 @@ class GatherElementsOp(OperatorOp):
     """
 
     data: Operand = tensor()
-    indices: Operand = tensor()
+    indices: Operand = tensor(INTEGER)
     axis: int = one_axis("data", default=0)
-
-    def place(self, rank: int) -> int:
-        """The axis, counted from the front."""
-        return normalize_axis(self, self.axis, rank)
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
         """That there is an element of `data` at every place of `indices`."""
-        return inside(data, indices, self.place(len(data)), "indices")
+        return inside(data, indices, self.axis_of(len(data)), "indices")
 
     def infer(self) -> Sequence[Attribute]:
         data, indices = tensor_type(self.data), tensor_type(self.indices)
-        require_integer(self, indices)
         require_same_rank(self, data, indices, "C3")
         if data.shape is not None:
-            axis = self.place(len(data.shape))
+            axis = self.axis_of(len(data.shape))
             refuse_outside(self, self.indices, [data.shape[axis]], axis, "C4")
             if indices.shape is not None:
                 refuse_unmet(self, self.demands(data.shape, indices.shape))
@@ -144,7 +132,7 @@ class GatherNdOp(OperatorOp):
     """
 
     data: Operand = tensor()
-    indices: Operand = tensor()
+    indices: Operand = tensor(INTEGER, LeastRank(1, "C2"))
     batch_dims: int = integer(default=0, least=0, constraint="C3")
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
@@ -155,8 +143,6 @@ class GatherNdOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         data, indices = tensor_type(self.data), tensor_type(self.indices)
-        require_integer(self, indices)
-        require_rank(self, indices, 1, "C2")
         if indices.shape is None:
             return with_shape(None, data.dtype)
         if self.batch_dims >= len(indices.shape):
@@ -186,7 +172,7 @@ class IndexTensorOp(OperatorOp):
     """
 
     data: Operand = tensor()
-    indices: Operands = many_tensors()
+    indices: Operands = many_tensors(INTEGER)
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)

@@ -13,7 +13,8 @@ from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.demands import Demand, guarded
-from relax_dialect.ops.rules import broadcast_shapes, require_integer, tensor_type
+from relax_dialect.ops.rules import broadcast_shapes
+from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
 MAX_LOOKED_AT = 4096
@@ -109,10 +110,8 @@ def require_depth(
 
 
 def broadcast_indices(op: OperatorOp, data: TensorType, indices: Sequence[SSAValue]) -> Dims | None:
-    """The shape that tensors of indices broadcast to; checks (C1) to (C4) of them."""
+    """The shape that tensors of indices broadcast to; checks (C2) to (C4) of them."""
     types = [tensor_type(value) for value in indices]
-    for type in types:
-        require_integer(op, type)
     if not types or (data.rank is not None and len(types) > data.rank):
         count = "one tensor or more" if data.rank is None else f"1 to {data.rank} tensors"
         op.fail(f"{count} of indices for {data} (C2)", str(len(types)), "give one for each axis")

@@ -29,13 +29,8 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    normalize_axis,
-    require_at_least,
-    shared_dim,
-    shared_dtype,
-    tensor_type,
-)
+from relax_dialect.ops.rules import require_at_least, shared_dim, shared_dtype
+from relax_dialect.ops.type_rules import Rank, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 
@@ -48,7 +43,7 @@ class JoinOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
     tensors: Operands = many_tensors()
-    axis: int | None = one_axis("tensors", default=0, absent=None)
+    axis: int | None = one_axis("tensors", "C3", default=0, absent=None)
 
     def operand_dtype(self) -> Attribute | None:
         """The one element type of the tensors."""
@@ -104,11 +99,6 @@ class ConcatOp(JoinOp):
         )
         return (TensorType.get(result, dtype),)
 
-    def axis_of(self, rank: int) -> int:
-        """The axis counted from the front, for tensors of a rank."""
-        assert self.axis is not None
-        return normalize_axis(self, self.axis, rank, "C3")
-
     @property
     def joins_in_memory(self) -> bool:
         """Whether the tensors lie one after the other in the result: nothing varies before the axis."""
@@ -139,11 +129,7 @@ class StackOp(JoinOp):
 
     DEMAND: ClassVar = "operands of equal sizes"
 
-    axis: int = one_axis("result", default=0, shown=True)
-
-    def axis_of(self, rank: int) -> int:
-        """The new axis of the result, for tensors of a rank."""
-        return normalize_axis(self, self.axis, rank + 1, "C3")
+    axis: int = one_axis("result", "C3", default=0, shown=True)
 
     def infer(self) -> Sequence[Attribute]:
         dtype, shapes = self.operand_dtype(), self.operand_shapes()
@@ -153,7 +139,7 @@ class StackOp(JoinOp):
         result = [
             shared_dim(self, sizes, f"along axis {d}", "C4") for d, sizes in enumerate(zip(*shapes))
         ]
-        result.insert(self.axis_of(len(result)), symbolic.const(len(self.tensors)))
+        result.insert(self.axis_of(len(result) + 1), symbolic.const(len(self.tensors)))
         return (TensorType.get(tuple(result), dtype),)
 
 
@@ -173,7 +159,7 @@ class SplitOp(OperatorOp):
     x: Operand = tensor()
     sections: int | None = integer(default=None)
     indices: OptionalAxes = ints(default=None)
-    axis: int = one_axis(default=0, shown=True)
+    axis: int = one_axis("x", "C3", default=0, shown=True)
     pieces = var_result_def(TensorType)
 
     def __init__(self, x: Given, indices_or_sections: int | Sequence[int], axis: int = 0):
@@ -198,10 +184,6 @@ class SplitOp(OperatorOp):
             mend = "count from the front"
             self.fail("indices of at least 0 (C2)", str(list(self.indices)), mend)
         return len(self.indices) + 1
-
-    def axis_of(self, rank: int) -> int:
-        """The axis counted from the front, for a tensor of a rank."""
-        return normalize_axis(self, self.axis, rank, "C3")
 
     def places(self, size: Expr) -> list[tuple[Expr, Expr]]:
         """Where every piece begins, and its size."""
@@ -254,7 +236,7 @@ class MeshgridOp(OperatorOp):
     (C3) `indexing` is "ij" or "xy".
     """
 
-    tensors: Operands = many_tensors()
+    tensors: Operands = many_tensors(Rank(1, "C2", "use relax.flatten first"))
     indexing: str = string(default="ij", required=True, among=("ij", "xy"), constraint="C3")
     grids = var_result_def(TensorType)
 
@@ -278,11 +260,6 @@ class MeshgridOp(OperatorOp):
                 str(len(self.grids)),
                 "correct the number of results",
             )
-        for type in types:
-            if type.rank not in (None, 1):
-                self.fail(
-                    "tensors of rank 1 (C2)", f"one of rank {type.rank}", "use relax.flatten first"
-                )
         sizes = [None if type.shape is None else type.shape[0] for type in types]
         grid = tuple(sizes[self.axes().index(d)] for d in range(len(sizes)))
         return [TensorType.get(grid, type.dtype) for type in types]

@@ -19,7 +19,7 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.moving import times
 from relax_dialect.ops.numbers import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_at_least, require_rank, tensor_type
+from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 
 
 def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:
@@ -41,7 +41,7 @@ class BlockOp(OperatorOp):
 
     PATTERN_KIND: ClassVar = K_INJECTIVE
 
-    x: Operand = tensor()
+    x: Operand = tensor(LeastRank(3, "C1"))
 
     SIDE: ClassVar[str]
     """The name of the property that holds b."""
@@ -70,8 +70,6 @@ class BlockOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_at_least(self, self.SIDE, self.side, 1, "C2")
-        self.require_image(type)
         if type.shape is None:
             return (TensorType.get(None, type.dtype),)
         factors = {-3: self.side**2} if self.TO_CHANNELS else {-2: self.side, -1: self.side}
@@ -81,10 +79,6 @@ class BlockOp(OperatorOp):
         for axis, factor in factors.items():
             shape[axis] = times(shape[axis], factor)
         return (TensorType.get(tuple(shape), type.dtype),)
-
-    def require_image(self, type: TensorType) -> None:
-        """Refuse a tensor of another rank."""
-        require_rank(self, type, 3, "C1")
 
 
 @operator("relax.pixel_shuffle")
@@ -99,7 +93,7 @@ class PixelShuffleOp(BlockOp):
     SIDE: ClassVar = "upscale_factor"
     TO_CHANNELS: ClassVar = False
 
-    upscale_factor: int = integer()
+    upscale_factor: int = integer(least=1, constraint="C2")
 
 
 @operator("relax.pixel_unshuffle")
@@ -114,7 +108,7 @@ class PixelUnshuffleOp(BlockOp):
     SIDE: ClassVar = "downscale_factor"
     TO_CHANNELS: ClassVar = True
 
-    downscale_factor: int = integer()
+    downscale_factor: int = integer(least=1, constraint="C2")
 
 
 class DepthOp(BlockOp):
@@ -122,11 +116,8 @@ class DepthOp(BlockOp):
 
     SIDE: ClassVar = "block_size"
 
-    block_size: int = integer()
-
-    def require_image(self, type: TensorType) -> None:
-        if type.rank not in (None, 4):
-            self.fail("a tensor of rank 4 (C1)", f"one of rank {type.rank}", "reshape it to NCHW")
+    x: Operand = tensor(Rank(4, "C1", "reshape it to NCHW"))
+    block_size: int = integer(least=1, constraint="C2")
 
 
 @operator("relax.depth_to_space")
@@ -144,7 +135,6 @@ class DepthToSpaceOp(DepthOp):
 
     TO_CHANNELS: ClassVar = False
 
-    block_size: int = integer()
     mode: str = string(default="DCR", shown=True, among=("DCR", "CRD"), constraint="C4")
 
 

@@ -29,15 +29,9 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.kinds import K_BROADCAST, K_COMM_REDUCE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.products import ContractionOp, MatrixProductOp, ProductOp, Terms
-from relax_dialect.ops.rules import (
-    common_dtype,
-    normalize_axes,
-    normalize_axis,
-    require_number,
-    require_rank,
-    tensor_type,
-)
+from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.subscripts import Subscripts, SubscriptsError
+from relax_dialect.ops.type_rules import NUMBER, LeastRank, Rank, tensor_type
 from relax_dialect.symbolic import Expr
 
 
@@ -67,8 +61,10 @@ class LinearOp(ContractionOp):
     SAME: ClassVar = "the last sizes of x and 'weight' to be equal"
     MEND: ClassVar = "transpose 'weight', whose axes are [out, in], or correct x"
 
-    x: Operand = tensor()
-    weight: Operand = tensor()
+    x: Operand = tensor(LeastRank(1, "C2"))
+    weight: Operand = tensor(
+        Rank(1, "C2", "reshape it to [out, in] or [in], or use relax.matmul", 2)
+    )
     bias: OptionalOperand = tensor(default=None)
     out_dtype: OptionalDtype = element_type(default=None)
 
@@ -90,10 +86,6 @@ class LinearOp(ContractionOp):
 
     def infer(self) -> Sequence[Attribute]:
         x, weight = tensor_type(self.x), tensor_type(self.weight)
-        require_rank(self, x, 1, "C2")
-        if weight.rank not in (None, 1, 2):
-            expected = "'weight' to have the axes [out, in], or [in] (C2)"
-            self.fail(expected, f"rank {weight.rank}", "reshape it, or use relax.matmul")
         (type,) = super().infer()
         assert isinstance(type, TensorType)
         if self.bias is None:
@@ -117,8 +109,8 @@ class OuterOp(ContractionOp):
     (C2) Both operands have rank 1.
     """
 
-    x1: Operand = tensor()
-    x2: Operand = tensor()
+    x1: Operand = tensor(Rank(1, "C2", "flatten it with relax.flatten"))
+    x2: Operand = tensor(Rank(1, "C2", "flatten it with relax.flatten"))
     out_dtype: OptionalDtype = element_type(default=None)
 
     def terms(self, ranks: Sequence[int]) -> Terms:
@@ -126,10 +118,6 @@ class OuterOp(ContractionOp):
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(x) for x in self.operands]
-        for type in types:
-            if type.rank not in (None, 1):
-                found, mend = f"one of rank {type.rank}", "flatten it with relax.flatten"
-                self.fail("a tensor of rank 1 (C2)", found, mend)
         m, n = (None if type.shape is None else type.shape[0] for type in types)
         return (TensorType.get((m, n), self.element_type(types)),)
 
@@ -225,10 +213,8 @@ class TensordotOp(ContractionOp):
         self.init_fields(x1=x1, x2=x2, lhs_axes=left, rhs_axes=right, out_dtype=out_dtype)
 
     def terms(self, ranks: Sequence[int]) -> Terms:
-        summed = [
-            normalize_axes(self, axes, rank)
-            for axes, rank in zip((self.lhs_axes, self.rhs_axes), ranks)
-        ]
+        names = ("lhs_axes", "rhs_axes")
+        summed = [self.axes_of(rank, name) for name, rank in zip(names, ranks)]
         labels = [
             tuple(
                 f"k{axes.index(axis)}" if axis in axes else f"{side}{axis}" for axis in range(rank)
@@ -255,14 +241,14 @@ class TraceOp(OperatorOp):
     (C2) `axis1` and `axis2` are two axes within -rank..rank-1.
     """
 
-    x: Operand = tensor()
+    x: Operand = tensor(NUMBER)
     offset: int = integer(default=0)
     axis1: int = one_axis(default=0)
     axis2: int = one_axis(default=1)
 
     def axes(self, rank: int) -> tuple[int, int]:
         """The axes of the rows and of the columns, counted from the front."""
-        row, column = (normalize_axis(self, axis, rank) for axis in (self.axis1, self.axis2))
+        row, column = self.axis_of(rank, "axis1"), self.axis_of(rank, "axis2")
         if row == column:
             self.fail("two different axes (C2)", f"{row} twice", "correct axis1 or axis2")
         return row, column
@@ -274,7 +260,6 @@ class TraceOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_number(self, type)
         if type.shape is None:
             return (type,)
         axes = self.axes(len(type.shape))

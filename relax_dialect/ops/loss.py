@@ -21,15 +21,8 @@ from relax_dialect.ops.comparison import (
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, integer, one_axis, real, tensor
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    normalize_axis,
-    require_float,
-    require_integer,
-    require_rank,
-    shared_dim,
-    shared_dtype,
-    tensor_type,
-)
+from relax_dialect.ops.rules import shared_dim, shared_dtype
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, LeastRank, Rank, tensor_type
 from relax_dialect.prim.run_time_checks import demanded
 
 
@@ -58,11 +51,7 @@ class SmoothL1LossOp(PairLossOp):
     FIRST_IN_TEXT: ClassVar = ("beta",)
 
     reduction: str = one_reduction()
-    beta: float = real(default=1.0)
-
-    def infer(self) -> Sequence[Attribute]:
-        self.require_number("beta", self.beta >= 0, "of 0 or more")
-        return super().infer()
+    beta: float = real(default=1.0, least=0, constraint="C4")
 
 
 @operator("relax.huber_loss")
@@ -76,11 +65,7 @@ class HuberLossOp(PairLossOp):
     FIRST_IN_TEXT: ClassVar = ("delta",)
 
     reduction: str = one_reduction()
-    delta: float = real(default=1.0)
-
-    def infer(self) -> Sequence[Attribute]:
-        self.require_number("delta", self.delta > 0, "greater than 0")
-        return super().infer()
+    delta: float = real(default=1.0, above=0, constraint="C4")
 
 
 @operator("relax.hinge_loss")
@@ -124,7 +109,7 @@ class KlDivOp(PairLossOp):
 
     def infer(self) -> Sequence[Attribute]:
         if self.reduction == "batchmean":
-            require_rank(self, tensor_type(self.predictions), 1, "C4")
+            LeastRank(1, "C4").check(self, "predictions", tensor_type(self.predictions))
         return super().infer()
 
 
@@ -191,18 +176,14 @@ class CosineSimilarityOp(ComparisonOp):
 
     x1: Operand = tensor()
     x2: Operand = tensor()
-    axis: int = one_axis("x1", default=1)
+    axis: int = one_axis("x1", "C3", default=1)
     eps: float = real(default=1e-8)
-
-    def place(self, rank: int) -> int:
-        """The axis, counted from the front."""
-        return normalize_axis(self, self.axis, rank, "C3")
 
     def infer(self) -> Sequence[Attribute]:
         type = self.common_type()
         if type.shape is None:
             return (type,)
-        place = self.place(len(type.shape))
+        place = self.axis_of(len(type.shape))
         return (TensorType.get((*type.shape[:place], *type.shape[place + 1 :]), type.dtype),)
 
 
@@ -221,10 +202,11 @@ class NllLossOp(LossOp):
     """
 
     FIRST_IN_TEXT: ClassVar = ("ignore_index",)
+    ELEMENTS: ClassVar = None
 
-    predictions: Operand = tensor()
-    targets: Operand = tensor()
-    weights: OptionalOperand = tensor(default=None)
+    predictions: Operand = tensor(FLOAT, LeastRank(1, "C2"))
+    targets: Operand = tensor(INTEGER)
+    weights: OptionalOperand = tensor(FLOAT, Rank(1, "C2", "flatten them"), default=None)
     reduction: str = one_reduction()
     ignore_index: int = integer(default=-100)
 
@@ -255,14 +237,7 @@ class NllLossOp(LossOp):
     def infer(self) -> Sequence[Attribute]:
         predictions, targets = tensor_type(self.predictions), tensor_type(self.targets)
         factors = [predictions, *([tensor_type(self.weights)] if self.weights else [])]
-        for type in factors:
-            require_float(self, type)
-        require_integer(self, targets)
         dtype = shared_dtype(self, factors)
-        require_rank(self, predictions, 1, "C2")
-        for weights in factors[1:]:
-            if weights.rank not in (None, 1):
-                self.fail("weights of rank 1 (C2)", f"rank {weights.rank}", "flatten them")
         shapes = [predictions.shape, targets.shape, *(weights.shape for weights in factors[1:])]
         refuse_unmet(self, self.demands(shapes))
         return (self.reduced(TensorType.get(self.losses(*shapes[:2]), dtype)),)

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType, dims_text
+from relax_dialect.ops.axes import normalize_axes
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import (
     Axes,
@@ -23,13 +24,9 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    normalize_axes,
-    require_rank,
-    require_same_size,
-    tensor_type,
-)
+from relax_dialect.ops.rules import require_same_size
 from relax_dialect.ops.shape_value import ShapeOp
+from relax_dialect.ops.type_rules import LeastRank, tensor_type
 from relax_dialect.symbolic import Expr
 
 
@@ -141,11 +138,10 @@ class BatchFlattenOp(OperatorOp):
     (C1) x has rank 1 or more.
     """
 
-    x: Operand = tensor()
+    x: Operand = tensor(LeastRank(1, "C1"))
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_rank(self, type, 1, "C1")
         if type.shape is None:
             return (TensorType.get((None, None), type.dtype),)
         return (TensorType.get((type.shape[0], element_count(type.shape[1:])), type.dtype),)

@@ -24,7 +24,7 @@ from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.promotion import width
-from relax_dialect.ops.rules import is_bool, tensor_type
+from relax_dialect.ops.type_rules import is_bool, tensor_type
 
 
 @operator("relax.size", K_INJECTIVE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
@@ -28,14 +27,8 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.numbers import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    is_bool,
-    normalize_axes,
-    normalize_axis,
-    require_at_least,
-    shared_dim,
-    tensor_type,
-)
+from relax_dialect.ops.rules import require_at_least, shared_dim
+from relax_dialect.ops.type_rules import INTEGER, Rank, tensor_type
 from relax_dialect.symbolic import SymbolicOverflow
 
 
@@ -90,48 +83,25 @@ class RepeatOp(OperatorOp):
             return (TensorType.get((times(element_count(type.shape), self.repeats),), type.dtype),)
         if type.shape is None:
             return (TensorType.get(None, type.dtype),)
-        axis = normalize_axis(self, self.axis, len(type.shape))
+        axis = self.axis_of(len(type.shape))
         shape = list(type.shape)
         shape[axis] = times(shape[axis], self.repeats)
         return (TensorType.get(tuple(shape), type.dtype),)
 
 
-class SameShapeOp(OperatorOp):
-    """An operator whose result has the type of its operand x."""
-
-    PATTERN_KIND: ClassVar = K_INJECTIVE
-
-    x: Operand = tensor()
-
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        if type.rank is not None:
-            self.check(type.rank)
-        return (TensorType.get(type.shape, type.dtype),)
-
-    def check(self, rank: int) -> None:
-        """Refuse attributes that do not fit a tensor of this rank."""
-
-
-@operator("relax.flip")
-class FlipOp(SameShapeOp):
+@operator("relax.flip", K_INJECTIVE)
+class FlipOp(OperatorOp):
     """The elements along an axis in reverse order.
 
     (C1) The axis is within -rank..rank-1.
     """
 
-    axis: int = one_axis()
-
-    def axis_of(self, rank: int) -> int:
-        """The axis counted from the front."""
-        return normalize_axis(self, self.axis, rank, "C1")
-
-    def check(self, rank: int) -> None:
-        self.axis_of(rank)
+    x: Operand = tensor()
+    axis: int = one_axis("x", "C1")
 
 
-@operator("relax.roll")
-class RollOp(SameShapeOp):
+@operator("relax.roll", K_INJECTIVE)
+class RollOp(OperatorOp):
     """The elements moved along axes, those that leave at one end coming in at the other; without `axis`
     those of the flat tensor. As `numpy.roll`.
 
@@ -139,6 +109,7 @@ class RollOp(SameShapeOp):
     (C2) Every axis is within -rank..rank-1 and stands once.
     """
 
+    x: Operand = tensor()
     shift: Axes = ints()
     axis: OptionalAxes = some_axes(default=None)
 
@@ -162,15 +133,11 @@ class RollOp(SameShapeOp):
     def shifts(self, rank: int) -> dict[int, int]:
         """The shift of every axis that is moved, for a tensor of a rank."""
         assert self.axis is not None
-        return dict(zip(normalize_axes(self, self.axis, rank), self.shift))
-
-    def check(self, rank: int) -> None:
-        if self.axis is not None:
-            self.shifts(rank)
+        return dict(zip(self.axes_of(rank, "axis"), self.shift))
 
 
-@operator("relax.reverse_sequence")
-class ReverseSequenceOp(SameShapeOp):
+@operator("relax.reverse_sequence", K_INJECTIVE)
+class ReverseSequenceOp(OperatorOp):
     """The first `seq_lengths[b]` elements along `seq_axis` in reverse order, for each `b` along
     `batch_axis`; the rest stays. A length beyond the size counts as the size.
 
@@ -181,33 +148,26 @@ class ReverseSequenceOp(SameShapeOp):
 
     DEMAND: ClassVar = "as many lengths as the batch axis is long"
 
-    seq_lengths: Operand = tensor()
+    x: Operand = tensor()
+    seq_lengths: Operand = tensor(INTEGER, Rank(1, "C1", "flatten it first"))
     seq_axis: int = one_axis(default=1, shown=True)
     batch_axis: int = one_axis(default=0, shown=True)
 
     def axes(self, rank: int) -> tuple[int, int]:
         """The sequence axis and the batch axis, counted from the front."""
-        seq, batch = self.seq_axis, self.batch_axis
-        axes = normalize_axis(self, seq, rank), normalize_axis(self, batch, rank)
+        axes = self.axis_of(rank, "seq_axis"), self.axis_of(rank, "batch_axis")
         if axes[0] == axes[1]:
-            self.fail("two different axes (C2)", f"{seq} and {batch}", "correct one of them")
+            found = f"{self.seq_axis} and {self.batch_axis}"
+            self.fail("two different axes (C2)", found, "correct one of them")
         return axes
 
     def infer(self) -> Sequence[Attribute]:
-        lengths = tensor_type(self.seq_lengths)
-        whole = isinstance(lengths.dtype, IntegerType) and not is_bool(lengths.dtype)
-        if lengths.rank not in (None, 1) or not (whole or lengths.dtype is None):
-            self.fail(
-                "seq_lengths to be a vector of integers (C1)", str(lengths), "correct the lengths"
-            )
-        return super().infer()
-
-    def check(self, rank: int) -> None:
-        _, batch = self.axes(rank)
         shape, lengths = tensor_type(self.x).shape, tensor_type(self.seq_lengths).shape
-        if shape is not None and lengths is not None:
+        if shape is not None:
+            _, batch = self.axes(len(shape))
             where = "of seq_lengths and the batch axis"
-            shared_dim(self, (shape[batch], lengths[0]), where, "C1")
+            shared_dim(self, (shape[batch], *(lengths or ())), where, "C1")
+        return super().infer()
 
 
 MODES = ("constant", "reflect", "replicate", "circular")

@@ -15,14 +15,8 @@ from relax_dialect.ops.fields import Axes, Operand, flag, integer, one_axis, rea
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.norms import AffineNormOp, NormOp
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    normalize_axes,
-    normalize_axis,
-    require_float,
-    require_rank,
-    shared_dim,
-    tensor_type,
-)
+from relax_dialect.ops.rules import shared_dim
+from relax_dialect.ops.type_rules import FLOAT, LeastRank, tensor_type
 
 
 @operator("relax.batch_norm")
@@ -47,7 +41,7 @@ class BatchNormOp(AffineNormOp):
     new_var = result_def(TensorType)
 
     def beside(self, rank: int) -> tuple[int, ...]:
-        return (normalize_axis(self, self.axis, rank),)
+        return (self.axis_of(rank),)
 
     def over(self, rank: int) -> tuple[int, ...]:
         channel = self.beside(rank)
@@ -77,7 +71,7 @@ class AxesNormOp(AffineNormOp):
         """The axes that each sample is normalized over."""
 
     def over(self, rank: int) -> tuple[int, ...]:
-        return normalize_axes(self, self.axes, rank)
+        return self.axes_of(rank)
 
 
 @operator("relax.layer_norm")
@@ -103,7 +97,7 @@ class ChannelNormOp(AxesNormOp):
         """The axis of the channels."""
 
     def beside(self, rank: int) -> tuple[int, ...]:
-        axis = normalize_axis(self, self.channel_axis, rank, "C4")
+        axis = self.axis_of(rank, "channel_axis")
         if axis in self.over(rank):
             expected = "a 'channel_axis' that is none of the axes (C4)"
             self.fail(expected, str(self.channel_axis), "leave it out of 'axes'")
@@ -115,7 +109,7 @@ class InstanceNormOp(ChannelNormOp):
     """`gamma * (x - mean(x)) / sqrt(var(x) + epsilon) + beta` over the axes, for each channel of each
     sample (Ulyanov et al., 2016)."""
 
-    channel_axis: int = one_axis()
+    channel_axis: int = one_axis("x", "C4")
     axes: Axes = some_axes()
     epsilon: float = real(default=1e-5)
     center: bool = flag(default=True)
@@ -131,7 +125,7 @@ class GroupNormOp(ChannelNormOp):
     """
 
     num_groups: int = integer(least=1, constraint="C5")
-    channel_axis: int = one_axis()
+    channel_axis: int = one_axis("x", "C4")
     axes: Axes = some_axes()
     epsilon: float = real(default=1e-5)
     center: bool = flag(default=True)
@@ -156,7 +150,7 @@ class RmsNormOp(NormOp):
     epsilon: float = real(default=1e-5)
 
     def over(self, rank: int) -> tuple[int, ...]:
-        return normalize_axes(self, self.axes, rank)
+        return self.axes_of(rank)
 
 
 @operator("relax.local_response_norm", K_OPAQUE)
@@ -170,17 +164,11 @@ class LocalResponseNormOp(OperatorOp):
     (C3) `size` is 1 or more.
     """
 
-    x: Operand = tensor()
+    x: Operand = tensor(FLOAT, LeastRank(2, "C2"))
     size: int = integer(least=1, constraint="C3")
     alpha: float = real(default=1e-4)
     beta: float = real(default=0.75)
     k: float = real(default=1.0)
-
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_float(self, type)
-        require_rank(self, type, 2, "C2")
-        return (type,)
 
 
 @operator("relax.dropout", K_OPAQUE)
@@ -197,10 +185,9 @@ class DropoutOp(OperatorOp):
     mask = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
         if not 0 <= self.rate <= 1:
             self.fail("a 'rate' from 0 to 1 (C1)", f"{self.rate:g}", "correct the rate")
-        return (type, type)
+        return super().infer()
 
 
 OPS = operators_in(globals())

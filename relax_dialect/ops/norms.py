@@ -13,7 +13,8 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
+from relax_dialect.ops.rules import shared_dtype
+from relax_dialect.ops.type_rules import FLOAT, tensor_type
 from relax_dialect.prim.run_time_checks import shape_holes
 
 
@@ -27,6 +28,7 @@ class NormOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
+    ELEMENTS: ClassVar = FLOAT
 
     x: Operand = tensor()
 
@@ -64,8 +66,6 @@ class NormOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(operand) for operand in self.operands]
-        for type in types:
-            require_float(self, type)
         shape = types[0].shape
         if shape is not None:
             self.over(len(shape))

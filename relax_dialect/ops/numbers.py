@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, Signednes
 from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.rules import is_bool, is_float
+from relax_dialect.ops.type_rules import is_bool, is_float
 
 Number: TypeAlias = int | float
 NumberAttr: TypeAlias = IntegerAttr | FloatAttr

@@ -25,15 +25,18 @@ from xdsl.parser import Parser
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import ShapeType, TensorType, parse_dtype
 from relax_dialect.ops.arguments import attribute_of, bind, call_text, operands_of, refuse
+from relax_dialect.ops.axes import normalize_axes, normalize_axis
 from relax_dialect.ops.base import OpOfFields
 from relax_dialect.ops.fields import MISSING, AttributeField, Field, OperandField, Part, SameAs
 from relax_dialect.ops.kinds import OpPatternKind
+from relax_dialect.ops.meanings import rank_of
 from relax_dialect.ops.number_operands import (
     WrittenNumber,
     WrittenOperand,
     number_operand,
     tensor_beside,
 )
+from relax_dialect.ops.type_rules import TypeRule, tensor_type
 from relax_dialect.text.wording import found_text
 
 OpT = TypeVar("OpT", bound=OpOfFields)
@@ -64,7 +67,23 @@ class Plan:
     @cached_property
     def checked(self) -> list[AttributeField]:
         """The attributes whose values are checked by what their fields say."""
-        return [f for _, f in self.attributes if f.among or f.least is not None]
+        bounds = [(f, (f.least, f.above)) for _, f in self.attributes]
+        return [f for f, bounds in bounds if f.among or bounds != (None, None)]
+
+    @cached_property
+    def axes(self) -> list[AttributeField]:
+        """The attributes that are axes of an operand."""
+        names = {field.name for _, field in self.operands}
+        return [f for _, f in self.attributes if f.axis_of in names]
+
+    @cached_property
+    def rules(self) -> list[tuple[str, Sequence[TypeRule]]]:
+        """What is demanded of the type of each operand."""
+        of_all = self.cls.ELEMENTS
+        found = [(f.name, f.rules, f.type) for _, f in self.operands]
+        shared = () if of_all is None else (of_all,)
+        rules = [(n, (*shared * (t is not ShapeType), *own)) for n, own, t in found]
+        return [(name, each) for name, each in rules if each]
 
     @cached_property
     def has_variadic_result(self) -> bool:
@@ -139,13 +158,36 @@ class Plan:
             if value is None:
                 continue
             name = f"'{field.name}'" if field.quoted else field.name
-            if field.least is not None and value < field.least:
+            if field.least is not None and not value >= field.least:
                 expected = f"{name} to be at least {field.least} ({field.constraint})"
+                op.fail(expected, str(value), f"correct {name}")
+            if field.above is not None and not value > field.above:
+                expected = f"{name} to be greater than {field.above} ({field.constraint})"
                 op.fail(expected, str(value), f"correct {name}")
             if field.among and value not in field.among:
                 words = ", ".join(f'"{word}"' for word in field.among)
                 expected = f"{name} to be one of {words} ({field.constraint})"
                 op.fail(expected, f'"{value}"', f"correct {name}")
+
+    def check_types(self, op: OpOfFields) -> None:
+        """Refuse operands whose types are not what their fields demand, and axes that they do not have."""
+        for name, rules in self.rules:
+            value = getattr(op, name)
+            for each in value if isinstance(value, Sequence) else (value,):
+                if each is None:
+                    continue
+                type = tensor_type(each)
+                for rule in rules:
+                    rule.check(op, name, type)
+        for field in self.axes:
+            rank = rank_of(op, field.axis_of)
+            axes = field.__get__(op)
+            if rank is None or axes is None:
+                continue
+            if isinstance(axes, int):
+                normalize_axis(op, axes, rank, field.constraint)
+            else:
+                normalize_axes(op, axes, rank, field.constraint)
 
     @cached_property
     def has_segments(self) -> bool:

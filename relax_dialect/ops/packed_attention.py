@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -14,19 +13,20 @@ from relax_dialect.ops.attention import UNKNOWN, AttendingOp
 from relax_dialect.ops.demands import Demand, equal, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, integer, real, string, tensor
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_float, require_integer, shared_dtype, tensor_type
+from relax_dialect.ops.rules import shared_dtype
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
 class PackedOp(AttendingOp):
     """An operator on sequences that lie one after the other."""
 
-    queries: Operand = tensor()
-    keys: Operand = tensor()
-    values: Operand = tensor()
-    seqstart_q: Operand = tensor()
-    max_seqlen_q: Operand = tensor()
-    seqstart_k: OptionalOperand = tensor(default=None, part_of="of_keys")
-    max_seqlen_k: OptionalOperand = tensor(default=None, part_of="of_keys")
+    queries: Operand = tensor(FLOAT, Rank(4, "C2"))
+    keys: Operand = tensor(FLOAT, Rank(4, "C2"))
+    values: Operand = tensor(FLOAT, Rank(4, "C2"))
+    seqstart_q: Operand = tensor(INTEGER, Rank(1, "C2"))
+    max_seqlen_q: Operand = tensor(INTEGER, Rank(0, "C2"))
+    seqstart_k: OptionalOperand = tensor(INTEGER, Rank(1, "C2"), default=None, part_of="of_keys")
+    max_seqlen_k: OptionalOperand = tensor(INTEGER, Rank(0, "C2"), default=None, part_of="of_keys")
 
     @property
     @abstractmethod
@@ -61,9 +61,6 @@ class AttentionVarLenOp(PackedOp):
     said, which is checked at run time.
     """
 
-    RANKS: ClassVar = {"queries": 4, "keys": 4, "values": 4, "seqstart_q": 1, "max_seqlen_q": 0}
-    OF_KEYS: ClassVar = {"seqstart_k": 1, "max_seqlen_k": 0}
-
     scale: float | None = real(default=None)
     causal_mask: str | None = string(
         default=None, among=("TopLeft", "BottomRight"), constraint="C5", quoted=True
@@ -97,20 +94,13 @@ class AttentionVarLenOp(PackedOp):
             yield from equal(expected, shape[0], starts[0], "correct the starts")
 
     def infer(self) -> Sequence[Attribute]:
-        if len(self.operands) > len(self.RANKS) + len(self.OF_KEYS):
-            found = str(len(self.operands) - len(self.RANKS))
-            self.fail("at most two operands after 'max_seqlen_q' (C7)", found, "leave out the rest")
-        ranks = {**self.RANKS, **self.OF_KEYS}
+        if (count := len(self.of_keys)) > 2:
+            expected = "at most two operands after 'max_seqlen_q' (C7)"
+            self.fail(expected, str(count), "leave out the rest")
         types = [tensor_type(operand) for operand in self.operands]
-        for type in types[:3]:
-            require_float(self, type)
-        for type in types[3:]:
-            require_integer(self, type)
-        dtype, shapes = shared_dtype(self, types[:3]), list[Dims]()
-        for (name, rank), type in zip(ranks.items(), types):
-            if type.rank not in (None, rank):
-                self.fail(f"'{name}' of rank {rank} (C2)", f"rank {type.rank}", "reshape it")
-            shapes.append(UNKNOWN[:rank] if type.shape is None else type.shape)
+        dtype = shared_dtype(self, types[:3])
+        ranks = (4, 4, 4, 1, 0, 1, 0)
+        shapes = [UNKNOWN[:n] if t.shape is None else t.shape for n, t in zip(ranks, types)]
         heads = shapes[0][2]
         for name, shape in zip(("keys", "values"), shapes[1:3]):
             if heads is not None and shape[2] is not None:

@@ -13,7 +13,7 @@ from relax_dialect.ops.demands import Demand, refuse_unmet
 from relax_dialect.ops.fields import Axes, Operand, OptionalAxes, flag, ints, tensor
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_number, tensor_type
+from relax_dialect.ops.type_rules import NUMBER, tensor_type
 from relax_dialect.ops.windows import (
     LayoutOp,
     Sizes,
@@ -38,7 +38,7 @@ class PoolOp(WindowOp):
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
-    x: Operand = tensor()
+    x: Operand = tensor(NUMBER)
     pool_size: Axes = ints(default=1, required=True, meaning=each_axis)
     strides: Axes = axis_numbers(1)
     padding: Axes = padding_numbers()
@@ -64,7 +64,6 @@ class PoolOp(WindowOp):
 
     def infer(self) -> Sequence[Attribute]:
         type, sizes = tensor_type(self.x), self.x_sizes
-        require_number(self, type)
         refuse_unmet(self, self.demands(sizes))
         extents = self.extents(sizes)
         return (TensorType.get(self.laid_out(sizes["N"], sizes["C"], extents), type.dtype),)
@@ -87,7 +86,7 @@ class AdaptivePoolOp(LayoutOp):
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
-    x: Operand = tensor()
+    x: Operand = tensor(NUMBER)
     output_size: OptionalAxes = ints(default=None, meaning=each_axis)
     layout: str = image_layout()
     out_layout: str = result_layout()
@@ -106,7 +105,6 @@ class AdaptivePoolOp(LayoutOp):
 
     def infer(self) -> Sequence[Attribute]:
         type, sizes = tensor_type(self.x), self.x_sizes
-        require_number(self, type)
         refuse_unmet(self, self.demands(sizes))
         extents = self.extents(sizes)
         return (TensorType.get(self.laid_out(sizes["N"], sizes["C"], extents), type.dtype),)

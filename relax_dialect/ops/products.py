@@ -15,14 +15,9 @@ from relax_dialect.ir.types import Dim, Dims, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import MEND, Demand, least_and_greatest, one_or, refuse_unmet
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
-from relax_dialect.ops.rules import (
-    broadcast_dims,
-    is_bool,
-    require_number,
-    shared_dtype,
-    tensor_type,
-)
+from relax_dialect.ops.rules import broadcast_dims, shared_dtype
 from relax_dialect.ops.subscripts import Labels
+from relax_dialect.ops.type_rules import NUMBER, is_bool, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import BROADCAST, SymbolicOverflow
 
@@ -38,6 +33,7 @@ class ProductOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
+    ELEMENTS: ClassVar = NUMBER
 
     @property
     @abstractmethod
@@ -46,8 +42,6 @@ class ProductOp(OperatorOp):
 
     def element_type(self, factors: Sequence[TensorType]) -> Attribute | None:
         """The element type of the result, given the tensors that are multiplied."""
-        for factor in factors:
-            require_number(self, factor)
         if self.out_dtype is None:
             return shared_dtype(self, factors)
         if not is_element_type(self.out_dtype) or is_bool(self.out_dtype):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerType, f16, f32, f64
 from xdsl.ir import Attribute
 
-from relax_dialect.ops.rules import is_bool, is_float, is_unsigned
+from relax_dialect.ops.type_rules import is_bool, is_float, is_unsigned
 
 
 def compared_type(a: Attribute, b: Attribute) -> Attribute | None:

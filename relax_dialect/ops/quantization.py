@@ -29,18 +29,19 @@ from relax_dialect.ops.fields import Dtype, Operand, element_type, one_axis, ten
 from relax_dialect.ops.kinds import K_BROADCAST, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.products import MatrixProductOp
-from relax_dialect.ops.rules import (
-    is_float,
-    normalize_axis,
-    require_float,
-    require_integer,
-    tensor_type,
-)
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, Elements, Rank, is_float, tensor_type
 
 i8, ui8 = IntegerType(8), IntegerType(8, Signedness.UNSIGNED)
 BYTES: Sequence[Attribute] = (i8, ui8)
 QUANTIZED: Sequence[Attribute] = (*BYTES, IntegerType(16), IntegerType(16, Signedness.UNSIGNED))
 """The element types that floats are quantized to."""
+EIGHT_BITS = Elements(
+    lambda dtype: dtype in BYTES,
+    "the element type i8 or ui8",
+    "quantize it, or use the operator for all numbers with out_dtype",
+)
+ONE_OR_EACH = Rank(0, "C3", other=1)
+"""One number for all, or one for each place along an axis."""
 
 LARGEST: Mapping[Attribute, float] = {
     Float16Type(): 65504.0,
@@ -75,50 +76,25 @@ class ParameterOp(OperatorOp):
     def out_dtype(self) -> Attribute:
         """The element type of the result."""
 
-    def place(self, rank: int) -> int:
-        """The axis, counted from the front."""
-        return normalize_axis(self, self.axis, rank)
-
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """Scales and zero points fit the tensor."""
         data, *parameters = shapes
         lengths = [shape[0] for shape in parameters if shape]
         if data is None or (not data and not lengths):
             return
-        size = data[self.place(len(data))]
+        size = data[self.axis_of(len(data))]
         for length in lengths:
             yield from fits(length, size)
 
     def check(self, data: TensorType) -> None:
         """Refuse scales and zero points that do not fit the tensor."""
-        parameters = {name: tensor_type(getattr(self, name)) for name in self.names()}
-        require_parameters(self, parameters)
-        refuse_unmet(self, self.demands([data.shape, *(p.shape for p in parameters.values())]))
+        parameters = [tensor_type(getattr(self, name)) for name in self.names()]
+        refuse_unmet(self, self.demands([data.shape, *(p.shape for p in parameters)]))
 
     @classmethod
     def names(cls) -> Sequence[str]:
         """The names of the operands that are scales and zero points."""
         return [name for name, _ in cls.get_irdl_definition().operands][1:]
-
-
-def require_parameters(op: OperatorOp, parameters: Mapping[str, TensorType]) -> None:
-    """Refuse scales and zero points of a wrong element type or rank."""
-    for name, type in parameters.items():
-        if name.endswith("scale"):
-            require_float(op, type)
-        else:
-            require_integer(op, type)
-        if type.rank not in (None, 0, 1):
-            expected = f"'{name}' of rank 0 or 1 (C3)"
-            op.fail(expected, f"rank {type.rank}", "reshape it")
-
-
-def require_bytes(op: OperatorOp, types: Mapping[str, TensorType]) -> None:
-    """Refuse factors that have no element type of 8 bits."""
-    for name, type in types.items():
-        if type.dtype is not None and type.dtype not in BYTES:
-            mend = "quantize it, or use the operator for all numbers with out_dtype"
-            op.fail(f"'{name}' of i8 or ui8 (C1)", str(type.dtype), mend)
 
 
 def fits(length: Dim, size: Dim) -> Iterator[Demand]:
@@ -152,15 +128,14 @@ class QuantizeOp(QuantizingOp):
 
     NUMBERS: ClassVar = {"zero_point": "out_dtype"}
 
-    data: Operand = tensor()
-    scale: Operand = tensor()
-    zero_point: Operand = tensor()
-    axis: int = one_axis("data", default=-1)
+    data: Operand = tensor(FLOAT)
+    scale: Operand = tensor(FLOAT, ONE_OR_EACH)
+    zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    axis: int = one_axis("data", default=-1, checked=False)
     out_dtype: Dtype = element_type(default="i8")
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)
-        require_float(self, data)
         self.check(data)
         return (TensorType.get(data.shape, self.quantized),)
 
@@ -175,15 +150,14 @@ class DequantizeOp(ParameterOp):
 
     NUMBERS: ClassVar = {"scale": "f32"}
 
-    data: Operand = tensor()
-    scale: Operand = tensor()
-    zero_point: Operand = tensor()
-    axis: int = one_axis("data", default=-1)
+    data: Operand = tensor(INTEGER)
+    scale: Operand = tensor(FLOAT, ONE_OR_EACH)
+    zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    axis: int = one_axis("data", default=-1, checked=False)
     out_dtype: Dtype = element_type(default="f32")
 
     def infer(self) -> Sequence[Attribute]:
         data, dtype = tensor_type(self.data), self.out_dtype
-        require_integer(self, data)
         self.check(data)
         if not is_float(dtype):
             self.fail("a floating-point out_dtype (C4)", str(dtype), "name one, such as f32")
@@ -205,17 +179,16 @@ class RequantizeOp(QuantizingOp):
         "output_zero_point": "out_dtype",
     }
 
-    data: Operand = tensor()
-    input_scale: Operand = tensor()
-    input_zero_point: Operand = tensor()
-    output_scale: Operand = tensor()
-    output_zero_point: Operand = tensor()
-    axis: int = one_axis("data", default=-1)
+    data: Operand = tensor(INTEGER)
+    input_scale: Operand = tensor(FLOAT, ONE_OR_EACH)
+    input_zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    output_scale: Operand = tensor(FLOAT, ONE_OR_EACH)
+    output_zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    axis: int = one_axis("data", default=-1, checked=False)
     out_dtype: Dtype = element_type(default="i8")
 
     def infer(self) -> Sequence[Attribute]:
         data = tensor_type(self.data)
-        require_integer(self, data)
         self.check(data)
         return (TensorType.get(data.shape, self.quantized),)
 
@@ -230,14 +203,13 @@ class DynamicQuantizeOp(OperatorOp):
     (C1) The element type is a floating-point type; the scale is f32, or f64 for f64.
     """
 
-    x: Operand = tensor()
+    x: Operand = tensor(FLOAT)
     result = result_def(TensorType)
     scale = result_def(TensorType)
     zero_point = result_def(TensorType)
 
     def infer(self) -> Sequence[Attribute]:
         x = tensor_type(self.x)
-        require_float(self, x)
         scale = None if x.dtype is None else computed_in(x.dtype)
         types = TensorType.get(x.shape, ui8), TensorType.get((), scale), TensorType.get((), ui8)
         return types
@@ -270,12 +242,6 @@ class IntegerMatmulOp(MatrixProductOp):
         """The shape of the result, and the type that the products are accumulated in."""
         definitions = self.get_irdl_definition().operands
         types = {name: tensor_type(getattr(self, name)) for name, _ in definitions}
-        require_bytes(self, {side: types[side] for side in ("lhs", "rhs")})
-        parameters = {name: type for name, type in types.items() if "_" in name}
-        require_parameters(self, parameters)
-        for name, type in parameters.items():
-            if name.startswith("result") and type.rank not in (None, 0):
-                self.fail(f"'{name}' of rank 0 (C5)", f"rank {type.rank}", "take one element")
         refuse_unmet(self, self.demands([type.shape for type in types.values()]))
         shape = self.product_shape(types["lhs"].shape, types["rhs"].shape)
         return TensorType.get(shape, i32)
@@ -285,10 +251,10 @@ class IntegerMatmulOp(MatrixProductOp):
 class MatmulIntegerOp(IntegerMatmulOp):
     """`(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)` in i32."""
 
-    lhs: Operand = tensor()
-    rhs: Operand = tensor()
-    lhs_zero_point: Operand = tensor()
-    rhs_zero_point: Operand = tensor()
+    lhs: Operand = tensor(EIGHT_BITS)
+    rhs: Operand = tensor(EIGHT_BITS)
+    lhs_zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    rhs_zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
 
     def infer(self) -> Sequence[Attribute]:
         return (self.infer_product(),)
@@ -304,14 +270,14 @@ class QlinearMatmulOp(IntegerMatmulOp):
     (C6) `result_zero_point` is i8 or ui8.
     """
 
-    lhs: Operand = tensor()
-    lhs_scale: Operand = tensor()
-    lhs_zero_point: Operand = tensor()
-    rhs: Operand = tensor()
-    rhs_scale: Operand = tensor()
-    rhs_zero_point: Operand = tensor()
-    result_scale: Operand = tensor()
-    result_zero_point: Operand = tensor()
+    lhs: Operand = tensor(EIGHT_BITS)
+    lhs_scale: Operand = tensor(FLOAT, ONE_OR_EACH)
+    lhs_zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    rhs: Operand = tensor(EIGHT_BITS)
+    rhs_scale: Operand = tensor(FLOAT, ONE_OR_EACH)
+    rhs_zero_point: Operand = tensor(INTEGER, ONE_OR_EACH)
+    result_scale: Operand = tensor(FLOAT, Rank(0, "C5", "take one element"))
+    result_zero_point: Operand = tensor(INTEGER, Rank(0, "C5", "take one element"))
 
     def infer(self) -> Sequence[Attribute]:
         product, dtype = self.infer_product(), tensor_type(self.result_zero_point).dtype
@@ -324,8 +290,10 @@ class QlinearMatmulOp(IntegerMatmulOp):
 class ZeroPointsOp(KernelOp):
     """Windows of a quantized x and a quantized kernel."""
 
-    x_zero_point: Operand = tensor()
-    weight_zero_point: Operand = tensor()
+    x: Operand = tensor(EIGHT_BITS)
+    weight: Operand = tensor(EIGHT_BITS)
+    x_zero_point: Operand = tensor(INTEGER, Rank(0, "C9", "take one element"))
+    weight_zero_point: Operand = tensor(INTEGER, Rank(0, "C9", "take one element"))
 
 
 @operator("relax.conv2d_integer")
@@ -340,15 +308,9 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     SPATIAL: ClassVar = "HW"
 
     def infer(self) -> Sequence[Attribute]:
-        require_bytes(self, {"x": tensor_type(self.x), "weight": tensor_type(self.weight)})
         if self.out_dtype is not None:
             mend = "convert the result with relax.astype"
             self.fail("no 'out_dtype' (C1)", str(self.out_dtype), mend)
-        for name in ("x_zero_point", "weight_zero_point"):
-            type = tensor_type(getattr(self, name))
-            require_integer(self, type)
-            if type.rank not in (None, 0):
-                self.fail(f"'{name}' of rank 0 (C9)", f"rank {type.rank}", "take one element")
         sizes, kernel = self.x_sizes, self.weight_sizes
         refuse_unmet(self, self.demands(sizes, kernel))
         shape = self.laid_out(sizes["N"], kernel["O"], self.extents(sizes, kernel))

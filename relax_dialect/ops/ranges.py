@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, isfinite
 from typing import Any, TypeVar
 
-from xdsl.dialects.builtin import IntegerType, f32, i64
+from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
@@ -31,13 +31,8 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.numbers import Number, require_number_of
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    is_bool,
-    normalize_axis,
-    require_float,
-    tensor_type,
-)
 from relax_dialect.ops.shape_value import ShapeOp
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, is_bool, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 T = TypeVar("T")
@@ -54,23 +49,15 @@ class OneHotOp(OperatorOp):
     (C4) The axis is within -rank..rank-1 of the result.
     """
 
-    indices: Operand = tensor()
+    indices: Operand = tensor(INTEGER)
     on_value: Num = number(of_float=f32)
     off_value: Num = number(of_float=f32)
     depth: int = integer(least=0, constraint="C3")
-    axis: int = one_axis("result", default=-1, shown=True)
-
-    def axis_of(self, rank: int) -> int:
-        """The new axis of the result, for indices of a rank."""
-        return normalize_axis(self, self.axis, rank + 1, "C4")
+    axis: int = one_axis("result", "C4", default=-1, shown=True)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.indices)
         dtype, other = (self.properties[name].type for name in ("on_value", "off_value"))  # pyright: ignore
-        if type.dtype is not None and (
-            not isinstance(type.dtype, IntegerType) or is_bool(type.dtype)
-        ):
-            self.fail("indices that are integers (C1)", str(type.dtype), "use relax.astype first")
         if dtype != other or not is_element_type(dtype):
             self.fail(
                 "on_value and off_value of one element type (C2)",
@@ -80,7 +67,7 @@ class OneHotOp(OperatorOp):
         if type.shape is None:
             return (TensorType.get(None, dtype),)
         shape = list(type.shape)
-        shape.insert(self.axis_of(len(shape)), symbolic.const(self.depth))
+        shape.insert(self.axis_of(len(shape) + 1), symbolic.const(self.depth))
         return (TensorType.get(tuple(shape), dtype),)
 
 
@@ -198,7 +185,7 @@ class VectorOp(CreationOp):
         assert isinstance(self.shape.type, ShapeType)
         sizes = self.shape.type.shape
         type = TensorType.get((None,) if sizes is None else sizes, self.element_type(f32))
-        require_float(self, type)
+        FLOAT.check(self, "result", type)
         if type.rank != 1:
             self.fail(
                 "a shape of one size (C2)", f"{type.rank} sizes", "give the number of elements"

@@ -20,7 +20,8 @@ from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalOperand, flag, string, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_float, shared_dtype, tensor_type
+from relax_dialect.ops.rules import shared_dtype
+from relax_dialect.ops.type_rules import FLOAT, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
 PLACES = {
@@ -46,6 +47,7 @@ class RecurrentOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
+    ELEMENTS: ClassVar = FLOAT
 
     GATES: ClassVar[int]
     STATES: ClassVar[int] = 1
@@ -108,8 +110,6 @@ class RecurrentOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(operand) for operand in self.operands]
-        for type in types:
-            require_float(self, type)
         if len(self.biases) not in (0, 2):
             mend = "give b_ih and b_hh, or neither; zeros for what is missing"
             self.fail("two biases or none (C4)", str(len(self.biases)), mend)

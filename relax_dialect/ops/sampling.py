@@ -15,8 +15,9 @@ from relax_dialect.ops.demands import Demand, equal, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Dtype, Operand, element_type, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_float, require_integer, shared_dim, tensor_type
+from relax_dialect.ops.rules import shared_dim
 from relax_dialect.ops.sorting import place_type
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 UNKNOWN: Dims = (None, None)
 
@@ -41,9 +42,9 @@ class MultinomialFromUniformOp(OperatorOp):
 
     WITHIN: ClassVar = "every row in 'sample_indices' to be within 0..size-1 of 'prob'"
 
-    prob: Operand = tensor()
-    uniform_sample: Operand = tensor()
-    sample_indices: Operand = tensor()
+    prob: Operand = tensor(FLOAT, Rank(2, "C3"))
+    uniform_sample: Operand = tensor(FLOAT, Rank(2, "C3"))
+    sample_indices: Operand = tensor(INTEGER, Rank(2, "C3"))
     dtype: Dtype = element_type(default=i64)
 
     def demands(self, prob: Dims, sample: Dims, indices: Dims) -> Iterator[Demand]:
@@ -57,15 +58,7 @@ class MultinomialFromUniformOp(OperatorOp):
         yield from not_empty([prob[1]], ["a distribution"], "1 or more places", "C4", leave)
 
     def infer(self) -> Sequence[Attribute]:
-        names = ("prob", "uniform_sample", "sample_indices")
-        types = [tensor_type(getattr(self, name)) for name in names]
-        for type in types[:2]:
-            require_float(self, type)
-        require_integer(self, types[2])
-        for name, type in zip(names, types):
-            if type.rank not in (None, 2):
-                self.fail(f"a matrix '{name}' (C3)", f"rank {type.rank}", "reshape it")
-        shapes = [type.shape or UNKNOWN for type in types]
+        shapes = [tensor_type(value).shape or UNKNOWN for value in self.operands]
         refuse_unmet(self, self.demands(*shapes))
         count = shared_dim(self, [shapes[1][0], shapes[2][0]], "of samples", "C3")
         return (TensorType.get((count, symbolic.const(1)), place_type(self, self.dtype)),)

@@ -23,14 +23,8 @@ from relax_dialect.ops.indices import (
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import refuse_other_size
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    common_dtype,
-    is_bool,
-    normalize_axis,
-    require_integer,
-    require_rank,
-    tensor_type,
-)
+from relax_dialect.ops.rules import common_dtype
+from relax_dialect.ops.type_rules import INTEGER, LeastRank, is_bool, tensor_type
 
 REDUCTIONS = ("update", "add", "mul", "mean", "max", "min")
 """What becomes of an element and its update: the update, or both combined."""
@@ -51,7 +45,7 @@ class ScatterOp(OperatorOp):
     """
 
     data: Operand = tensor()
-    indices: Operand = tensor()
+    indices: Operand = tensor(INTEGER)
     updates: Operand = tensor()
     PATTERN_KIND: ClassVar = K_OPAQUE
 
@@ -62,7 +56,6 @@ class ScatterOp(OperatorOp):
 
     def check_types(self) -> Attribute | None:
         """The element type of the result; checks (C1)."""
-        require_integer(self, tensor_type(self.indices))
         dtype = common_dtype(self, tensor_type(self.data), tensor_type(self.updates))
         require_combinable(self, dtype, self.reduction == "update")
         return dtype
@@ -89,16 +82,12 @@ class ScatterElementsOp(ScatterOp):
     axis: int = one_axis("data", default=0)
     reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
-    def place(self, rank: int) -> int:
-        """The axis, counted from the front."""
-        return normalize_axis(self, self.axis, rank)
-
     def demands(self, data: Dims, indices: Dims, updates: Dims | None) -> Iterator[Demand]:
         """That there is an index for every update, and an element for both."""
         for d, (a, b) in enumerate(zip(indices, updates or ())):
             expected = f"the size of axis {d} of 'indices' and 'updates' to be equal (C3)"
             yield from equal_sizes(expected, a, b, MEND)
-        yield from inside(data, indices, self.place(len(data)), "indices")
+        yield from inside(data, indices, self.axis_of(len(data)), "indices")
 
     def infer(self) -> Sequence[Attribute]:
         dtype = self.check_types()
@@ -108,7 +97,7 @@ class ScatterElementsOp(ScatterOp):
             require_same_rank(self, data, other, "C3")
         require_same_rank(self, indices, updates, "C3")
         if data.shape is not None:
-            axis = self.place(len(data.shape))
+            axis = self.axis_of(len(data.shape))
             refuse_outside(self, self.indices, [data.shape[axis]], axis, "C5")
             if indices.shape is not None:
                 refuse_unmet(self, self.demands(data.shape, indices.shape, updates.shape))
@@ -126,6 +115,7 @@ class ScatterNdOp(ScatterOp):
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
+    indices: Operand = tensor(INTEGER, LeastRank(1, "C2"))
     reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def demands(self, data: Dims, indices: Dims, updates: Dims) -> Iterator[Demand]:
@@ -139,7 +129,6 @@ class ScatterNdOp(ScatterOp):
     def infer(self) -> Sequence[Attribute]:
         dtype = self.check_types()
         data, indices = tensor_type(self.data), tensor_type(self.indices)
-        require_rank(self, indices, 1, "C2")
         depth = None if indices.shape is None else indices.shape[-1]
         if data.shape is not None and depth is not None and depth.value is not None:
             require_depth(self, data, 0, depth.value, "C2")
@@ -170,7 +159,7 @@ class IndexPutOp(OperatorOp):
     """
 
     data: Operand = tensor()
-    indices: Operands = many_tensors()
+    indices: Operands = many_tensors(INTEGER)
     values: Operand = tensor()
     accumulate: bool = flag(default=False)
 

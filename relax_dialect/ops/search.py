@@ -20,15 +20,9 @@ from relax_dialect.ops.fields import Operand, flag, one_axis, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    common_dtype,
-    normalize_axis,
-    require_number,
-    require_results,
-    shared_dim,
-    tensor_type,
-)
+from relax_dialect.ops.rules import common_dtype, require_results, shared_dim
 from relax_dialect.ops.statistical import KeepdimsOp, some_element
+from relax_dialect.ops.type_rules import NUMBER, Rank, tensor_type
 
 
 class ArgReductionOp(KeepdimsOp):
@@ -40,13 +34,11 @@ class ArgReductionOp(KeepdimsOp):
     (C2) There is an element to find; checked at run time where it is not proved.
     """
 
-    axis: int | None = one_axis(default=None)
+    axis: int | None = one_axis("x", "C1", default=None)
     keepdims: bool = flag(default=False)
 
     def axes(self, rank: int) -> tuple[int, ...]:
-        if self.axis is None:
-            return tuple(range(rank))
-        return (normalize_axis(self, self.axis, rank, "C1"),)
+        return tuple(range(rank)) if self.axis is None else (self.axis_of(rank),)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
@@ -75,6 +67,7 @@ class PlacementOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
+    ELEMENTS: ClassVar = NUMBER
 
     @property
     @abstractmethod
@@ -94,8 +87,6 @@ class PlacementOp(OperatorOp):
     def placed(self, row: TensorType, values: TensorType) -> Sequence[Attribute]:
         """The result for values to be placed in rows."""
         common_dtype(self, row, values)
-        require_number(self, row)
-        require_number(self, values)
         return (TensorType.get(values.shape, self.place_type),)
 
 
@@ -108,15 +99,12 @@ class BucketizeOp(PlacementOp):
     """
 
     input_tensor: Operand = tensor()
-    boundaries: Operand = tensor()
+    boundaries: Operand = tensor(Rank(1, "C2"))
     out_int32: bool = flag(default=False)
     right: bool = flag(default=False)
 
     def infer(self) -> Sequence[Attribute]:
-        boundaries = tensor_type(self.boundaries)
-        if boundaries.rank not in (None, 1):
-            self.fail("boundaries of rank 1 (C2)", f"rank {boundaries.rank}", "reshape them")
-        return self.placed(boundaries, tensor_type(self.input_tensor))
+        return self.placed(tensor_type(self.boundaries), tensor_type(self.input_tensor))
 
 
 @operator("relax.searchsorted")
@@ -185,7 +173,7 @@ class UniqueOp(OperatorOp):
     return_index: bool = flag(default=False)
     return_inverse: bool = flag(default=False)
     return_counts: bool = flag(default=False)
-    axis: int | None = one_axis(default=None)
+    axis: int | None = one_axis("x", "C1", default=None)
     outs = var_result_def(TensorType)
 
     @property
@@ -197,10 +185,6 @@ class UniqueOp(OperatorOp):
     def result_count(self) -> int:
         return 1 + sum(self.returned)
 
-    def axis_of(self, rank: int) -> int | None:
-        """The axis counted from the front, for a tensor of a rank."""
-        return None if self.axis is None else normalize_axis(self, self.axis, rank, "C1")
-
     @staticmethod
     def number(size: Dim) -> Dim:
         """How many of so many elements or slices differ, where it is known: all of none or one."""
@@ -208,13 +192,13 @@ class UniqueOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        axis = None if type.rank is None else self.axis_of(type.rank)
         if self.axis is None:
             size = element_count(type.shape)
             shape = (self.number(size),)
-        elif type.shape is None or axis is None:
+        elif type.shape is None:
             shape, size = None, None
         else:
+            axis = self.axis_of(len(type.shape))
             size = type.shape[axis]
             shape = (*type.shape[:axis], self.number(size), *type.shape[axis + 1 :])
         vectors = zip(self.returned, (self.number(size), size, self.number(size)))

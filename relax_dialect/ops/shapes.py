@@ -13,8 +13,8 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import tensor_type
 from relax_dialect.ops.shape_value import PrimValueOp, SymbolicValueOp
+from relax_dialect.ops.type_rules import Elements, Rank, tensor_type
 
 
 @operator("relax.tensor_to_shape", K_OPAQUE)
@@ -27,18 +27,16 @@ class TensorToShapeOp(OperatorOp):
     (C2) The rank is 1.
     """
 
-    x: Operand = tensor()
+    x: Operand = tensor(
+        Elements(lambda dtype: dtype == i64, "the element type i64"),
+        Rank(1, "C2", "make it a vector with relax.reshape or relax.flatten"),
+    )
     result = result_def(ShapeType)
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        if type.dtype not in (None, i64):
-            self.fail("element type i64 (C1)", str(type.dtype), "convert with relax.astype first")
         if type.shape is None:
             return (ShapeType(None),)
-        if len(type.shape) != 1:
-            mend = "make it a vector with relax.reshape or relax.flatten"
-            self.fail("a tensor of rank 1 (C2)", f"one of rank {len(type.shape)}", mend)
         rank = None if type.shape[0] is None else type.shape[0].value
         return (ShapeType(None if rank is None else (None,) * rank),)
 
@@ -63,9 +61,6 @@ class ScalarToTensorOp(OperatorOp):
     """
 
     value: Operand = tensor_or_scalar()
-
-    def infer(self) -> Sequence[Attribute]:
-        return (tensor_type(self.value),)
 
 
 OPS: list[type[Operation]] = [SymbolicValueOp, PrimValueOp, *operators_in(globals())]

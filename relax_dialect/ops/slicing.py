@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType
+from relax_dialect.ops.axes import normalize_axes
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.demands import Demand, refuse_unmet
@@ -27,13 +28,9 @@ from relax_dialect.ops.fields import (
 from relax_dialect.ops.indices import equal_sizes, known_indices, require_same_rank
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    common_dtype,
-    normalize_axes,
-    require_integer,
-    tensor_type,
-)
+from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.slices import FAR, Slice, near
+from relax_dialect.ops.type_rules import INTEGER, Rank, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
 
@@ -323,9 +320,9 @@ class DynamicStridedSliceOp(OperatorOp):
     """
 
     x: Operand = tensor()
-    begin: Operand = tensor()
-    end: Operand = tensor()
-    strides: Operand = tensor()
+    begin: Operand = tensor(INTEGER, Rank(1, "C2", "flatten it first"))
+    end: Operand = tensor(INTEGER, Rank(1, "C2", "flatten it first"))
+    strides: Operand = tensor(INTEGER, Rank(1, "C2", "flatten it first"))
 
     NOT_ZERO: ClassVar = "strides other than 0 (C3)"
 
@@ -338,10 +335,6 @@ class DynamicStridedSliceOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
         bounds = [tensor_type(value) for value in (self.begin, self.end, self.strides)]
-        for bound in bounds:
-            require_integer(self, bound)
-            if bound.rank not in (None, 1):
-                self.fail("vectors of bounds (C2)", str(bound), "flatten them first")
         if 0 in known_indices(self.strides):
             self.fail(self.NOT_ZERO, "0", "correct the strides")
         if type.shape is None:

@@ -27,12 +27,8 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    is_bool,
-    normalize_axis,
-    require_results,
-    tensor_type,
-)
+from relax_dialect.ops.rules import require_results
+from relax_dialect.ops.type_rules import is_bool, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
 
@@ -46,17 +42,7 @@ class AlongAxisOp(OperatorOp):
     FIRST_IN_TEXT: ClassVar[tuple[str, ...]] = ("descending",)
 
     x: Operand = tensor()
-    axis: int = one_axis(default=-1, shown=True)
-
-    def axis_of(self, rank: int) -> int:
-        """The axis counted from the front, for a tensor of a rank; the last one where there is none."""
-        axis: int | None = self.axis
-        return normalize_axis(self, -1 if axis is None else axis, rank, "C1")
-
-    def check_axis(self) -> None:
-        rank = tensor_type(self.x).rank
-        if rank is not None:
-            self.axis_of(rank)
+    axis: int = one_axis("x", "C1", default=-1, shown=True)
 
 
 def place_type(op: OperatorOp, dtype: Attribute) -> Attribute:
@@ -71,10 +57,6 @@ class SortOp(AlongAxisOp):
     """The elements in ascending or `descending` order along an axis."""
 
     descending: bool = flag(default=False)
-
-    def infer(self) -> Sequence[Attribute]:
-        self.check_axis()
-        return (tensor_type(self.x),)
 
 
 @operator("relax.argsort")
@@ -91,7 +73,6 @@ class ArgsortOp(AlongAxisOp):
     dtype: Dtype = element_type(default=i32, shown=True)
 
     def infer(self) -> Sequence[Attribute]:
-        self.check_axis()
         places = place_type(self, self.dtype)
         return (TensorType.get(tensor_type(self.x).shape, places),)
 
@@ -111,7 +92,7 @@ class TopkOp(OperatorOp):
 
     x: Operand = tensor()
     k: int = integer(default=1, shown=True)
-    axis: int = one_axis(default=-1, shown=True)
+    axis: int = one_axis("x", "C1", default=-1, shown=True)
     ret_type: str = string(
         default="both", shown=True, among=("both", "values", "indices"), constraint="C3"
     )
@@ -130,10 +111,6 @@ class TopkOp(OperatorOp):
     @property
     def gives_indices(self) -> bool:
         return self.ret_type != "values"
-
-    def axis_of(self, rank: int) -> int:
-        """The axis counted from the front, for a tensor of a rank."""
-        return normalize_axis(self, self.axis, rank, "C1")
 
     def count_of(self, size: Dim) -> Dim:
         """How many of so many elements are taken."""

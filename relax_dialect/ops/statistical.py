@@ -17,14 +17,8 @@ from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalAxes, flag, some_axes, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    normalize_axes,
-    require_bool,
-    require_float,
-    require_number,
-    require_results,
-    tensor_type,
-)
+from relax_dialect.ops.rules import require_results
+from relax_dialect.ops.type_rules import BOOLEAN, FLOAT, NUMBER, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
 
@@ -69,18 +63,14 @@ class AxesOp(KeepdimsOp):
     keepdims: bool = flag(default=False)
 
     def axes(self, rank: int) -> tuple[int, ...]:
-        return normalize_axes(self, self.axis, rank)
+        return self.axes_of(rank, "axis")
 
 
 class ReductionOp(AxesOp):
     """A reduction to a tensor of the same element type."""
 
-    def require(self, type: TensorType) -> None:
-        """Refuse an element type that the operator does not have."""
-
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        self.require(type)
         return (TensorType.get(self.reduced(type.shape), type.dtype),)
 
 
@@ -123,8 +113,7 @@ class NumericReductionOp(ReductionOp):
     (C1) The element type is numeric; it is that of the result.
     """
 
-    def require(self, type: TensorType) -> None:
-        require_number(self, type)
+    ELEMENTS: ClassVar = NUMBER
 
 
 @operator("relax.mean")
@@ -149,8 +138,7 @@ class FloatReductionOp(ReductionOp):
     (C1) The element type is a floating-point type; it is that of the result.
     """
 
-    def require(self, type: TensorType) -> None:
-        require_float(self, type)
+    ELEMENTS: ClassVar = FLOAT
 
 
 @operator("relax.variance")
@@ -185,8 +173,7 @@ class LogicalReductionOp(ReductionOp):
     (C1) The element type is boolean.
     """
 
-    def require(self, type: TensorType) -> None:
-        require_bool(self, type)
+    ELEMENTS: ClassVar = BOOLEAN
 
 
 @operator("relax.all")
@@ -220,6 +207,8 @@ class MedianOp(AxesOp):
     (C5) There are two results along one axis, else one.
     """
 
+    ELEMENTS: ClassVar = NUMBER
+
     outs = var_result_def(TensorType)
 
     @property
@@ -233,7 +222,6 @@ class MedianOp(AxesOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_number(self, type)
         require_results(self, self.result_count, "C5")
         if type.shape is not None:
             refuse_unmet(self, some_element(self, type.shape, self.axes(len(type.shape)), "C4"))

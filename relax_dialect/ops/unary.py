@@ -12,14 +12,8 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_ELEMWISE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import (
-    BOOL,
-    require_bits,
-    require_bool,
-    require_float,
-    require_number,
-    tensor_type,
-)
+from relax_dialect.ops.rules import BOOL
+from relax_dialect.ops.type_rules import BITS, BOOLEAN, FLOAT, NUMBER, tensor_type
 
 
 class UnaryOp(OperatorOp):
@@ -29,13 +23,9 @@ class UnaryOp(OperatorOp):
     """
 
     PATTERN_KIND: ClassVar = K_ELEMWISE
+    ELEMENTS: ClassVar = NUMBER
 
     x: Operand = tensor()
-
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_number(self, type)
-        return (type,)
 
 
 class FloatUnaryOp(UnaryOp):
@@ -44,10 +34,7 @@ class FloatUnaryOp(UnaryOp):
     (C1) The element type is a floating-point type.
     """
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_float(self, type)
-        return (type,)
+    ELEMENTS: ClassVar = FLOAT
 
 
 class FloatPredicateOp(FloatUnaryOp):
@@ -57,7 +44,6 @@ class FloatPredicateOp(FloatUnaryOp):
     """
 
     def infer(self) -> Sequence[Attribute]:
-        super().infer()
         return (TensorType.get(tensor_type(self.x).shape, BOOL),)
 
 
@@ -253,10 +239,7 @@ class LogicalNotOp(UnaryOp):
     (C1) The element type is boolean.
     """
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_bool(self, type)
-        return (type,)
+    ELEMENTS: ClassVar = BOOLEAN
 
 
 @operator("relax.bitwise_not")
@@ -266,10 +249,7 @@ class BitwiseNotOp(UnaryOp):
     (C1) The element type is an integer or boolean type.
     """
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_bits(self, type)
-        return (type,)
+    ELEMENTS: ClassVar = BITS
 
 
 OPS = operators_in(globals())

@@ -14,7 +14,8 @@ from relax_dialect.ops.fields import Axes, Operand, flag, integer, ints, real, s
 from relax_dialect.ops.indices import equal_sizes
 from relax_dialect.ops.kinds import K_OUT_ELEMWISE_FUSABLE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import common_dtype, require_float, tensor_type
+from relax_dialect.ops.rules import common_dtype
+from relax_dialect.ops.type_rules import FLOAT, Rank, tensor_type
 from relax_dialect.ops.windows import LayoutOp, Sizes, each_axis, image_layout
 
 FARTHEST = 2**30
@@ -35,8 +36,8 @@ class RegionsOp(LayoutOp):
     SPATIAL: ClassVar = "HW"
     WITHIN: ClassVar = "every image in 'rois' to be within 0..size-1 of the batch"
 
-    x: Operand = tensor()
-    rois: Operand = tensor()
+    x: Operand = tensor(FLOAT.by("C4"))
+    rois: Operand = tensor(FLOAT.by("C4"), Rank(2, "C5", "give rows [image, x1, y1, x2, y2]"))
     pooled_size: Axes = ints(meaning=each_axis)
     spatial_scale: float = real()
 
@@ -54,10 +55,6 @@ class RegionsOp(LayoutOp):
     def infer(self) -> Sequence[Attribute]:
         type, rois, sizes = tensor_type(self.x), tensor_type(self.rois), self.x_sizes
         dtype = common_dtype(self, type, rois, "C4")
-        require_float(self, type, "C4")
-        require_float(self, rois, "C4")
-        if rois.rank not in (None, 2):
-            self.fail("a matrix 'rois' (C5)", str(rois), "give rows [image, x1, y1, x2, y2]")
         shape = rois.shape or (None, None)
         refuse_unmet(self, self.demands(sizes, shape))
         extents = [symbolic.const(size) for size in self.pooled]

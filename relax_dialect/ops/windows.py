@@ -13,7 +13,7 @@ from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded
 from relax_dialect.ops.fields import OfClass, SameAs, numbers, string
-from relax_dialect.ops.rules import tensor_type
+from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
 Sizes = Mapping[str, Dim]

@@ -60,7 +60,7 @@ from relax_dialect.ops.manipulate import (
     SqueezeOp,
 )
 from relax_dialect.ops.normalization import BatchNormOp
-from relax_dialect.ops.rules import is_float
+from relax_dialect.ops.type_rules import is_float
 from relax_dialect.ops.unary import NegativeOp, ReciprocalOp, RsqrtOp, SqrtOp, SquareOp
 from relax_dialect.symbolic import Expr
 

@@ -201,7 +201,7 @@ def _laid(made: ParameterOp, data: Value, parameters: list[Value]) -> list[np.nd
     """Scales and zero points with as many axes as the data needs; None where its axes are not known."""
     if data.shape is None:
         return None
-    after = (1,) * (len(data.shape) - 1 - made.place(len(data.shape))) if data.shape else ()
+    after = (1,) * (len(data.shape) - 1 - made.axis_of(len(data.shape))) if data.shape else ()
     arrays = [array_of(parameter) for parameter in parameters]
     return [a.reshape(-1, *after) if a.ndim else a for a in arrays]
 

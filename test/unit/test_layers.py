@@ -32,11 +32,13 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.prim.*",),
     ("relax_dialect.text.*",),
     (
+        "relax_dialect.ops.axes",
         "relax_dialect.ops.forms",
         "relax_dialect.ops.kinds",
         "relax_dialect.ops.meanings",
         "relax_dialect.ops.number_operands",
         "relax_dialect.ops.syntax",
+        "relax_dialect.ops.type_rules",
     ),
     ("relax_dialect.ops.fields",),
     ("relax_dialect.ops.base",),

@@ -32,7 +32,7 @@ from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.pdl.refusals import refuse
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType, to_builtin
-from relax_dialect.ops.rules import is_bool, is_float
+from relax_dialect.ops.type_rules import is_bool, is_float
 
 
 def wanted_attribute(

@@ -217,7 +217,7 @@ class AttentionRule(FunctionRule):
             assert isinstance(some, KeepdimsOp)
             if not some.keepdims or some.axes(rank) != (rank - 1,):
                 return False
-        return along.place(rank) == rank - 1 and self.numbers.hold(m, m[self.mask.form])
+        return along.axis_of(rank) == rank - 1 and self.numbers.hold(m, m[self.mask.form])
 
 
 class Operand(NamedTuple):

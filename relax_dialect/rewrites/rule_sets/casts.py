@@ -22,7 +22,7 @@ from xdsl.ir import Attribute
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
 from relax_dialect.ops.datatype import AstypeOp
-from relax_dialect.ops.rules import is_float
+from relax_dialect.ops.type_rules import is_float
 from relax_dialect.rewrites.rule_sets.values import fitting, same
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
-from relax_dialect.ops.rules import is_float, is_unsigned
+from relax_dialect.ops.type_rules import is_float, is_unsigned
 from relax_dialect.rewrites.rule_sets.values import fitting, same
 
 x, y = wildcard(), wildcard()

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 2, 3], i32>, %b: !relax.shape<[4, 4]>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: affine_grid_C1.mlir:6:8: error: @f: relax.affine_grid (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: affine_grid_C1.mlir:6:8: error: @f: relax.affine_grid (%r): expected a floating-point element type of 'data' (C1), found i32; convert with relax.astype first{{$}}

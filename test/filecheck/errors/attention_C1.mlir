@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], i32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C1.mlir:6:8: error: @f: relax.attention (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: attention_C1.mlir:6:8: error: @f: relax.attention (%r): expected a floating-point element type of 'query' (C1), found i32; convert with relax.astype first{{$}}

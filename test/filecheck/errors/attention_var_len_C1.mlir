@@ -7,7 +7,7 @@ relax.func @f(%q: !relax.tensor<[1, n, 4, 8], f32>, %k: !relax.tensor<[1, m, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.attention_var_len (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: error: @f: relax.attention_var_len (%r): expected an integer element type of 'seqstart_q' (C1), found f32; convert with relax.astype first{{$}}
 
 // -----
 
@@ -18,4 +18,4 @@ relax.func @f(%q: !relax.tensor<[1, n, 4, 8], i32>, %k: !relax.tensor<[1, m, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.attention_var_len (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: error: @f: relax.attention_var_len (%r): expected a floating-point element type of 'queries' (C1), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[4, 4], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: bucketize_C2.mlir:6:8: error: @f: relax.bucketize (%r): expected boundaries of rank 1 (C2), found rank 2; reshape them{{$}}
+// CHECK: bucketize_C2.mlir:6:8: error: @f: relax.bucketize (%r): expected 'boundaries' of rank 1 (C2), found rank 2; reshape it{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i1>, %y: !relax.shape<[1]>) -> !relax.objec
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: collapse_sum_to_C1.mlir:6:8: error: @f: relax.collapse_sum_to (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: collapse_sum_to_C1.mlir:6:8: error: @f: relax.collapse_sum_to (%r): expected a numeric element type of 'x' (C1), found i1; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], i1>, %w: !relax.tensor<[6, 4, 3, 3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C1_bool.mlir:6:8: error: @f: relax.conv2d (%r): expected a numeric element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: conv2d_C1_bool.mlir:6:8: error: @f: relax.conv2d (%r): expected a numeric element type of 'x' (C1), found i1; convert with relax.astype first{{$}}

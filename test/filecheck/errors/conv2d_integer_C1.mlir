@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3, 8, 8], f32>, %y: !relax.tensor<[4, 3, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_integer_C1.mlir:6:8: error: @f: relax.conv2d_integer (%r): expected 'x' of i8 or ui8 (C1), found f32; quantize it, or use the operator for all numbers with out_dtype{{$}}
+// CHECK: conv2d_integer_C1.mlir:6:8: error: @f: relax.conv2d_integer (%r): expected the element type i8 or ui8 of 'x' (C1), found f32; quantize it, or use the operator for all numbers with out_dtype{{$}}

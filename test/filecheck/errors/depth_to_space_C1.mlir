@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4, n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: depth_to_space_C1.mlir:6:8: error: @f: relax.depth_to_space (%r): expected a tensor of rank 4 (C1), found one of rank 3; reshape it to NCHW{{$}}
+// CHECK: depth_to_space_C1.mlir:6:8: error: @f: relax.depth_to_space (%r): expected 'x' of rank 4 (C1), found rank 3; reshape it to NCHW{{$}}

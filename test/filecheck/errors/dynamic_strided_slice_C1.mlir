@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[1], f32>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: dynamic_strided_slice_C1.mlir:6:8: error: @f: relax.dynamic_strided_slice (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: dynamic_strided_slice_C1.mlir:6:8: error: @f: relax.dynamic_strided_slice (%r): expected an integer element type of 'begin' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[1, 1], i64>, %c: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: dynamic_strided_slice_C2_rank.mlir:6:8: error: @f: relax.dynamic_strided_slice (%r): expected vectors of bounds (C2), found !relax.tensor<[1, 1], i64>; flatten them first{{$}}
+// CHECK: dynamic_strided_slice_C2_rank.mlir:6:8: error: @f: relax.dynamic_strided_slice (%r): expected 'begin' of rank 1 (C2), found rank 2; flatten it first{{$}}

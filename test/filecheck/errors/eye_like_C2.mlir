@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: eye_like_C2.mlir:6:8: error: @f: relax.eye_like (%r): expected a tensor of rank 2 (C2), found one of rank 1; use relax.zeros_like{{$}}
+// CHECK: eye_like_C2.mlir:6:8: error: @f: relax.eye_like (%r): expected 'x' of rank 2 (C2), found rank 1; use relax.zeros_like{{$}}

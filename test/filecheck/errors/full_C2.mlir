@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>, %y: !relax.tensor<[1], f32>) -> !relax.obje
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: full_C2.mlir:6:8: error: @f: relax.full (%r): expected fill_value to have rank 0 (C2), found !relax.tensor<[1], f32>; take one element of it{{$}}
+// CHECK: full_C2.mlir:6:8: error: @f: relax.full (%r): expected 'fill_value' of rank 0 (C2), found rank 1; take one element of it{{$}}

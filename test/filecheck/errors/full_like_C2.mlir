@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[1], f32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: full_like_C2.mlir:6:8: error: @f: relax.full_like (%r): expected fill_value to have rank 0 (C2), found !relax.tensor<[1], f32>; take one element of it{{$}}
+// CHECK: full_like_C2.mlir:6:8: error: @f: relax.full_like (%r): expected 'fill_value' of rank 0 (C2), found rank 1; take one element of it{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k, 1], f64>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gather_nd_C1.mlir:6:8: error: @f: relax.gather_nd (%r): expected an integer element type (C1), found f64; convert with relax.astype first{{$}}
+// CHECK: gather_nd_C1.mlir:6:8: error: @f: relax.gather_nd (%r): expected an integer element type of 'indices' (C1), found f64; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], i8>, %b: !relax.tensor<[1, 5, 5, 2
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C4_float.mlir:6:8: error: @f: relax.grid_sample (%r): expected a floating-point element type (C4), found i8; convert with relax.astype first{{$}}
+// CHECK: grid_sample_C4_float.mlir:6:8: error: @f: relax.grid_sample (%r): expected a floating-point element type of 'x' (C4), found i8; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: huber_loss_C4.mlir:6:8: error: @f: relax.huber_loss (%r): expected delta greater than 0 (C4), found 0.0; correct delta{{$}}
+// CHECK: huber_loss_C4.mlir:6:8: error: @f: relax.huber_loss (%r): expected delta to be greater than 0 (C4), found 0.0; correct delta{{$}}

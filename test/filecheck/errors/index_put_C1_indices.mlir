@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[n], i1>, %c: !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_put_C1_indices.mlir:6:8: error: @f: relax.index_put (%r): expected an integer element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: index_put_C1_indices.mlir:6:8: error: @f: relax.index_put (%r): expected an integer element type of 'indices' (C1), found i1; convert with relax.astype first{{$}}

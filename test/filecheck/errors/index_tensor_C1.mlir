@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[n], i1>) -> !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_tensor_C1.mlir:6:8: error: @f: relax.index_tensor (%r): expected an integer element type (C1), found i1; convert with relax.astype first{{$}}
+// CHECK: index_tensor_C1.mlir:6:8: error: @f: relax.index_tensor (%r): expected an integer element type of 'indices' (C1), found i1; convert with relax.astype first{{$}}

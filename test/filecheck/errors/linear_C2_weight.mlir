@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[2, 3, 4], f32>)
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: linear_C2_weight.mlir:6:8: error: @f: relax.linear (%r): expected 'weight' to have the axes [out, in], or [in] (C2), found rank 3; reshape it, or use relax.matmul{{$}}
+// CHECK: linear_C2_weight.mlir:6:8: error: @f: relax.linear (%r): expected 'weight' of rank 1 or 2 (C2), found rank 3; reshape it to [out, in] or [in], or use relax.matmul{{$}}

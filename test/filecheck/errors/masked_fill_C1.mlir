@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], i8>) -> !relax
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: masked_fill_C1.mlir:6:8: error: @f: relax.masked_fill (%r): expected a mask of booleans (C1), found i8; compare, or convert with relax.astype{{$}}
+// CHECK: masked_fill_C1.mlir:6:8: error: @f: relax.masked_fill (%r): expected a boolean element type of 'mask' (C1), found i8; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[4, m], i32>, %z:
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_integer_C1.mlir:6:8: error: @f: relax.matmul_integer (%r): expected 'rhs' of i8 or ui8 (C1), found i32; quantize it, or use the operator for all numbers with out_dtype{{$}}
+// CHECK: matmul_integer_C1.mlir:6:8: error: @f: relax.matmul_integer (%r): expected the element type i8 or ui8 of 'rhs' (C1), found i32; quantize it, or use the operator for all numbers with out_dtype{{$}}

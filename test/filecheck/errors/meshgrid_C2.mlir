@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 1], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: meshgrid_C2.mlir:6:8: error: @f: relax.meshgrid (%r): expected tensors of rank 1 (C2), found one of rank 2; use relax.flatten first{{$}}
+// CHECK: meshgrid_C2.mlir:6:8: error: @f: relax.meshgrid (%r): expected 'tensors' of rank 1 (C2), found rank 2; use relax.flatten first{{$}}

@@ -7,7 +7,7 @@ relax.func @f(%p: !relax.tensor<[b, 5], i32>, %u: !relax.tensor<[n, 1], f32>, %s
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected a floating-point element type of 'prob' (C1), found i32; convert with relax.astype first{{$}}
 
 // -----
 
@@ -18,4 +18,4 @@ relax.func @f(%p: !relax.tensor<[b, 5], f32>, %u: !relax.tensor<[n, 1], f32>, %s
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected an integer element type of 'sample_indices' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,7 +7,7 @@ relax.func @f(%p: !relax.tensor<[b, 5], f32>, %u: !relax.tensor<[n], f32>, %s: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected a matrix 'uniform_sample' (C3), found rank 1; reshape it{{$}}
+// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected 'uniform_sample' of rank 2 (C3), found rank 1; reshape it{{$}}
 
 // -----
 

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: nll_loss_C1.mlir:6:8: error: @f: relax.nll_loss (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: nll_loss_C1.mlir:6:8: error: @f: relax.nll_loss (%r): expected an integer element type of 'targets' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[n], i64>) -> !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: nll_loss_C1_predictions.mlir:6:8: error: @f: relax.nll_loss (%r): expected a floating-point element type (C1), found i8; convert with relax.astype first{{$}}
+// CHECK: nll_loss_C1_predictions.mlir:6:8: error: @f: relax.nll_loss (%r): expected a floating-point element type of 'predictions' (C1), found i8; convert with relax.astype first{{$}}

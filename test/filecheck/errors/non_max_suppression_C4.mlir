@@ -7,7 +7,7 @@ relax.func @f(%x: !relax.tensor<[b, n, 6], f32>, %c: !relax.tensor<[b], f32>, %i
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.non_max_suppression (%r0, %r1): expected an integer element type (C4), found f32; convert with relax.astype first{{$}}
+// CHECK: error: @f: relax.non_max_suppression (%r0, %r1): expected an integer element type of 'valid_count' (C4), found f32; convert with relax.astype first{{$}}
 
 // -----
 

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: one_hot_C1.mlir:6:8: error: @f: relax.one_hot (%r): expected indices that are integers (C1), found f32; use relax.astype first{{$}}
+// CHECK: one_hot_C1.mlir:6:8: error: @f: relax.one_hot (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[3], f32>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: outer_C2.mlir:6:8: error: @f: relax.outer (%r): expected a tensor of rank 1 (C2), found one of rank 2; flatten it with relax.flatten{{$}}
+// CHECK: outer_C2.mlir:6:8: error: @f: relax.outer (%r): expected 'x1' of rank 1 (C2), found rank 2; flatten it with relax.flatten{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %a: !relax.tensor<[4, 1], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: prelu_C3_rank.mlir:6:8: error: @f: relax.prelu (%r): expected a vector alpha (C3), found !relax.tensor<[4, 1], f32>; flatten it first{{$}}
+// CHECK: prelu_C3_rank.mlir:6:8: error: @f: relax.prelu (%r): expected 'alpha' of rank 1 (C3), found rank 2; flatten it first{{$}}

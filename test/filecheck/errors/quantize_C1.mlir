@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], i8>, %y: !relax.tensor<[], f32>, %z: !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: quantize_C1.mlir:6:8: error: @f: relax.quantize (%r): expected a floating-point element type (C1), found i8; convert with relax.astype first{{$}}
+// CHECK: quantize_C1.mlir:6:8: error: @f: relax.quantize (%r): expected a floating-point element type of 'data' (C1), found i8; convert with relax.astype first{{$}}

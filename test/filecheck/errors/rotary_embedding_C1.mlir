@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], i32>, %y: !relax.tensor<[9, 4], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rotary_embedding_C1.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected a floating-point element type (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: rotary_embedding_C1.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected a floating-point element type of 'x' (C1), found i32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[9, 4], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rotary_embedding_C1_positions.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: rotary_embedding_C1_positions.mlir:6:8: error: @f: relax.rotary_embedding (%r): expected an integer element type of 'position_ids' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], f32>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: scatter_C1_indices.mlir:6:8: error: @f: relax.scatter_elements (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: scatter_C1_indices.mlir:6:8: error: @f: relax.scatter_elements (%r): expected an integer element type of 'indices' (C1), found f32; convert with relax.astype first{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 4], f32>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: smooth_l1_loss_C4.mlir:6:8: error: @f: relax.smooth_l1_loss (%r): expected beta of 0 or more (C4), found -1.0; correct beta{{$}}
+// CHECK: smooth_l1_loss_C4.mlir:6:8: error: @f: relax.smooth_l1_loss (%r): expected beta to be at least 0 (C4), found -1.0; correct beta{{$}}

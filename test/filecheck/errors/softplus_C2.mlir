@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: softplus_C2.mlir:6:8: error: @f: relax.softplus (%r): expected beta greater than 0 (C2), found -1.0; correct beta{{$}}
+// CHECK: softplus_C2.mlir:6:8: error: @f: relax.softplus (%r): expected beta to be greater than 0 (C2), found -1.0; correct beta{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4, 4, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: space_to_depth_C1.mlir:6:8: error: @f: relax.space_to_depth (%r): expected a tensor of rank 4 (C1), found one of rank 3; reshape it to NCHW{{$}}
+// CHECK: space_to_depth_C1.mlir:6:8: error: @f: relax.space_to_depth (%r): expected 'x' of rank 4 (C1), found rank 3; reshape it to NCHW{{$}}

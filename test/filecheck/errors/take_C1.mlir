@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], f32>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: take_C1.mlir:6:8: error: @f: relax.take (%r): expected an integer element type (C1), found f32; convert with relax.astype first{{$}}
+// CHECK: take_C1.mlir:6:8: error: @f: relax.take (%r): expected an integer element type of 'indices' (C1), found f32; convert with relax.astype first{{$}}

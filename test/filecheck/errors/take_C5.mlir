@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], i32>, %b: !relax.tensor<[k], i64>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: take_C5.mlir:6:8: error: @f: relax.take (%r): expected a floating-point element type (C5), found i32; convert with relax.astype first{{$}}
+// CHECK: take_C5.mlir:6:8: error: @f: relax.take (%r): expected a floating-point element type of 'x' (C5), found i32; convert with relax.astype first{{$}}

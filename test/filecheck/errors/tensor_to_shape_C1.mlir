@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2], i32>) -> !relax.object {
   relax.return %r : !relax.shape<*>
 }
 
-// CHECK: tensor_to_shape_C1.mlir:6:8: error: @f: relax.tensor_to_shape (%r): expected element type i64 (C1), found i32; convert with relax.astype first{{$}}
+// CHECK: tensor_to_shape_C1.mlir:6:8: error: @f: relax.tensor_to_shape (%r): expected the element type i64 (C1), found i32; convert with relax.astype first{{$}}

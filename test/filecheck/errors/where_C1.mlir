@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[n], f32>, %z: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: where_C1.mlir:6:8: error: @f: relax.where (%r): expected a condition of booleans (C1), found f32; compare, or convert with relax.astype{{$}}
+// CHECK: where_C1.mlir:6:8: error: @f: relax.where (%r): expected a boolean element type of 'condition' (C1), found f32; compare with 0 by relax.not_equal, or convert with relax.astype, first{{$}}

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import normalization
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
-from relax_dialect.ops.fields import Operand, real, tensor
-from relax_dialect.ops.kinds import K_ELEMWISE, pattern_kind
+from relax_dialect.ops.fields import Operand, OptionalOperand, one_axis, real, tensor
+from relax_dialect.ops.kinds import K_ELEMWISE, K_OPAQUE, pattern_kind
 from relax_dialect.ops.normalization import BatchNormOp, GroupNormOp, LayerNormOp, RmsNormOp
 from relax_dialect.ops.operator import attribute_values, meant_by, operator, operators_in
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, LeastRank, Rank
 
 
 def value(*shape: int | str) -> SSAValue:
@@ -124,9 +125,6 @@ class ScaleOp(OperatorOp):
     x: Operand = tensor()
     factor: float = real(default=2.0)
 
-    def infer(self) -> Sequence[Attribute]:
-        return (self.x.type,)
-
 
 def test_an_operator_in_a_few_lines():
     @operator("test.scale", K_ELEMWISE)
@@ -143,7 +141,7 @@ def test_an_operator_in_a_few_lines():
 def test_a_file_lists_the_operators_that_it_defines():
     found = operators_in(vars(normalization))
     assert BatchNormOp in found and found == normalization.OPS
-    assert operators_in(globals()) == []  # those above are imported, or no operators by themselves
+    assert operators_in(globals()) == [DemandingOp]  # not those that it imports
 
 
 def test_an_operator_says_how_it_computes():
@@ -152,3 +150,47 @@ def test_an_operator_says_how_it_computes():
         @operator("test.silent")
         class SilentOp(ScaleOp):  # pyright: ignore[reportUnusedClass]
             pass
+
+
+@operator("test.demanding", K_OPAQUE)
+class DemandingOp(OperatorOp):
+    """An operator whose fields demand something of all that it is given."""
+
+    x: Operand = tensor(FLOAT.by("C2"), LeastRank(1, "C3"))
+    places: OptionalOperand = tensor(INTEGER, Rank(1, "C4", other=2), default=None)
+    axis: int = one_axis("x", "C5", default=0)
+    rate: float = real(default=0.5, above=0, constraint="C6")
+
+
+SCALAR, INTEGERS = value(), create_ssa_value(TensorType((4,), i64))
+DEMANDS: dict[str, Any] = {
+    "a floating-point element type of 'x' (C2), found i64": lambda: DemandingOp(INTEGERS, INTEGERS),
+    "a tensor of rank 1 or more (C3), found one of rank 0": lambda: DemandingOp(SCALAR),
+    "an integer element type of 'places' (C1), found f32": lambda: DemandingOp(X, W),
+    "'places' of rank 1 or 2 (C4), found rank 3": lambda: DemandingOp(
+        X, create_ssa_value(TensorType((1, 1, 1), i64))
+    ),
+    "an axis from -2 to 1 for a tensor of rank 2 (C5), found 2": lambda: DemandingOp(X, axis=2),
+    "rate to be greater than 0 (C6), found nan": lambda: DemandingOp(X, rate=float("nan")),
+}
+
+
+@pytest.mark.parametrize("message", DEMANDS)
+def test_what_fields_demand_is_checked(message: str):
+    with pytest.raises(IllFormedOpError) as info:
+        DEMANDS[message]()
+    assert f"test.demanding: expected {message}; " in str(info.value)
+
+
+def test_what_is_not_known_meets_every_demand():
+    unknown = create_ssa_value(TensorType(None, None))
+    op = DemandingOp(unknown, unknown, axis=7)
+    op.verify()
+    assert (op.result.type, op.axis_of(8)) == (unknown.type, 7)
+
+
+def test_a_parsed_op_is_checked_too():
+    op = DemandingOp(X, INTEGERS)
+    op.axis = -3
+    with pytest.raises(VerifyException, match=r"an axis from -2 to 1 .* \(C5\), found -3"):
+        op.verify()

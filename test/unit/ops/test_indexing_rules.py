@@ -13,9 +13,9 @@ from xdsl.ir import SSAValue
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
-from relax_dialect.ops.rules import tensor_type
 from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp, ScatterNdOp
 from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, StridedSliceOp
+from relax_dialect.ops.type_rules import tensor_type
 
 from .inputs import inferred, ranked, refused, shape, x
 

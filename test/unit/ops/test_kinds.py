@@ -212,7 +212,7 @@ def swaps(entry: Entry) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield straight, swapped
 
 
-BINARY = [entry for entry in entries() if issubclass(entry.op, binary.BroadcastingOp)]
+BINARY = [entry for entry in entries() if issubclass(entry.op, binary.PairOp)]
 
 
 @pytest.mark.parametrize("entry", [e for e in BINARY if is_commutative(e.op)], ids=lambda e: e.name)

@@ -19,7 +19,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp, TupleOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.ops.rules import is_bool, is_float
+from relax_dialect.ops.type_rules import is_bool, is_float
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.rule_sets.neutral import (
     ABSORBING,
