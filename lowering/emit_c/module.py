@@ -146,11 +146,13 @@ class CFile:
 
     def __init__(
         self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu,
-        has_arena: bool = False,
+        has_arena: bool = False, has_file: bool = True,
     ):  # fmt: skip
         self.name = name
         self.cpu = cpu
         self.threshold = threshold
+        self.has_file = has_file
+        """Whether large constants may go to a file of weights."""
         self.has_arena = has_arena
         """Whether the caller gives the memory."""
         self.all_helpers = RUNTIME_HELPERS
@@ -496,6 +498,8 @@ class CFile:
                 text = in_memory(c)
                 if not c.is_zero():
                     fills.append(fill_loop(c))
+            elif not self.has_file:
+                text = in_text(c)
             else:
                 text = in_weights(c)
                 assert c.data is not None
@@ -515,7 +519,7 @@ class CFile:
         used = (self.constants[symbol] for symbol in self.materialised)
         large = (c for c in used if c.bytes > self.threshold)
         needs_file = any(not c.is_zero() and c.splat() is None for c in large)
-        return min(self.threshold, SMALL) if needs_file else self.threshold
+        return min(self.threshold, SMALL) if needs_file and self.has_file else self.threshold
 
     # The file
 
@@ -580,7 +584,11 @@ class CFile:
     def origin(self) -> str:
         """What the first line says of the file."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
-        return f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}."
+        linked = " ".join(["-lm", *(f for n in self.external.libraries for f in n.flags())])
+        return (
+            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11, to be linked with "
+            f"{linked}."
+        )
 
     def assemble(self, texts: list[str], parts: Parts | None = None) -> str:
         used: set[str] = set()
@@ -631,16 +639,19 @@ def emit(
     packed: Mapping[str, str] | None = None,
     cpu: str = NATIVE,
     has_arena: bool = False,
+    has_file: bool = True,
 ) -> CSource:
     """The C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` names the C functions to call for functions from outside, by their names; the others are
     registered at run time. `cpu` is the one that the module was lowered for. With `has_arena` the caller
-    gives the memory of calls, which allocate nothing.
+    gives the memory of calls, which allocate nothing; without `has_file` all constants stand in the text.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
             f"C: the name of a model must be a C identifier, found {name!r}; it prefixes the "
             "public functions"
         )
-    return CFile(module, name, sidecar_threshold, packed or {}, find(cpu), has_arena).emit()
+    return CFile(
+        module, name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file
+    ).emit()

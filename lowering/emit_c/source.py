@@ -83,6 +83,10 @@ class CSource:
     signatures: tuple[RelaxSignature, ...] = ()
     """The functions as the program declares them, where that is known."""
 
+    def alone(self) -> str:
+        """The C with its header in it: one file."""
+        return self.c.replace(f'#include "{self.name}.h"\n', self.h, 1)
+
     def write(self, directory: str | Path) -> list[Path]:
         """Writes the files; gives their paths."""
         folder = Path(directory)

@@ -11,7 +11,7 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.arg_spec import parse_pipeline, parse_spec
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
@@ -67,6 +67,11 @@ class RelaxOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         add_extensions(arg_parser)
+        arg_parser.add_argument(
+            "--header",
+            metavar="FILE",
+            help="where the header goes that -t c has in its text without this",
+        )
 
     def setup_pipeline(self) -> None:
         try:
@@ -98,6 +103,17 @@ class RelaxOptMain(xDSLOptMain):
 
     def apply_passes(self, prog: ModuleOp) -> None:
         run(self.pipeline, prog, self.ctx)
+
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        if self.args.header is not None:
+            spec = parse_spec(self.args.target)
+            if spec.name != "c":
+                raise RelaxError(
+                    f"--header {self.args.header}: expected the target c, found {spec.name}; add -t c"
+                )
+            spec.parameters["header"] = (self.args.header,)
+            self.args.target = str(spec)
+        return super().output_resulting_program(prog)
 
     def parse_chunk(
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0

@@ -9,6 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import IntegerType
 from xdsl.utils.exceptions import VerifyException
@@ -172,6 +173,37 @@ def test_c_target():
     result = relax_opt("-t", "c", text=program)
     assert result.returncode == 0, result.stderr
     assert "DLTensor" in result.stdout
+    assert result.stdout.count("#ifndef MODEL_H") == 1 and '#include "' not in result.stdout
+
+
+LARGE = """
+func.func @f(%y: memref<2048xf32> {relax.result}) attributes {relax.entry} {
+  %a = memref.get_global @large : memref<2048xf32>
+  "memref.copy"(%a, %y) : (memref<2048xf32>, memref<2048xf32>) -> ()
+  func.return
+}
+"memref.global"() <{sym_name = "large", sym_visibility = "private", type = memref<2048xf32>,
+  initial_value = dense<"0xHEX"> : tensor<2048xf32>, constant}> : () -> ()
+""".replace("HEX", np.arange(2048, dtype=np.float32).tobytes().hex())
+
+
+def test_c_in_one_file_or_more(tmp_path: Path):
+    alone = relax_opt("-t", "c", text=LARGE).stdout
+    assert "2047.0f" in alone and "model_load" not in alone
+    header, weights = tmp_path / "net.h", tmp_path / "net.weights"
+    c = relax_opt(
+        "--header", str(header), "-t", f'c{{weights="{weights}" model=net}}', text=LARGE
+    ).stdout
+    assert '#include "net.h"' in c and "2047.0f" not in c
+    assert "int net_load(const char *path);" in header.read_text()
+    assert np.arange(2048, dtype=np.float32).tobytes() in weights.read_bytes()
+    for place in (tmp_path / "no" / "x.h", tmp_path):
+        refused(
+            relax_opt("--header", str(place), "-t", "c", text=LARGE), "header ", "name another one"
+        )
+    refused(
+        relax_opt("--header", "x.h", text=LARGE), "--header x.h: expected the target c, found mlir"
+    )
 
 
 def test_output_file_that_cannot_be_written(tmp_path: Path):
