@@ -17,6 +17,7 @@ from lowering.legalize.windows import (
     mean_type,
     times,
     wide,
+    window_axes,
 )
 from relax_dialect import symbolic, te
 from relax_dialect.ops.pooling import (
@@ -76,7 +77,7 @@ def _windows(
 ) -> tuple[Element, Sequence[te.IterVar]]:
     """What the window at an index sees, and the axes over which it is to be reduced."""
     windows = op.pool_windows()
-    axes = [te.reduce_axis((0, known(w.size)), f"k{w.letter}") for w in windows]
+    axes = window_axes(windows)
     over = Slide(_padded(op, x, windows, filler), op.x_layout, windows)
 
     def seen(index: Mapping[str, Index]) -> te.Scalar:

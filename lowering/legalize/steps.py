@@ -28,7 +28,7 @@ from functools import cached_property
 from itertools import chain, count
 from typing import TypeAlias, TypeVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.legalize.prim_funcs import PrimFuncs
 from lowering.legalize.registry import known_tensor
@@ -85,8 +85,25 @@ class Steps:
         sizes: Sequence[Expr] = (),
     ) -> Sequence[SSAValue]:
         """Call the prim func of a step: `rule(op, *tensors, *sizes)` gives the tensors of its results."""
+        return self._call(rule.__name__, rule, operands, sizes)
+
+    def finish(
+        self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
+    ) -> Sequence[SSAValue]:
+        """Call the prim func of the step that gives the results, which is named as the operator is."""
+        return self._call("", rule, operands, more=self.op.infer())
+
+    def _call(
+        self,
+        name: str,
+        rule: Callable[..., te.Tensor | Sequence[te.Tensor]],
+        operands: Sequence[SSAValue],
+        sizes: Sequence[Expr] = (),
+        more: Sequence[Attribute] = (),
+    ) -> Sequence[SSAValue]:
+        """`more`: what the rule depends on besides its operands."""
         tensors = [o for o in operands if isinstance(o.type, TensorType)]
-        types = [*(o.type for o in tensors), ShapeType(sizes)]
+        types = [*(o.type for o in tensors), ShapeType(sizes), *more]
 
         def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
             names = [self._name(operand, f"x{i}") for i, operand in enumerate(tensors)]
@@ -97,7 +114,7 @@ class Steps:
             outputs = rule(self.op, *inputs, *sizes)
             return inputs, [outputs] if isinstance(outputs, te.Tensor) else list(outputs)
 
-        call = self._prim_funcs.call(self.op, rule.__name__, tensors, types, build)
+        call = self._prim_funcs.call(self.op, name, tensors, types, build)
         return self.insert(call)
 
     def ahead(

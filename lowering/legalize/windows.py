@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import product
-from operator import add
 from typing import Any, TypeAlias
 
 from lowering.legalize.registry import NARROW
@@ -17,9 +14,6 @@ from relax_dialect.te.dtypes import F32, DType, as_dtype, kind
 
 Index: TypeAlias = Any
 """An index of a tensor: an axis, an expression of axes, or a number."""
-
-MAX_UNROLLED = 32
-"""Up to how many places of a window are written out in the loop body."""
 
 
 def known(size: Expr | None) -> Expr:
@@ -60,48 +54,20 @@ def laid_out(
     return te.compute(sizes, compute, name=name, requires=requires)
 
 
-@dataclass(frozen=True)
-class Places:
-    """The places of a window: reduction axes, and after them numbers that are written out."""
+def viewed(
+    tensor: te.Tensor,
+    shape: Iterable[Expr],
+    name: str,
+    requires: Sequence[te.Requirement] = (),
+) -> te.Tensor:
+    """The elements of a tensor under another shape, or the tensor if that is its own."""
+    sizes = [*shape]
+    return tensor if sizes == [*tensor.shape] else te.reshape(tensor, sizes, name, requires)
 
-    axes: tuple[te.IterVar, ...]
-    written: tuple[range, ...]
 
-    @staticmethod
-    def of(windows: Sequence[Window], layout: str) -> Places:
-        """The places of the windows of a result with a layout.
-
-        Where neighbours of the result are neighbours in space, as many of the innermost axes are
-        written out as stay within `MAX_UNROLLED`: each pass over a row of the result then does more
-        than one product. Where they are channels, this gains nothing.
-        """
-        sizes = [known(window.size) for window in windows]
-        first, count = len(sizes), 1
-        while (
-            layout[-1] == windows[-1].letter
-            and first
-            and (size := sizes[first - 1].value)
-            and count * size <= MAX_UNROLLED
-        ):
-            first, count = first - 1, count * size
-        axes = [te.reduce_axis((0, sizes[d]), f"k{windows[d].letter}") for d in range(first)]
-        return Places(tuple(axes), tuple(range(size.value or 0) for size in sizes[first:]))
-
-    @staticmethod
-    def axes_of(windows: Sequence[Window]) -> Places:
-        """The places of the windows, none of them written out."""
-        sizes = [known(window.size) for window in windows]
-        axes = [te.reduce_axis((0, size), f"k{w.letter}") for w, size in zip(windows, sizes)]
-        return Places(tuple(axes), ())
-
-    def __iter__(self) -> Iterator[tuple[Index, ...]]:
-        return ((*self.axes, *place) for place in product(*self.written))
-
-    def over(
-        self, element: Callable[[tuple[Index, ...]], te.Scalar], combine: Callable[..., Any] = add
-    ) -> te.Scalar:
-        """The elements of the places that are written out, combined."""
-        return reduce(combine, map(element, self))
+def window_axes(windows: Sequence[Window]) -> list[te.IterVar]:
+    """The axes over the places of windows."""
+    return [te.reduce_axis((0, known(w.size)), f"k{w.letter}") for w in windows]
 
 
 def times(index: Index, step: Expr | int) -> Index:
@@ -114,7 +80,7 @@ class Slide:
     """Images and the windows that slide over them: what a window sees."""
 
     images: te.Tensor
-    layout: str
+    layout: Sequence[str]
     windows: Sequence[Window]
 
     def seen(

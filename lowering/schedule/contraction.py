@@ -134,19 +134,23 @@ def _with_roles(
 
 
 def multiplies_and_adds(op: linalg.GenericOp) -> bool:
-    """Whether an op adds up products of floats."""
+    """Whether an op adds up products of numbers."""
     return is_sum_of_products(op.body.block)
 
 
 def is_sum_of_products(block: Block) -> bool:
-    """Whether a body is `acc + a * b` of one type of floats."""
+    """Whether a body is `acc + a * b` of one type of numbers."""
     if len(block.args) != 3:
         return False
     a, b, acc = block.args
-    if not isinstance(acc.type, AnyFloat) or {a.type, b.type} != {acc.type}:
+    if not isinstance(acc.type, AnyFloat | IntegerType) or {a.type, b.type} != {acc.type}:
         return False
     match list(block.ops):
-        case [arith.MulfOp() as product, arith.AddfOp() as total, linalg.YieldOp() as end]:
+        case [
+            arith.MulfOp() | arith.MuliOp() as product,
+            arith.AddfOp() | arith.AddiOp() as total,
+            linalg.YieldOp() as end,
+        ]:
             factors = {product.lhs, product.rhs}
             return (
                 factors == {a, b}

@@ -1,4 +1,4 @@
-"""Which `linalg.generic` is a convolution of an image, channels first, and filters of known sizes.
+"""Which `linalg.generic` is a convolution of an image and filters.
 
 linalg.generic {(n, k, y, x, c, r, s): image (n, c, y + r, x + s), filters (k, c, r, s) -> (n, k, y, x)}
 """
@@ -19,6 +19,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
     AffineExpr,
     AffineMap,
 )
@@ -33,9 +35,6 @@ from lowering.schedule.contraction import (
     zeros_before,
 )
 from lowering.schedule.padding import padding_of
-
-FEWEST = 4
-"""The fewest filters that are worth copying windows for."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,9 @@ class Convolution:
     epilogue: tuple[linalg.GenericOp, ...]
     batch: tuple[int, ...] = (0,)
     """The loops over images and groups."""
-    filter: int = 1
-    """The loop over filters."""
+    filter: int | None = 1
+    """The loop over filters, or over groups of one filter whose channels lie side by side; None for groups
+    of one filter else."""
     positions: tuple[int, ...] = ()
     """The loops over positions, as the result has them."""
     phases: tuple[int, ...] = ()
@@ -71,6 +71,30 @@ class Convolution:
         assert isinstance(self.out.type, MemRefType)
         return self.out.type.get_shape()[self.loops.index(loop)]
 
+    def turns(self, loop: int) -> int:
+        """How many filters, channels or places there are, negative if it is not known."""
+        _, filters, _ = (attribute.data for attribute in self.op.get_indexing_maps())
+        assert isinstance(self.filters.type, MemRefType)
+        sizes = zip(filters.results, self.filters.type.get_shape())
+        return next((size for expr, size in sizes if expr == AffineDimExpr(loop)), -1)
+
+    @property
+    def windows(self) -> Sequence[Sequence[int]]:
+        """The loops over the places of a filter, for each position."""
+        seen = [expr.used_dims() for expr in self.map.results]
+        own = {p: sorted(s & self.reduced) for p in self.positions for s in seen if p in s}
+        return [*own.values()]
+
+    @property
+    def channels(self) -> Sequence[int]:
+        """The loops over the channels that a filter adds up."""
+        return sorted(self.reduced.difference(*self.windows))
+
+    @property
+    def reduced(self) -> set[int]:
+        """The loops that are not those of the result."""
+        return set(range(len(self.op.get_iterator_types()))) - {*self.loops}
+
     @property
     def is_plain(self) -> bool:
         """Whether images, channels or filters, and positions follow each other, without groups."""
@@ -79,7 +103,8 @@ class Convolution:
         places = range(rank + 1, 2 * rank - 1)
         seen = [{0}, {rank}, *({p, q} for p, q in zip(range(2, rank), places))]
         return (
-            walked(out) == tuple(range(rank))
+            min(self.filters.type.get_shape()) >= 0  # pyright: ignore
+            and walked(out) == tuple(range(rank))
             and walked(filters) == (1, rank, *places)
             and [expr.used_dims() for expr in image.results] == seen
         )
@@ -96,11 +121,9 @@ class Convolution:
 def find(
     op: Operation,
     is_product: Callable[[linalg.GenericOp], bool] = multiplies_and_adds,
-    fewest: int | None = None,
 ) -> Convolution | None:
-    """The convolution that an op is, if the sizes of its filters are known: of floats, if nothing else
-    tells which bodies are products; `fewest`: how many filters at least."""
-    fewest = FEWEST if fewest is None else fewest
+    """The convolution that an op is: of numbers of one type, if nothing else tells which bodies are
+    products."""
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     if not is_product(op) or (fill := zeros_before(op)) is None:
@@ -109,7 +132,8 @@ def find(
     if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
         return None
     image, filters, out = (attribute.data for attribute in op.get_indexing_maps())
-    loops, weighed = walked(out), [loops_in(expr) for expr in filters.results]
+    loops = walked(out)
+    weighed = [loops_in(e) for e in filters.results if not isinstance(e, AffineConstantExpr)]
     weights = set[int]().union(*weighed)
     if loops is None or None in loops or not all(weighed) or sum(map(len, weighed)) > len(weights):
         return None
@@ -125,14 +149,16 @@ def find(
     )
     used = set[int]().union(*seen)
     free = [loop for loop in loops if loop in weights and loop is not None and loop not in used]
-    if not positions or not free or not all(seen) or sum(map(len, seen)) != len(used):
+    if not positions or not all(seen) or sum(map(len, seen)) != len(used):
         return None
     if len({*loops, *reduced}) != len(kinds) or not reduced <= weights & used:
         return None
     shapes = [t.get_shape() for t in types[1:] if isinstance(t, MemRefType)]
-    own = max(free, key=lambda loop: shapes[1][loops.index(loop)])
-    if min(shapes[0]) < 0 or not 0 <= fewest <= shapes[1][loops.index(own)]:
-        return None
+    extents = dict(zip(loops, shapes[1]))
+    own = max(free, key=lambda loop: (extents[loop] < 0, extents[loop]), default=None)
+    last = loops[-1]
+    if own is None and last in weights and image.results[-1] == AffineDimExpr(last):
+        own = last
     beside = set[int]().union(*(see for see in seen if see & {*positions}))
     rest = [d for d in loops if d is not None and d != own and d not in positions]
     phases = tuple(d for d in rest if d in beside or d in free)

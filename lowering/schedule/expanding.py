@@ -52,7 +52,7 @@ def _view(value: SSAValue) -> memref.CollapseShapeOp | None:
     if not isinstance(view := value.owner, memref.CollapseShapeOp):
         return None
     writers = (use.operation for use in view.src.uses)
-    is_result = any(isinstance(op, linalg.GenericOp) and find(op, fewest=1) for op in writers)
+    is_result = any(isinstance(op, linalg.GenericOp) and find(op) for op in writers)
     return view if is_result else None
 
 

@@ -22,7 +22,8 @@ class Tile(Primitive):
         linalg.generic ins(%x[96, 0] [4, n]) outs(%y[96, 0] [4, n])
 
     What is left over, of symbolic sizes too, comes last; tiles of one turn take the loop away. All ops
-    that have been fused are in the pieces. A loop that reduces leaves those before and after it outside.
+    that have been fused are in the pieces. A loop that reduces leaves those before and after it outside,
+    unless it is one piece.
 
     With `balanced`, tiles differ by one turn at most: 17 turns in tiles of 8 are 6 + 6 + 5, so that no tile
     is left with one; `multiple`: by so many turns, but for the last one. With `shifted`, the last tile is
@@ -108,7 +109,7 @@ class Tile(Primitive):
 def _tile(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling) -> None:
     kernel.lift(leaf)
     stages, main, after = leaf.stages, leaf.main, ()
-    if d in leaf.reductions():
+    if d in leaf.reductions() and leaf.sizes[d] != tiling.size:
         kernel.place(replace(leaf, stages=stages[:main], ops=[]))
         stages, main, after = (stages[main],), 0, stages[main + 1 :]
     inside = replace(leaf, stages=stages, main=main)

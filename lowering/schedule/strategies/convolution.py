@@ -51,6 +51,7 @@ from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.schedule.primitives.when import AtLeast, When
 from lowering.schedule.strategies import contraction
 from lowering.target import Cpu
 
@@ -78,16 +79,20 @@ def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
-    """Whether an op is a convolution of floats of at least 32 bits."""
+    """Whether an op is a convolution of numbers of at least 32 bits."""
     found = find(op)
     return found is not None and found.element.bitwidth >= 32
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """The schedule of a convolution: the one above, or that of a matrix product of filters and windows."""
+    """The schedule of a convolution: the one above, or that of a matrix product of filters and windows;
+    without a loop over filters its places are written out."""
     found = find(kernel.op)
     assert found is not None
-    if 0 in map(found.extent, (found.filter, *found.positions)):
+    if 0 in map(found.extent, found.loops):
+        return
+    if found.filter is None:
+        yield from places(found)
         return
     tiles = pixel_sizes(cpu, found.element.bitwidth)
     is_constant = kernel.is_constant(found.filters)
@@ -111,11 +116,15 @@ class ConvolutionSchedule:
         self.found, self.tiles, self.is_padded = found, tiles, is_padded
         self.is_constant = is_constant
         self.positions = [f"d{d}" for d in found.positions]
+        assert found.filter is not None, "a depthwise one is another kind"
+        self.filters = found.extent(found.filter)
         self.filter = f"d{found.filter}"
         self.phases = [f"d{d}" for d in found.phases]
         self.strip = max(tiles.strip // prod(map(found.extent, found.phases)), tiles.pixels)
-        self.is_turned = found.loops[-1] != found.filter
+        self.is_turned = [d for d in found.loops if d not in found.batch][-1] != found.filter
         """Whether filters do not follow each other in the result."""
+        self.is_depthwise = found.filter in {d for e in found.map.results for d in e.used_dims()}
+        """Whether filters have a channel each, which are copied in whole vectors then."""
 
     def steps(self) -> Iterator[Primitive]:
         """The schedule."""
@@ -123,25 +132,41 @@ class ConvolutionSchedule:
             yield FuseEpilogue()
         if self.is_padded:
             yield FuseProducer("in0")
-        yield from self._strips()
-        yield from self._tiles()
+        then = (*self._strips(), *self._tiles())
+        if self.filters >= 0:
+            yield from then
+        else:
+            few = *self._strips(), *places(self.found)
+            yield When((AtLeast((self.filter,), FEWEST),), then, few)
 
     def _strips(self) -> Iterator[Primitive]:
         """The parts of the image, and what they see of it."""
         *outer, last = self.positions
-        for loop in (*(f"d{d}" for d in self.found.batch), *outer[:-1]):
+        single = (d for d in self.found.channels if self.found.turns(d) == 1)
+        for loop in (*(f"d{d}" for d in (*self.found.batch, *single)), *outer[:-1]):
             yield Tile(loop, 1)
         if outer:
             yield Strip(outer[-1], last, self.strip)
         elif self._is_longer(self.strip):
             yield Tile(last, self.strip, balanced=True)
-        if self.is_padded:
+        if self.is_depthwise:
+            yield self._panels()
+        if self.is_padded or (self.is_depthwise and not self._is_even()):
             yield CacheRead("in0")
+
+    def _panels(self) -> Primitive:
+        lanes = self.tiles.lanes
+        return Tile(self.filter, self.tiles.vectors * lanes, multiple=lanes)
+
+    def _is_even(self) -> bool:
+        """Whether filters fill vectors."""
+        return self.filters >= 0 and self.filters % self.tiles.lanes == 0
 
     def _tiles(self) -> Iterator[Primitive]:
         """The loops of a strip, from the outermost one on."""
         tiles, (*outer, last) = self.tiles, self.positions
-        yield Tile(self.filter, tiles.vectors * tiles.lanes, multiple=tiles.lanes)
+        if not self.is_depthwise:
+            yield self._panels()
         if self.is_constant:
             yield PackConstant("in1", self.filter)
         else:
@@ -153,7 +178,7 @@ class ConvolutionSchedule:
             yield Tile(loop, 1)
         if self._is_longer(tiles.pixels):
             yield Tile(last, tiles.pixels, balanced=True)
-        if self.found.extent(self.found.filter) % tiles.lanes:
+        if not self._is_even():
             yield Pad(self.filter)
         yield Specialize(last)
         yield Vectorize(self.filter, tiles.lanes)
@@ -172,6 +197,12 @@ class ConvolutionSchedule:
         return width < 0 or width > size
 
 
+FEWEST = 4
+"""From how many filters on, of a number that is not known, vectors of them are faster than of pixels."""
+
+MOST_PLACES = 32
+"""Up to how many places of a filter are written out where nothing else is done."""
+
 LEAST_FILLED = 70
 """How many percent of their vectors filters fill; fewer are faster as the rows of a matrix product."""
 
@@ -180,9 +211,22 @@ PACK_PIXELS = 128
 """How many pixels of the result share the cost of filters that are laid out on each call."""
 
 
+def places(found: Convolution) -> Iterator[Primitive]:
+    """All places of a filter at once, or as many of the innermost ones as make sense."""
+    count = 1
+    for d in reversed([d for own in found.windows for d in own]):
+        count *= found.turns(d)
+        if not 0 <= count <= MOST_PLACES:
+            return
+        yield UnrollAndJam(f"d{d}")
+
+
 def is_worth_packing(found: Convolution, tiles: PixelSizes, *, is_constant: bool) -> bool:
     """Whether few lanes of the vectors of filters stay empty, and enough pixels share the panels."""
+    assert found.filter is not None
     filters, positions = found.extent(found.filter), [*map(found.extent, found.positions)]
+    if filters < 0:
+        return True
     lanes = -(-filters // tiles.lanes) * tiles.lanes
     is_small = min(positions) >= 0 and prod(positions) < PACK_PIXELS
     return filters * 100 >= lanes * LEAST_FILLED and (is_constant or not is_small)

@@ -27,13 +27,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule import convolution
-from lowering.schedule.contraction import epilogue_of, multiplies_and_adds, walked, zeros_before
-from lowering.schedule.convolution import Convolution, is_padded, loops_in, step_of
+from lowering.schedule.convolution import Convolution, is_padded, step_of
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.align_loads import AlignLoads
 from lowering.schedule.primitives.base import Primitive
@@ -86,81 +83,41 @@ class Narrow:
     """A convolution of few filters, the pixels of a row in a row."""
 
     found: Convolution
-    filters: int | None
-    """The loop over filters; None for one filter of each channel."""
-    windows: tuple[int, ...]
+    windows: Sequence[int]
     """The loops over the places of a filter."""
-    channels: tuple[int, ...]
-    """The loop over the channels that a filter adds up, if there is one."""
 
     @property
     def step(self) -> int:
         """How far neighbouring pixels of the result are apart in the image."""
         return step_of(self.found.map.results[-1], self.found.positions[-1])
 
-    def turns(self, loop: int | None) -> int:
-        """How many filters, channels or places there are."""
-        _, filters, out = (a.data for a in self.found.op.get_indexing_maps())
-        if loop is None:
-            return 1
-        if AffineDimExpr(loop) in out.results:
-            return self.found.extent(loop)
-        assert isinstance(self.found.filters.type, MemRefType)
-        return self.found.filters.type.get_shape()[filters.results.index(AffineDimExpr(loop))]
+    @property
+    def filters(self) -> int:
+        """How many filters there are."""
+        return 1 if self.found.filter is None else self.found.extent(self.found.filter)
 
 
 def find(op: linalg.GenericOp) -> Narrow | None:
     """The convolution of few filters that an op is."""
-    narrow = _depthwise(op) or _of_few(op)
-    if narrow is None or narrow.found.element.bitwidth < 32:
+    found = convolution.find(op)
+    if found is None or found.phases or found.element.bitwidth < 32:
         return None
-    found, width = narrow.found, narrow.found.positions[-1]
-    places = prod(map(narrow.turns, narrow.windows))
-    if not 1 <= places <= MOST_PLACES or not 1 <= narrow.turns(narrow.filters) <= MOST_FILTERS:
-        return None
-    if found.loops[-1] != width or width not in found.map.results[-1].used_dims():
+    windows = [loop for own in found.windows for loop in own]
+    turns = [*map(found.turns, (*windows, *found.channels))]
+    width, places = found.positions[-1], turns[: len(windows)]
+    narrow = Narrow(found, windows)
+    if (
+        len(windows) != len(found.positions)
+        or len(found.channels) > 1
+        or not (found.batch or found.positions[1:])
+        or min(turns) < 1
+        or places[-1] > MOST_PLACES
+        or not 1 <= narrow.filters <= MOST_FILTERS
+        or found.loops[-1] != width
+        or width not in found.map.results[-1].used_dims()
+    ):
         return None
     return narrow if 1 <= narrow.step <= MOST_STEPS else None
-
-
-def _of_few(op: linalg.GenericOp) -> Narrow | None:
-    """The convolution that an op is, if channels have a loop of their own, and positions windows."""
-    found = convolution.find(op, fewest=1)
-    if found is None or found.phases:
-        return None
-    kinds = enumerate(kind.data.value for kind in op.get_iterator_types())
-    reduced = {loop for loop, kind in kinds if kind == "reduction"}
-    seen = [expr.used_dims() for expr in found.map.results]
-    windows = [own & reduced for p in found.positions for own in seen if p in own]
-    channels = reduced.difference(*windows)
-    if any(len(own) != 1 for own in windows) or len(channels) > 1:
-        return None
-    return Narrow(found, found.filter, tuple(sorted(set[int]().union(*windows))), tuple(channels))
-
-
-def _depthwise(op: linalg.GenericOp) -> Narrow | None:
-    """The convolution over two axes, of one filter for each channel, that an op is."""
-    if len(op.inputs) != 2 or len(op.outputs) != 1:
-        return None
-    if not multiplies_and_adds(op) or (fill := zeros_before(op)) is None:
-        return None
-    image, filters, out = (attribute.data for attribute in op.get_indexing_maps())
-    expected = [{0}, {1}, {2, 4}, {3, 5}]
-    if walked(out) != (0, 1, 2, 3) or walked(filters) != (1, None, 4, 5):
-        return None
-    if [loops_in(expr) for expr in image.results] != expected or len(op.get_iterator_types()) != 6:
-        return None
-    types = [value.type for value in (*op.inputs, *op.outputs)]
-    if not all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types):
-        return None
-    if min(op.inputs[1].type.get_shape()[2:]) < 1:  # pyright: ignore
-        return None
-    epilogue = tuple(epilogue_of(op, op.outputs[0]))
-    source, weights = op.inputs
-    found = Convolution(
-        op, fill, source, weights, op.outputs[0], image, epilogue, (0, 1), positions=(2, 3)
-    )
-    return Narrow(found, None, (4, 5), ())
 
 
 def is_narrow(op: linalg.GenericOp) -> bool:
@@ -172,8 +129,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """The schedule."""
     narrow = find(kernel.op)
     assert narrow is not None
-    found, (channels,) = narrow.found, [*map(narrow.turns, narrow.channels)] or [1]
-    filters = narrow.turns(narrow.filters)
+    found, filters = narrow.found, narrow.filters
+    channels = prod(map(found.turns, found.channels))
     tiles = row_sizes(cpu, found.element.bitwidth, filters, channels)
     if found.epilogue:
         yield FuseEpilogue()
@@ -190,10 +147,10 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Tile(f"d{d}", _rows(found, tiles, d))
         yield Pad(f"d{d}")
     yield Pad(f"d{width}")
-    yield from (Tile(f"d{d}", 1) for d in narrow.channels if channels == 1)
-    at_once = filters * tiles.rows * prod(map(narrow.turns, narrow.windows))
+    yield from (Tile(f"d{d}", 1) for d in found.channels if channels == 1)
+    at_once = filters * tiles.rows * prod(map(found.turns, narrow.windows))
     written = narrow.windows if at_once <= MOST_WRITTEN else narrow.windows[-1:]
-    jammed = (*rows, *([] if narrow.filters is None else [narrow.filters]), *written)
+    jammed = (*rows, *([] if found.filter is None else [found.filter]), *written)
     yield from (UnrollAndJam(f"d{d}") for d in jammed)
     yield AlignLoads("in0", f"d{width}")
     yield Vectorize(f"d{width}", tiles.lanes)

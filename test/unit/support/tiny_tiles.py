@@ -30,7 +30,6 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "FEWEST_TURNED": 2,
     },
     "lowering.schedule.by_parts": {"MOST_PARTS": 3, "LEAST_RUN": 2},
-    "lowering.schedule.convolution": {"FEWEST": 1},
     "lowering.schedule.strategies.narrow_convolution": {
         "MOST_FILTERS": 8,
         "MOST_PLACES": 49,
@@ -45,7 +44,12 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.primitives.specialize": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
     "lowering.schedule.primitives.unroll_and_jam": {"MOST": 1024},
-    "lowering.schedule.strategies.convolution": {"LEAST_FILLED": 0, "PACK_PIXELS": 2},
+    "lowering.schedule.strategies.convolution": {
+        "FEWEST": 2,
+        "MOST_PLACES": 4,
+        "LEAST_FILLED": 0,
+        "PACK_PIXELS": 2,
+    },
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
     "lowering.schedule.strategies.transpose": {"LEAST_SIDE": 2},
     "lowering.schedule.strategies.pooling": {"MOST_TAPS": 4, "ROWS": 2},
