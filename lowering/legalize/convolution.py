@@ -1,5 +1,9 @@
-"""Convolutions: a padded copy of x, and for every element of the result a sum over the window and the
-channels of its group.
+"""Convolutions: for every element of the result one sum over the window and the channels of its group.
+
+    out[n, g, o, y, x] = sum(images[n, g, c, y * stride + r, x * stride + s] * filters[g, o, c, r, s])
+
+`images` is x with zeros around it. An axis inside of groups is left out where each has one channel, or
+one filter; that of groups where there is one. Narrow types are widened before, rounded after.
 """
 
 from __future__ import annotations

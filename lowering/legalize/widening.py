@@ -10,9 +10,9 @@ from xdsl.ir import SSAValue
 from lowering.legalize.steps import Steps
 from lowering.legalize.windows import wide
 from relax_dialect import te
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.te.dtypes import DType
-from relax_dialect.types import TensorType
 
 
 def sum_type(dtype: DType) -> DType:
