@@ -16,7 +16,7 @@ func.func @both(%n: index {relax.symbol = "n"},
   func.return
 }
 
-// CHECK:      void model_both(int64_t n, const uint8_t *restrict a, const uint8_t *restrict b,
+// CHECK:      {{^}}void model_both(int64_t n, const uint8_t *restrict a, const uint8_t *restrict b,
 // CHECK-NEXT:     uint8_t *restrict out, bool flag)
 // CHECK-NEXT: {
 // CHECK-NEXT:     for (int64_t i = 0; i < n; ++i) {
