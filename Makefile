@@ -5,12 +5,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+READY_FOR_DOCS := $(VENV)/.ready-for-docs
 
 # Tests start Python some 200 times: without bytecode each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick lint filecheck pytest pytest-tiny fuzz bench clean
+.PHONY: help run test test-quick lint filecheck pytest pytest-tiny fuzz bench docs clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -69,6 +70,9 @@ fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 bench: $(READY) ## speed compared with peers in two minutes; OPTIONS=--full for all of it
 	@$(BIN)/python -m bench $(OPTIONS)
 
+docs: $(READY_FOR_DOCS) ## the pages as a site that needs no network: build/site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "build/site/index.html"
+
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -83,4 +87,8 @@ $(READY): pyproject.toml
 	  { echo "error: no virtual environment; install Python's venv module (Debian: python3-venv)" >&2; \
 	    rm -rf $(VENV); exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[test]'
+	@touch $@
+
+$(READY_FOR_DOCS): $(READY) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[docs]'
 	@touch $@

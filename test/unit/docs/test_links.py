@@ -1,7 +1,9 @@
-"""Every relative link of every page leads to a file that is there, and to a heading of it."""
+"""Every relative link of every page leads to a file that is there, and to a heading of it; the site has all
+pages. `make docs` checks the same of what it makes."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from functools import cache
@@ -49,6 +51,27 @@ def test_links_lead_somewhere(page: Path):
         assert target.exists() and target.is_relative_to(ROOT), link
         if anchor and target.suffix == ".md":
             assert anchor in anchors(target.relative_to(ROOT)), link
+
+
+def test_the_site_has_every_page():
+    """The navigation of mkdocs.yml, and the pages and modules that docs/site/hooks.py adds."""
+    tree = ast.parse((ROOT / "docs/site/hooks.py").read_text("utf-8"))
+    tables = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Dict)
+    }
+    named = re.findall(r": ([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
+    own = [path.name for path in PAGES if path.parent == Path("docs")]
+    assert sorted(named) == sorted([*own, *tables["PAGES"].values()])
+    assert {path for path in PAGES if path.parent != Path("docs")} == set(
+        map(Path, tables["PAGES"])
+    )
+    for module in tables["MODULES"]:
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").exists() or (path / "__init__.py").exists(), module
 
 
 def test_pages_have_links():
