@@ -77,6 +77,8 @@ def get(name: str) -> type[Operation]:
 
 def __getattr__(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
+    if op is None and name.startswith("_"):  # what Python and others ask any module for
+        raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
     if op is None:
         close = nearest(name, [*operators(), *RELAY_NAMES])
         mend = f"the nearest is '{close}'" if close else "docs/operators.md lists them"

@@ -23,6 +23,8 @@ from .texts import PROGRAMS, REFUSED, mutate, printed, programs
 
 MOST_SECONDS = 100
 """For one run of passes, each result printed and read again: a tenth of it for the longest program."""
+LONG = 20_000
+"""The length from which on a text is read again only at the end of a pipeline."""
 REWRITES = programs("rewrites")
 EVERY_PROGRAM = [*PROGRAMS, *REWRITES, *REWRITES, *programs("lowering", "emit_c")]
 TO_C = "c"
@@ -86,7 +88,7 @@ def fault(module: ModuleOp, names: Sequence[str]) -> str | None:
     try:
         with time_limit(MOST_SECONDS):
             before = str(module)
-            for name in names:
+            for place, name in enumerate(names, 1):
                 try:
                     if name == TO_C:
                         emit(module, "model")
@@ -100,7 +102,7 @@ def fault(module: ModuleOp, names: Sequence[str]) -> str | None:
                     verify(module, f"after {name}")
                     with deep_recursion():
                         text = str(module)
-                    if text != before:
+                    if text != before and (place >= len(names) - 1 or len(text) < LONG):
                         printed(text)
                     before = text
                 except RelaxError as error:

@@ -149,12 +149,14 @@ class Builder:
         if len(x.type.shape) != 4:  # pyright: ignore
             return None
         data, kernel = self.one(LAYOUTS)
-        channels, out = x.type.shape[(data or "NCHW").index("C")], self.one([2, 4])  # pyright: ignore
+        channels, out = x.type.shape[(data or "NCHW").index("C")].value, self.one([2, 4])  # pyright: ignore
+        if channels is None:
+            return None  # the weights' size would be a variable
         transposed = self.one([False, False, True])
-        groups = 2 if channels.value in (2, 4) and self.one([0, 1]) else 1
-        letters = {"H": 2, "W": 1, "O": out, "I": channels.value // groups}  # pyright: ignore
+        groups = 2 if channels in (2, 4) and self.one([0, 1]) else 1
+        letters = {"H": 2, "W": 1, "O": out, "I": channels // groups}
         if transposed:
-            letters |= {"O": out // groups, "I": channels.value}
+            letters |= {"O": out // groups, "I": channels}
         order = kernel or ("IOHW" if transposed else "OIHW")
         weight = self.weight([const(letters[letter]) for letter in order])
         layouts = {"data_layout": data, "kernel_layout": kernel, "groups": groups}
