@@ -173,7 +173,7 @@ class Elements:
         """What stands for an operand's element at a point."""
         d = self.nest.directives.turned.get(number)
         if d is not None and self.vector is not None:
-            return self._turned(view, point, d, self.vector)
+            return self._turned(number, view, point, d, self.vector)
         if self.vector is not None and self.nest.directives.aligned.get(number) == self.vector:
             return self._aligned(view, point, self.vector)
         return self.load(view, point)
@@ -207,18 +207,18 @@ class Elements:
             self.places[key] = [self.write.times(at, step)]
         return self.places[key][0]
 
-    def _turned(self, view: View, point: Point, d: int, along: int) -> SSAValue:
+    def _turned(self, number: int, view: View, point: Point, d: int, along: int) -> SSAValue:
         """A vector along one loop of an operand that lies in a row along another one: part of a square that
-        has been read the other way round."""
+        has been read the other way round, row by row, each of which asks for what follows it."""
         at, lanes = point[d], self.emitter.lanes(along)
         assert isinstance(at, int), "transpose asks for a jammed loop"
         corner = {**point, d: at // lanes * lanes}
         key = "turned", view.value, *self._place(view, corner)
         if (found := self.squares.get(key)) is None:
-            rows = [
-                self.load(view, {**corner, along: self.write.plus(corner[along], k)})
-                for k in range(lanes)
-            ]
+            starts = [{**corner, along: self.write.plus(corner[along], k)} for k in range(lanes)]
+            for start in starts if number in self.nest.directives.ahead else ():
+                self._prefetch(view, start, *self.nest.directives.ahead[number])
+            rows = [self.load(view, start) for start in starts]
             self.squares[key] = found = turn(self.insert, rows)
         return found[at % lanes]
 
@@ -278,7 +278,7 @@ class Elements:
             if number >= nest.inputs and sums is not None:
                 values[argument] = sums[number - nest.inputs]
             elif argument.first_use is not None:
-                if number in nest.directives.ahead:
+                if number in nest.directives.ahead and number not in nest.directives.turned:
                     self._prefetch(view, point, *nest.directives.ahead[number])
                 values[argument] = self._read(number, view, point)
         return values

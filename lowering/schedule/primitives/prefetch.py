@@ -18,6 +18,8 @@ class Prefetch(Directive):
     ->  with prefetch(in1, d2, 8)
         for %d2 = 0 to k { prefetch b[%d2 + 8, 0]; ... b[%d2, 0 .. 15] ... }
 
+    Of squares that are turned (see transpose) each row asks for its own.
+
     Refused: an operand that is not read along the loop, a loop all of whose turns are jammed.
     """
 

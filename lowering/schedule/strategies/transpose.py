@@ -4,6 +4,7 @@ when d0 >= 16 and d1 >= 16 {
   tile(d1, 96)                   // as many rows of the argument as the first cache holds a line of
   tile(d0, 16, shifted=true)
   tile(d1, 16, shifted=true)
+  prefetch(in0, d0, 32)          // the line after the next of each row, where it may be far away
   unroll_and_jam(d0)
   transpose(in0, d0)             // read along its rows, turned in registers
   vectorize(d1, 16)
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
@@ -27,6 +29,7 @@ from lowering.ir.memref_views import behind_views
 from lowering.schedule.contraction import walked
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.outline import Outline
+from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.transpose import Transpose
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
@@ -36,6 +39,9 @@ from lowering.target import ALIGNMENT, LANE_BYTES, Cpu
 
 LEAST_SIDE = 4
 """Loops of fewer turns stay as they are."""
+
+LINES = 2
+"""How many lines of the cache ahead each row is asked for."""
 
 
 @dataclass(frozen=True)
@@ -110,14 +116,29 @@ def steps(found: Transposed, cpu: Cpu) -> Iterator[Primitive]:
         return
     loops = (found.row, found.column)
     conditions = tuple(AtLeast((f"d{d}",), lanes) for d in loops if found.extents[d] < 0)
-    own = tuple(_squares(found, lanes, cpu))
+    own = tuple(_near_or_far(found, lanes, cpu))
     if conditions:
         yield When(conditions, own)
     else:
         yield from own
 
 
-def _squares(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
+def _near_or_far(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
+    """Rows are asked for ahead where the second cache does not hold them, if squares fill half a line."""
+    near = tuple(_squares(found, lanes, cpu, ahead=0))
+    if 2 * lanes * found.bits < 8 * ALIGNMENT:
+        yield from near
+        return
+    far = tuple(_squares(found, lanes, cpu, ahead=LINES * 8 * ALIGNMENT // found.bits))
+    least = 8 * cpu.l2 // found.bits
+    if min(found.extents) < 0:
+        loops = tuple(f"d{d}" for d in range(found.count))
+        yield When((AtLeast(loops, least),), far, near)
+    else:
+        yield from far if prod(found.extents) >= least else near
+
+
+def _squares(found: Transposed, lanes: int, cpu: Cpu, ahead: int) -> Iterator[Primitive]:
     row, column = f"d{found.row}", f"d{found.column}"
     for d in range(found.count):
         if d not in (found.row, found.column):
@@ -127,6 +148,8 @@ def _squares(found: Transposed, lanes: int, cpu: Cpu) -> Iterator[Primitive]:
         yield Tile(column, rows)
     yield Tile(row, lanes, shifted=True)
     yield Tile(column, lanes, shifted=True)
+    if ahead:
+        yield from (Prefetch(f"in{number}", row, ahead) for number in found.arguments)
     yield UnrollAndJam(row)
     for number in found.arguments:
         yield Transpose(f"in{number}", row)

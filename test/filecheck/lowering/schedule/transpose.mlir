@@ -1,22 +1,36 @@
 // RUN: relax-opt %s -p 'relax-schedule{cpu=x86-64-v3 print=true}' 2>&1 | filecheck %s
 
 // Squares of eight rows are read along the rows of the argument, turned by three steps of shuffles, and written
-// along the rows of the result. The last ones begin earlier; what is smaller than one stays a loop.
+// along the rows of the result. The last ones begin earlier; what is smaller than one stays a loop. Where the second
+// cache does not hold the argument, each of the eight rows is asked for ahead.
 
 // CHECK:       @turned:
 // CHECK-NEXT:    when d0 >= 8 and d1 >= 8 {
-// CHECK-NEXT:      tile(d1, 64)
-// CHECK-NEXT:      tile(d0, 8, shifted=true)
-// CHECK-NEXT:      tile(d1, 8, shifted=true)
-// CHECK-NEXT:      unroll_and_jam(d0)
-// CHECK-NEXT:      transpose(in0, d0)
-// CHECK-NEXT:      vectorize(d1, 8)
-// CHECK-NEXT:      unroll_and_jam(d1)
-// CHECK-NEXT:      outline(transpose)
+// CHECK-NEXT:      when d0 * d1 >= 65536 {
+// CHECK-NEXT:        tile(d1, 64)
+// CHECK-NEXT:        tile(d0, 8, shifted=true)
+// CHECK-NEXT:        tile(d1, 8, shifted=true)
+// CHECK-NEXT:        prefetch(in0, d0, 32)
+// CHECK-NEXT:        unroll_and_jam(d0)
+// CHECK-NEXT:        transpose(in0, d0)
+// CHECK-NEXT:        vectorize(d1, 8)
+// CHECK-NEXT:        unroll_and_jam(d1)
+// CHECK-NEXT:        outline(transpose)
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        tile(d1, 64)
+// CHECK-NEXT:        tile(d0, 8, shifted=true)
+// CHECK-NEXT:        tile(d1, 8, shifted=true)
+// CHECK-NEXT:        unroll_and_jam(d0)
+// CHECK-NEXT:        transpose(in0, d0)
+// CHECK-NEXT:        vectorize(d1, 8)
+// CHECK-NEXT:        unroll_and_jam(d1)
+// CHECK-NEXT:        outline(transpose)
+// CHECK-NEXT:      }
 // CHECK-NEXT:    }
 
 // CHECK:       func.func private @turned(
 // CHECK:         scf.if
+// CHECK:           scf.if
 // CHECK:           scf.for %t1
 // CHECK:             scf.for %t0
 // CHECK:               %[[AT:.*]] = arith.muli %t0, %c8
@@ -35,6 +49,8 @@ func.func private @turned(%m: index {relax.symbol = "m"}, %n: index {relax.symbo
 }
 
 // CHECK:       func.func private @transpose_8x8_f32(
+// CHECK-COUNT-8:   memref.prefetch %in0[%c{{[0-7]}}, %c32], read
+// CHECK-NOT:       memref.prefetch
 // CHECK-COUNT-8:   vector.load %in0
 // CHECK:           vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf32>, vector<8xf32>
 // CHECK:           vector.shuffle %{{.*}}, %{{.*}} [2, 10, 3, 11, 6, 14, 7, 15] : vector<8xf32>, vector<8xf32>
