@@ -12,7 +12,8 @@ from relax_dialect.ops.demands import Demand, guarded, not_empty, refuse_unmet
 from relax_dialect.ops.fields import Operand, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator
-from relax_dialect.ops.rules import common_dtype, require_float, tensor_type
+from relax_dialect.ops.rules import common_dtype
+from relax_dialect.ops.type_rules import FLOAT, LeastRank, Rank, tensor_type
 
 
 def count(samples: Dim, taps: Dim) -> Dim:
@@ -29,8 +30,8 @@ class FirOp(OperatorOp):
     (C3) There is a tap, and as many samples as taps, or more; checked at run time where it is not proved.
     """
 
-    x: Operand = tensor()
-    taps: Operand = tensor()
+    x: Operand = tensor(FLOAT, LeastRank(1, "C2"))
+    taps: Operand = tensor(FLOAT, Rank(1, "C2"))
 
     def demands(self, samples: Dim, taps: Dim) -> Iterator[Demand]:
         """What must hold of the sizes."""
@@ -41,13 +42,6 @@ class FirOp(OperatorOp):
     def infer(self) -> Sequence[Attribute]:
         x, taps = tensor_type(self.x), tensor_type(self.taps)
         dtype = common_dtype(self, x, taps)
-        require_float(self, x)
-        require_float(self, taps)
-        if x.rank == 0 or taps.rank not in (None, 1):
-            mend = "reshape it first"
-            self.fail(
-                "a signal along the last axis, and a vector of taps (C2)", f"{x}, {taps}", mend
-            )
         if x.shape is None:
             return (TensorType.get(None, dtype),)
         samples, order = x.shape[-1], None if taps.shape is None else taps.shape[0]

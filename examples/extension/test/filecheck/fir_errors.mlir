@@ -8,7 +8,15 @@ relax.func @main(%x: !relax.tensor<[n], f32>, %taps: !relax.tensor<[3], f16>) ->
 
 // -----
 
-// CHECK: signal.fir (%y): expected a signal along the last axis, and a vector of taps (C2), found
+// CHECK: signal.fir (%y): expected a tensor of rank 1 or more (C2), found one of rank 0
+relax.func @main(%x: !relax.tensor<[], f32>, %taps: !relax.tensor<[3], f32>) -> !relax.tensor<[1], f32> {
+  %y = signal.fir %x, %taps : (!relax.tensor<[], f32>, !relax.tensor<[3], f32>) -> !relax.tensor<[1], f32>
+  relax.return %y : !relax.tensor<[1], f32>
+}
+
+// -----
+
+// CHECK: signal.fir (%y): expected 'taps' of rank 1 (C2), found rank 2; reshape it
 relax.func @main(%x: !relax.tensor<[n], f32>, %taps: !relax.tensor<[3, 3], f32>) -> !relax.tensor<[n - 2], f32> {
   %y = signal.fir %x, %taps : (!relax.tensor<[n], f32>, !relax.tensor<[3, 3], f32>) -> !relax.tensor<[n - 2], f32>
   relax.return %y : !relax.tensor<[n - 2], f32>
