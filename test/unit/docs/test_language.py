@@ -10,7 +10,6 @@ from language import (
     OPS,
     STRUCTURAL,
     Reader,
-    broken_links,
     general_rules,
     read,
     refusals,
@@ -75,10 +74,6 @@ def test_every_error_stands_there_or_belongs_to_an_operator(page: Reader):
     of_language = {name for name, refusal in refusals().items() if not refusal.is_of_operator}
     assert of_language - page.files == set()
     assert {f"{name}.mlir" for name in page.files} <= {path.name for path in ERRORS.iterdir()}
-
-
-def test_the_links_lead_somewhere(page: Reader):
-    assert broken_links(page.text) == []
 
 
 def test_every_program_is_called(page: Reader):

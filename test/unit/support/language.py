@@ -365,29 +365,6 @@ def read() -> Reader:
     return Reader(PAGE.read_text("utf-8"))
 
 
-def anchors(text: str) -> set[str]:
-    """The anchors that GitHub gives to the headings of a page."""
-    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    titles = re.findall(r"^#+ (.*)$", prose, re.M)
-    return {
-        re.sub(r"[^\w\- ]", "", t.replace("`", "")).strip().lower().replace(" ", "-")
-        for t in titles
-    }
-
-
-def broken_links(text: str) -> list[str]:
-    """The links of a page in docs/ that lead nowhere."""
-    wrong: list[str] = []
-    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
-        if re.match(r"https?:", target):
-            continue
-        file, _, anchor = target.partition("#")
-        path = PAGE if not file else PAGE.parent / file
-        if not path.exists() or (anchor and anchor not in anchors(path.read_text("utf-8"))):
-            wrong.append(target)
-    return wrong
-
-
 if __name__ == "__main__":
     PAGE.write_text(read().filled, "utf-8")
     print(f"wrote {PAGE.relative_to(ROOT)}")
