@@ -147,7 +147,8 @@ class Passed:
         self.read += 1
         if isinstance(kind, Literal):
             return literal_value(kind)
-        if isinstance(kind, FunctionKind) or kind == OBJECT:
+        require_handle(f"argument {number}", kind, tensor)
+        if is_handle(kind):
             address = ctypes.c_void_p.from_address(tensor.data).value
             assert self.api is not None
             if isinstance(kind, FunctionKind):
@@ -247,6 +248,18 @@ def reference(api: ObjectApi, what: str, kind: Kinds, value: Any) -> int | None:
 def is_handle(kind: Kinds) -> bool:
     """Whether C passes a value as an object."""
     return isinstance(kind, FunctionKind) or kind == OBJECT
+
+
+def require_handle(what: str, kind: Kinds, tensor: DLTensor) -> None:
+    """Refuse a tensor in the place of an object, or the reverse: a function may be called by a wider type
+    than it was passed with, and compiled code makes no objects of tensors."""
+    is_object = tensor.dtype.code == HANDLE
+    if is_handle(kind) != is_object:
+        names = ("a tensor", "an object")
+        raise RelaxError(
+            f"{what}: expected {names[not is_object]}, by the type that the function was passed with, "
+            f"found {names[is_object]}; call it by the same type"
+        )
 
 
 # Function values -------------------------------------------------------------------------------
@@ -405,6 +418,8 @@ class _PythonFunction(KeptFunction):
             None if is_handle(k) else as_array(what, k, dtype, v)
             for (what, k, v), dtype in zip(parts, dtypes)
         ]
+        for number in range(len(parts)):
+            require_handle(*parts[number][:2], results[number])
         owned = [reference(self.api, what, k, v) if is_handle(k) else None for what, k, v in parts]
         for i, array in enumerate(arrays):
             if array is None:

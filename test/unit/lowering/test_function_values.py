@@ -43,6 +43,18 @@ relax.func @make_n(%x: W) -> G {
   }
   relax.return %f : G
 }
+relax.func private @call_wide(%f: !relax.func<(W) -> !relax.object>, %x: W) -> !relax.object {
+  %y = relax.call_closure %f, %x : (!relax.func<(W) -> !relax.object>, W) -> !relax.object
+  relax.return %y : !relax.object
+}
+relax.func @wide_result(%f: G, %x: W) -> !relax.object {
+  %y = relax.call @call_wide(%f, %x) : (G, W) -> !relax.object
+  relax.return %y : !relax.object
+}
+relax.func @wide_argument(%f: !relax.func<(!relax.object) -> !relax.object>, %x: W) -> !relax.object {
+  %y = relax.call @call_wide(%f, %x) : (!relax.func<(!relax.object) -> !relax.object>, W) -> !relax.object
+  relax.return %y : !relax.object
+}
 relax.func @apply_n(%f: G, %x: W) -> W {
   %y = relax.call_closure %f, %x : (G, W) -> W
   relax.return %y : W
@@ -399,6 +411,25 @@ def test_python_alone_knows_these_mistakes(call: Any, message: str, both: tuple[
     for model in both:
         with pytest.raises(RelaxError, match=message):
             call(model)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("wide_result", "result: expected a tensor, by the type that the function was passed with, found an object"),
+        ("wide_argument", "argument 0: expected an object, by the type that the function was passed with, found a tensor"),
+    ],
+)  # fmt: skip
+def test_a_python_function_called_by_a_wider_type_is_refused(
+    name: str, message: str, both: tuple[Any, Any]
+):
+    compiled, interpreted = both
+    near(getattr(interpreted, name)(lambda x: x + 1, X), X + 1)
+    with pytest.raises(
+        ExecutionError,
+        match=rf"^@call_wide: relax.call_closure \(%y\): {message}; call it by the same",
+    ):
+        getattr(compiled, name)(lambda x: x + 1, X)
 
 
 def test_two_models_share_functions(both: tuple[Any, Any]):
