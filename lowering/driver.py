@@ -13,7 +13,13 @@ from lowering.emit_c import emit
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
 from lowering.memory.report import MemoryReport
 from lowering.memory.usage import memory_usage
-from lowering.pipeline import DEFAULT_LEVEL, PASSES, lower, optimizations
+from lowering.pipeline import (
+    DEFAULT_LEVEL,
+    PASSES,
+    PipelineCallback,
+    lower,
+    optimizations,
+)
 from lowering.runtime import artifact, calling
 from lowering.runtime import loading as runtime
 from lowering.runtime.build_cache import user_cache
@@ -37,6 +43,8 @@ def to_c(
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
     arena: bool = False,
+    passes: Sequence[str] = (),
+    callback: PipelineCallback | None = None,
 ) -> CSource:
     """The module as C source; the module itself is left as it is.
 
@@ -46,7 +54,8 @@ def to_c(
     functions from outside, by their names. `cpu` is what the code is made for, one of
     `lowering.target.CPUS` or this machine. `schedules` says how prim funcs are computed, by their names
     in the pass relax-schedule, or as the text of a file of schedules (docs/schedules.md). With `arena` the
-    caller gives the memory of calls, and the C allocates none (docs/embedding.md). Raises `RelaxError`.
+    caller gives the memory of calls, and the C allocates none (docs/embedding.md). `passes` run before
+    all others, and `callback` is called between them, as `lower` does. Raises `RelaxError`.
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
@@ -55,9 +64,9 @@ def to_c(
         )
     require_module(module)
     with deep_recursion():
-        lowered = _lowered(module, opt_level, cpu, schedules)
+        module_of_c = lowered(module, opt_level, cpu, schedules, passes, callback)
         source = emit(
-            lowered,
+            module_of_c,
             name,
             sidecar_threshold=sidecar_threshold,
             packed=packed,
@@ -82,14 +91,16 @@ def estimate_memory_usage(
     """
     require_module(module)
     with deep_recursion():
-        return MemoryReport(memory_usage(_lowered(module, opt_level, cpu)), sizes)
+        return MemoryReport(memory_usage(lowered(module, opt_level, cpu)), sizes)
 
 
-def _lowered(
+def lowered(
     module: ModuleOp,
     opt_level: int,
     cpu: str,
     schedules: Mapping[str, Schedule] | str | None = None,
+    passes: Sequence[str] = (),
+    callback: PipelineCallback | None = None,
 ) -> ModuleOp:
     """The module as the C target prints it; the module itself is left as it is."""
     verify(module)
@@ -97,7 +108,8 @@ def _lowered(
     clean_name_hints(own)  # a clone's differ from those of its original
     if schedules is not None:
         own.attributes[SCHEDULES] = StringAttr(as_text(schedules))
-    return lower(own, (*optimizations(opt_level), *PASSES), cpu=cpu)
+    names = (*passes, *optimizations(opt_level), *PASSES)
+    return lower(own, names, cpu=cpu, callback=callback)
 
 
 def compile(

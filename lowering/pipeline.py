@@ -8,7 +8,7 @@ machine has the option `cpu`, the name of one of `lowering.target.CPUS`; a pipel
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 
 from xdsl.context import Context
@@ -30,6 +30,9 @@ from relax_dialect.parsing import deep_recursion, new_context, require_module, v
 from relax_dialect.rewrites import GRAPH_PASSES, PassTable, lazy_pass
 from relax_dialect.text.diagnostics import located
 from relax_dialect.text.wording import nearest
+
+PipelineCallback = Callable[[ModulePass | None, ModuleOp, ModulePass | None], None]
+"""What is called between passes: with the one that is done, the module, and the one that follows."""
 
 DEFAULT_LEVEL = 1
 """The level of optimization of whoever compiles without naming one."""
@@ -179,18 +182,21 @@ def lower(
     cpu: str = NATIVE,
     verify_each: bool = False,
     context: Context | None = None,
+    callback: PipelineCallback | None = None,
 ) -> ModuleOp:
     """Run passes on a module in place and return it.
 
     `cpu` is the one to lower for, `lowering.target.CPUS`. `verify_each` verifies after every pass, as the
-    tests do.
+    tests do. `callback` is called before, between and after passes with the pass that is done, the
+    module and the pass that follows, as xDSL's `PassPipeline` calls it.
     """
     require_module(module)
     if isinstance(names, str):
         raise RelaxError(
             f"passes '{names}': expected a list of names, found one text; pass {names.split(',')}"
         )
-    run(pipeline(names, cpu), module, context or new_context(), verify_each=verify_each)
+    passes = PassPipeline(pipeline(names, cpu).passes, callback)
+    run(passes, module, context or new_context(), verify_each=verify_each)
     return module
 
 

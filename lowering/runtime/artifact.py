@@ -73,7 +73,7 @@ def _manifest(source: CSource, command: CCommand, program: Path | None) -> dict[
         "version": manifest.VERSION,
         "name": source.name,
         "made_by": {
-            **{name: _version(name) for name in ("relax-xdsl", "xdsl")},
+            **{name: version(name) for name in PROJECTS},
             "python": platform.python_version(),
             "compiler": command.version(),
         },
@@ -89,7 +89,11 @@ def _manifest(source: CSource, command: CCommand, program: Path | None) -> dict[
     }
 
 
-def _version(package: str) -> str | None:
+PROJECTS = ("relax-xdsl", "xdsl")
+"""This project and what it is built on, as packages."""
+
+
+def version(package: str) -> str | None:
     """The version of a package; None for one that runs where it was written."""
     try:
         return metadata.version(package)

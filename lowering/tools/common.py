@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import platform
 import sys
 from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
+from lowering.runtime.artifact import PROJECTS, version
 from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.target import CPUS, NATIVE
 from relax_dialect.analysis.recursion import DEFAULT_LIMIT, set_recursion_limit
@@ -62,6 +64,17 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
         f"${FOLDER}, else $XDG_CACHE_HOME/relax-xdsl, else ~/.cache/relax-xdsl, which grows up to "
         f"${LIMIT} megabytes (default: {DEFAULT_MEGABYTES}; 0 for no cache)",
     )
+
+
+def add_version(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--version`."""
+    parser.add_argument("--version", action="version", version=versions())
+
+
+def versions() -> str:
+    """This project and what it is built on."""
+    found = [f"{name} {version(name) or 'that is not installed'}" for name in PROJECTS]
+    return f"{found[0]} ({', '.join(found[1:])}, Python {platform.python_version()})"
 
 
 def add_extensions(parser: argparse.ArgumentParser) -> None:

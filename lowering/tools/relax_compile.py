@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, Parameter
 from lowering.runtime import artifact, shared_object
@@ -20,11 +25,13 @@ from lowering.tools.common import (
     add_extensions,
     add_opt_level,
     add_recursion_limit,
+    add_version,
     limit_recursion,
     run_tool,
 )
 from lowering.tools.memory_report import add_report, check_report, write_report
 from lowering.tools.progress_bar import progress_bar
+from lowering.tools.stages import Stages, add_stages, stage
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse, read
 
@@ -42,11 +49,24 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where files go")
     parser.add_argument("--name", help="prefix of the C symbols (default: the file's stem)")
     parser.add_argument("--cc", help="the C compiler (default: $CC, cc, gcc or clang)")
+    parser.add_argument(
+        "--cflags",
+        action="append",
+        default=[],
+        metavar="FLAGS",
+        help="more flags of the C compiler, as in --cflags=-g or --cflags='-g -DNDEBUG'; may be repeated",
+    )
     add_cpu(parser)
     parser.add_argument(
         "--schedules",
         metavar="FILE",
         help="how kernels are computed, as relax-schedule{print=true} prints it (docs/schedules.md)",
+    )
+    parser.add_argument(
+        "--passes",
+        default="",
+        metavar="LIST",
+        help="passes that run before all others, as in -p of relax-opt",
     )
     add_opt_level(parser)
     add_recursion_limit(parser)
@@ -59,7 +79,18 @@ def arguments() -> argparse.ArgumentParser:
         help="let the caller give the memory (NAME_arena_size, NAME_use_arena): the C allocates none "
         "(docs/embedding.md)",
     )
-    parser.add_argument("--c-only", action="store_true", help="emit C, do not compile it")
+    parser.add_argument(
+        "--emit",
+        choices=("loops", "c", "so"),
+        default="so",
+        help="what is written: the program as loops (NAME.loops.mlir), C, or C and a shared object "
+        "with its manifest (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--c-only", dest="emit", action="store_const", const="c", help="the same as --emit c"
+    )
+    add_stages(parser)
+    add_version(parser)
     parser.add_argument(
         "--sidecar-threshold",
         type=int,
@@ -110,22 +141,26 @@ def compile_file(args: argparse.Namespace) -> None:
     shared_object.link_arguments(args.link)  # slips in options are reported before the work
     sizes = check_report(args)
     find(args.cpu)
+    flags, passes = parse_flags(args.cflags), parse_passes(args.passes)
+    if args.emit == "loops":
+        write_loops(args, name, passes)
+        return
     with progress_bar(start):
-        source = make_c(args, name, packed)
+        source = make_c(args, name, packed, passes)
     directory = Path(args.output)
     lowered = time.perf_counter()
-    for path in write(source, directory):
-        print(f"{path}  {path.stat().st_size} bytes")
-    print(f"Relax to C: {lowered - start:.2f} s")
-    if not args.c_only:
+    written = write(source, directory)
+    print(stage("Relax to C", lowered - start))
+    if args.verbose:
+        print_command(source, directory, args, flags)
+    if args.emit == "so":
         with progress_bar(start):
             library = artifact.build(
-                source, directory, cc=args.cc, link=args.link, cache=args.cache,
+                source, directory, cc=args.cc, extra_flags=flags, link=args.link, cache=args.cache,
                 program=Path(args.file),
             )  # fmt: skip
-        for path in (library, artifact.manifest_path(source, directory)):
-            print(f"{path}  {path.stat().st_size} bytes")
-        print(f"C to shared object: {time.perf_counter() - lowered:.2f} s")
+        written += [library, artifact.manifest_path(source, directory)]
+        print(stage("C to shared object", time.perf_counter() - lowered))
     for entry in source.entries:
         params = ", ".join(f"{p.name}: {type_text(p)}" for p in entry.params)
         results = ", ".join(map(type_text, entry.results)) or "nothing"
@@ -136,9 +171,68 @@ def compile_file(args: argparse.Namespace) -> None:
         module = parse(read(args.file), args.file)
         report = estimate_memory_usage(module, sizes, opt_level=args.opt_level, cpu=args.cpu)
         write_report(report, args.report)
+    for path in written:
+        print_written(path)
 
 
-def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CSource:
+def print_written(path: Path) -> None:
+    print(f"wrote {path}  {path.stat().st_size} bytes")
+
+
+def print_command(
+    source: CSource, directory: Path, args: argparse.Namespace, flags: Sequence[str]
+) -> None:
+    """How the C is compiled; nothing where it is not, for want of a compiler."""
+    with suppress(*([] if args.emit == "so" else [RelaxError])):
+        command = shared_object.c_command(
+            source, directory, cc=args.cc, extra_flags=flags, link=args.link
+        )
+        print(shlex.join(command.words([str(directory / f"{source.name}.c")])))
+
+
+def parse_flags(texts: Sequence[str]) -> list[str]:
+    """The words of `--cflags`."""
+    try:
+        return [word for text in texts for word in shlex.split(text)]
+    except ValueError as error:  # a quote that is not closed
+        raise RelaxError(
+            f"--cflags {' '.join(texts)}: expected words as a shell reads them, found others: {error}; "
+            "correct the quotes"
+        ) from None
+
+
+def parse_passes(text: str) -> list[str]:
+    """`"a,b{c=1}"` as passes with their options."""
+    try:
+        return [str(spec) for spec in parse_pipeline(text)]
+    except ArgSpecParseError as error:
+        raise RelaxError(
+            f"--passes {text}: expected passes with commas between them, found others: "
+            f"{str(error).strip()}; correct the text"
+        ) from None
+
+
+def write_loops(args: argparse.Namespace, name: str, passes: Sequence[str]) -> None:
+    """Write the program as the C target would print it."""
+    from lowering.driver import lowered
+
+    start = time.perf_counter()
+    module = parse(read(args.file), args.file)
+    limit_recursion(module, args.recursion_limit)
+    schedules = None if args.schedules is None else _schedules(args.schedules)
+    with progress_bar(start):
+        loops = lowered(module, args.opt_level, args.cpu, schedules, passes, Stages(args))
+    print(stage("Relax to loops", time.perf_counter() - start))
+    path = Path(args.output) / f"{name}.loops.mlir"
+    with writing(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{loops!s}\n", "utf-8")
+    print_written(path)
+
+
+def make_c(
+    args: argparse.Namespace, name: str, packed: Mapping[str, str], passes: Sequence[str]
+) -> CSource:
     """The C of the program, or that which it has become before."""
     text = read(args.file)
     options = {
@@ -148,16 +242,18 @@ def make_c(args: argparse.Namespace, name: str, packed: Mapping[str, str]) -> CS
         "cpu": args.cpu,
         "schedules": None if args.schedules is None else _schedules(args.schedules),
         "arena": args.arena,
+        "passes": tuple(passes),
     }
+    stages = Stages(args)
 
     def make() -> CSource:
         from lowering.driver import to_c
 
         module = parse(text, args.file)
         limit_recursion(module, args.recursion_limit)
-        return to_c(module, name, **options)
+        return to_c(module, name, **options, callback=stages)
 
-    if not args.cache or (kept := user_cache()) is None:
+    if not args.cache or stages.are_shown or (kept := user_cache()) is None:
         return make()
     given = {**options, "recursion_limit": args.recursion_limit}
     return recalled(kept, text_key(text.encode(), args.file, name, given), make)
@@ -174,8 +270,15 @@ def _schedules(file: str) -> str:
 
 def write(source: CSource, directory: Path) -> list[Path]:
     """Write the files of the source; gives their paths."""
-    try:
+    with writing(directory):
         return source.write(directory)
+
+
+@contextmanager
+def writing(directory: Path) -> Iterator[None]:
+    """Refuse a directory that cannot be written to."""
+    try:
+        yield
     except OSError as error:
         raise RelaxError(
             f"--output {directory}: expected a directory that can be written to, found none: "

@@ -20,6 +20,7 @@ from lowering.tools.common import (
     add_extensions,
     add_opt_level,
     add_recursion_limit,
+    add_version,
     limit_recursion,
     run_tool,
 )
@@ -54,6 +55,7 @@ def arguments() -> argparse.ArgumentParser:
     add_recursion_limit(parser)
     add_cache(parser)
     add_extensions(parser)
+    add_version(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 

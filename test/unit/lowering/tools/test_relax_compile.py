@@ -109,6 +109,71 @@ def test_big_constants_go_to_the_sidecar(program: Path, tmp_path: Path, succeed:
     assert "program.weights" not in names(tmp_path / "two")
 
 
+def test_what_is_emitted_and_what_is_said_of_it(program: Path, tmp_path: Path, succeed: Run):
+    loops = succeed(
+        program,
+        "-o",
+        tmp_path / "loops",
+        "--emit",
+        "loops",
+        "--passes",
+        "relax-cse,relax-normalize",
+    )
+    assert names(tmp_path / "loops") == ["program.loops.mlir"]
+    assert re.fullmatch(
+        r"Relax to loops +\d+\.\d{3} s\nwrote .*program.loops.mlir  \d+ bytes\n", loops
+    )
+    (text,) = (tmp_path / "loops").iterdir()
+    assert "relax.entry" in str(load(text)) and "relax.matmul" not in text.read_text()
+    said = succeed(
+        program, "-o", tmp_path / "c", "--emit", "c", "--verbose", "--cflags=-g -DX='a b'", "--no-cache",
+        "--passes", "relax-cse",
+    )  # fmt: skip
+    stages = re.findall(r"^(\S+) +\d+\.\d{3} s$", said, re.M)
+    assert stages[0] == "relax-cse" and {"relax-legalize", "relax-plan-memory"} < set(stages)
+    assert re.search(
+        r"^\S+ -std=c11 .* -g '-DX=a b' .*program\.c -o .*program\.so -lm$", said, re.M
+    )
+    assert said.rstrip().splitlines()[-1].startswith(f"wrote {tmp_path / 'c' / 'program.h'}  ")
+
+
+def test_what_happens_between_passes_in_the_words_of_xdsl(
+    program: Path, tmp_path: Path, succeed: Run
+):
+    for _ in range(2):  # what was built before is no reason to show nothing
+        said = succeed(
+            program, "-o", tmp_path, "--c-only", "--time-passes", "--print-between-passes"
+        )
+        assert re.search(r"^Pass relax-legalize took \d\S* seconds$", said, re.M)
+        assert "IR after relax-bufferize:\nbuiltin.module {" in said
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit, match="0"):
+        relax_compile.main(["--version"])
+    assert re.fullmatch(r"relax-xdsl .+ \(xdsl 0\..+, Python 3\..+\)\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["--cflags='"],
+            "--cflags ': expected words as a shell reads them, found others: No closing",
+        ),
+        (
+            ["--passes", "relax-cse{"],
+            "--passes relax-cse{: expected passes with commas between them",
+        ),
+        (["--passes", "relax-nothing"], "pass 'relax-nothing': expected one of relax-"),
+    ],
+)
+def test_flags_and_passes_that_are_none(
+    program: Path, tmp_path: Path, fail: Run, words: list[str], message: str
+):
+    assert message in fail(program, "-o", tmp_path, "--c-only", *words)
+
+
 def test_c_only_needs_no_compiler(
     program: Path, tmp_path: Path, succeed: Run, monkeypatch: pytest.MonkeyPatch
 ):
