@@ -19,8 +19,10 @@ PACKAGE = ROOT / "examples/extension"
 sys.path.insert(0, str(ROOT / "test/filecheck/lit_format"))
 from in_process import RUN, run, stages, succeeds  # noqa: E402
 
+from lowering.pipeline import lower  # noqa: E402
 from lowering.tools import relax_compile, relax_opt, relax_run  # noqa: E402
-from relax_dialect import extensions  # noqa: E402
+from relax_dialect import extensions, parse  # noqa: E402
+from relax_dialect.dpl import find_all, is_constant, is_op  # noqa: E402
 
 PROGRAMS = sorted((PACKAGE / "test/filecheck").glob("*.mlir"))
 
@@ -35,6 +37,28 @@ def test_the_program(program: Path):
 def test_it_is_found_by_its_entry_point():
     (found,) = extensions.extensions()
     assert (found.name, found.package) == ("signal", "relax-signal 0.1.0")
+
+
+def test_other_passes_take_its_operator_as_one_of_ours():
+    """Constants are folded by its semantics, equal ones are joined, patterns name it."""
+    module = parse("""
+relax.func @main() -> tuple<!relax.tensor<[2], f32>, !relax.tensor<[2], f32>> {
+  %r0, %r1 = relax.dataflow {
+    %x = relax.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+    %taps = relax.constant dense<[1.0, 10.0]> : tensor<2xf32>
+    %0 = signal.fir %x, %taps : (!relax.tensor<[3], f32>, !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>
+    %1 = signal.fir %x, %taps : (!relax.tensor<[3], f32>, !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>
+    relax.output %0, %1 : !relax.tensor<[2], f32>, !relax.tensor<[2], f32>
+  }
+  %r = relax.tuple %r0, %r1 : (!relax.tensor<[2], f32>, !relax.tensor<[2], f32>) -> tuple<!relax.tensor<[2], f32>, !relax.tensor<[2], f32>>
+  relax.return %r : tuple<!relax.tensor<[2], f32>, !relax.tensor<[2], f32>>
+}""")
+    filters = is_op("signal.fir")(is_constant(), is_constant())
+    assert len(list(find_all(filters, module))) == 2
+    lower(module, ["relax-cse"])
+    assert len(list(find_all(filters, module))) == 1
+    lower(module, ["relax-fold-constant"])
+    assert "signal.fir" not in str(module) and "dense<[2.100000e+01, 4.200000e+01]>" in str(module)
 
 
 @pytest.mark.parametrize("tool", [relax_opt, relax_run, relax_compile])
