@@ -1,1 +1,1 @@
-"""What programs are made of, below the ops: types, traits, purity, scopes, orders, symbols, places."""
+"""The parts of programs below the ops: types, traits, purity, scopes, orders, symbols, places."""

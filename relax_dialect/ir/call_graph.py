@@ -130,7 +130,7 @@ class CallGraph:
 
     @property
     def components(self) -> list[tuple[str, ...]]:
-        """The strongly connected components, each behind those it calls (Tarjan's algorithm)."""
+        """The strongly connected components, each after those it calls (Tarjan's algorithm)."""
         if self._components is None:
             self._components = list(strongly_connected(self.callees))
         return self._components

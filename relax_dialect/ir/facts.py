@@ -1,4 +1,4 @@
-"""What is known of symbolic sizes at a point of a program: equalities that were checked before it.
+"""The facts on symbolic sizes at a point of a program: equalities that were checked before it.
 
 `Facts` keeps them as a substitution. A variable that an equality can be solved for is written in
 terms of others, so that equal sizes become one expression; an equality that cannot be solved maps
@@ -46,7 +46,7 @@ class Facts:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Equalities that are added inside are forgotten behind."""
+        """Equalities that are added inside are forgotten afterwards."""
         mark = self.mark()
         yield
         self.undo(mark)
@@ -109,7 +109,7 @@ class Facts:
             size = new
 
     def _solution(self, name: str) -> Expr:
-        """What a variable was solved to, itself free of variables that are solved."""
+        """The solution for a variable, itself free of variables that are solved."""
         stack = [name]
         seen: set[str] = set()
         while stack:

@@ -92,7 +92,7 @@ def site_text(location: Any) -> str | None:
 
 
 def _parts(location: LocationAttr) -> Sequence[Any]:
-    """What a location is fused of."""
+    """The parts of a fused location."""
     parts: Any = location.locations if isinstance(location, FusedLoc) else [location]
     return list(parts)
 

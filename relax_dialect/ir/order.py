@@ -129,7 +129,7 @@ def visible_symbols(before: Operation, in_graph: bool) -> set[str]:
 
 
 def topological_order(block: Block, bound: Container[str] = ()) -> list[Operation]:
-    """The ops of a block so that each stands behind what it needs; textual order where that is free.
+    """The ops of a block so that each stands after what it needs; textual order where that is free.
 
     An op needs the ops of the block that define its operands and those of the ops nested in it, and
     the first op of the block that defines a symbolic variable named by it or by one nested in it, but
@@ -146,7 +146,7 @@ def topological_order(block: Block, bound: Container[str] = ()) -> list[Operatio
 def requirements(
     block: Block, bound: Container[str] = ()
 ) -> Callable[[Operation], list[Operation]]:
-    """What an op of a block needs of the others, as `topological_order` says it, operands first."""
+    """The ops of a block that an op needs, as `topological_order` says it, operands first."""
     definers: dict[str, Operation] = {}
     for op in block.ops:
         for symbol in escaping_symbols(op):

@@ -10,7 +10,7 @@ from relax_dialect.ir.traits import Repeats, kind_has
 class Scope:
     """A region that values are evaluated in: a function body, a block, a branch, a closure's body.
 
-    `jump` leads past many ancestors at once; it is set with the parent and never changes behind it.
+    `jump` leads past many ancestors at once; it is set with the parent and never changes after that.
     `loop` is the innermost region of a loop among the scope and those around it.
     """
 

@@ -19,7 +19,7 @@ class RegionKind(OpTrait):
 
 @dataclass(frozen=True)
 class SymbolsEscape(OpTrait):
-    """Symbolic variables defined in the op's region are defined behind the op too."""
+    """Symbolic variables defined in the op's region are defined after the op too."""
 
 
 class ControlFlow(OpTrait):

@@ -70,7 +70,7 @@ _BODY = re.compile(r'[^<>{}%"!]*')
 
 
 def _body_text(parser: AttrParser) -> str:
-    """The raw text between `<` and its `>`, which the parser then stands behind.
+    """The raw text between `<` and its `>`, after which the parser then stands.
 
     The text is read raw because the lexer would take `//` in `[n // 2]` for a comment.
     """
@@ -314,7 +314,7 @@ class PrimType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def shape(self) -> Dims:
-        """What a value of the type tells of symbolic variables: itself."""
+        """The sizes that a value of the type tells: itself."""
         return (self.value,)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What xDSL leaves unchecked: where symbols stand, values outside of Relax functions, counters of loops.
+"""Checks that xDSL leaves out: where symbols stand, values outside of Relax functions, counters of loops.
 
 (M1) Functions, and all else that has a symbol, stand in the module.
 
@@ -84,7 +84,7 @@ def _walk(
 
 
 def misplaced_symbol(op: Operation) -> str | None:
-    """What is wrong about an op in a function if it defines a symbol, which no call would find there."""
+    """The fault of an op in a function that defines a symbol, which no call would find there."""
     if (name := symbol_name(op)) is None:
         return None
     return (
@@ -94,7 +94,7 @@ def misplaced_symbol(op: Operation) -> str | None:
 
 
 def _missing_loop(op: Operation) -> str | None:
-    """What is wrong about an op that asks for the counter of a loop that there is not."""
+    """The fault of an op that asks for the counter of a loop that there is not."""
     around = op.parent_op()
     if not (isinstance(op, IndexOp) and isinstance(around, GenericOp)):
         return None

@@ -159,7 +159,7 @@ def verify_function(
 
 
 def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
-    """In an ordered region an op's results and variables become visible behind it."""
+    """In an ordered region an op's results and variables become visible after it."""
     if op.results:
         visible.update(op.results)
         scope.values.extend(op.results)
@@ -239,7 +239,7 @@ def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
 
 
 def _check_exit(scope: _Scope, where: str) -> None:
-    """What a region hands out is of its op's types, the variables of the region taken out."""
+    """Check that a region hands out values of its op's types, the variables of the region taken out."""
     verify_exit = getattr(scope.owner, "verify_exit", None)
     last = scope.block.last_op
     if verify_exit is None or last is None:

@@ -1,4 +1,4 @@
-"""What every Relax op shares: inferred result types, their check, and the functional-type syntax."""
+"""The base of every Relax op: inferred result types, their check, and the functional-type syntax."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 ValueT = TypeVar("ValueT")
 
 Operand: TypeAlias = SSAValue | Operation | Sequence[SSAValue | Operation] | None
-"""What an operand is made of: a value, many for a variadic one, None for an optional one left out."""
+"""The argument for an operand: a value, many for a variadic one, None for an optional one left out."""
 
 
 class IllFormedOpError(RelaxError, VerifyException):
@@ -220,7 +220,7 @@ class FunctionalOp(RelaxOp):
         Operation.__post_init__(self)  # no property has a default that xDSL would fill in
 
     def grouped(self, values: Sequence[ValueT]) -> Sequence[ValueT | list[ValueT] | None]:
-        """What stands for the operands, by their definitions: a list for a variadic operand, None
+        """Values for the operands, by their definitions: a list for a variadic operand, None
         for an optional one that is left out."""
         definitions = self.get_irdl_definition().operands
         if not any(isinstance(definition, VarOperandDef) for _, definition in definitions):
@@ -260,10 +260,10 @@ class OpOfFields(FunctionalOp):
     """An op whose definition and constructor follow from its fields (`ops/fields.py`)."""
 
     PLAN: ClassVar[Any] = None
-    """What the operator was declared with (`ops/operator.py`)."""
+    """The declaration of the operator (`ops/operator.py`)."""
 
     ELEMENTS: ClassVar[Elements | None] = None
-    """What is demanded of the element type of every operand."""
+    """The demand on the element type of every operand."""
 
     def init_fields(self, **values: object) -> None:
         """Initialise the op with a value for each field, as its constructor does."""
@@ -316,7 +316,7 @@ class OperatorOp(OpOfFields):
     traits = traits_def(Pure())
 
     NUMBERS: ClassVar[Mapping[str, str]] = {}
-    """The element types of numbers in the place of operands where they are not that of the tensors beside
+    """The element types of numbers in the place of operands where they are not that of the tensors next to
     them: by the operand's name the type, or the attribute that tells it."""
 
     RESULT_KNOWN_BY: ClassVar[str] = ""

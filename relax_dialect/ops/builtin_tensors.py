@@ -73,7 +73,7 @@ class ToBuiltinOp(OperatorOp):
 
 
 def round_trip(op: Operation) -> SSAValue | None:
-    """What `from_builtin(to_builtin(x))` or `to_builtin(from_builtin(t))` is, None for another op.
+    """The value of `from_builtin(to_builtin(x))` or `to_builtin(from_builtin(t))`, None for another op.
 
     Sizes that the builtin type forgot must not come back, since they could contradict a use: a `relax.let`
     in front of the op, of the wider type, stands for x then.

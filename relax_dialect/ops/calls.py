@@ -185,11 +185,11 @@ class CallOp(SymbolCallOp):
     def _infer_prim(
         self, signature: prim_func.PrimSignature
     ) -> tuple[Unification, Sequence[Attribute]]:
-        """What a prim func gives: its result, or the tuple of several."""
+        """The type of a prim func's result, a tuple for several."""
         if signature.unbound:
             self.fail(
                 "a prim func that reads its sizes from its arguments (C1)",
-                f"@{self.callee_name} with sizes [{', '.join(signature.unbound)}] besides",
+                f"@{self.callee_name} with more sizes, [{', '.join(signature.unbound)}]",
                 f"call it with relax.call_tir @{self.callee_name}(...)"
                 f"[{', '.join(signature.unbound)}]",
             )

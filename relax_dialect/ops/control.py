@@ -120,7 +120,7 @@ class IfOp(RelaxOp):
 
     @property
     def yields(self) -> tuple[SSAValue, SSAValue]:
-        """What the branches yield, the one taken on true first."""
+        """The values of both branches, that of the one taken on true first."""
         return _yielded(self.then_region), _yielded(self.else_region)
 
     def infer(self) -> Sequence[Attribute]:
@@ -419,7 +419,7 @@ class MakeClosureOp(SymbolCallOp):
         return found, (type,)
 
     def _type(self, callee: Operation, pure: bool) -> tuple[Unification, FuncType]:
-        """What the function is once the arguments are given."""
+        """The type of the function once the arguments are given."""
         if not isinstance(callee, FuncOp):
             self.fail(
                 "the symbol of a relax.func (F1)", f"{callee.name} @{self.callee_name}", "name one"

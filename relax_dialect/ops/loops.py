@@ -89,7 +89,7 @@ class WhileOp(RelaxOp):
 
     @property
     def next_state(self) -> Sequence[SSAValue]:
-        """What the body yields."""
+        """The values that the body yields."""
         return self._yield(self.body).values
 
     def carried(self, index: int) -> tuple[BlockArgument, BlockArgument]:

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: call_prim_func.mlir:7:8: error: @f: relax.call (%y): expected a prim func that reads its sizes from its arguments (C1), found @prim with sizes [m] besides; call it with relax.call_tir @prim(...)[m]{{$}}
+// CHECK: call_prim_func.mlir:7:8: error: @f: relax.call (%y): expected a prim func that reads its sizes from its arguments (C1), found @prim with more sizes, [m]; call it with relax.call_tir @prim(...)[m]{{$}}
