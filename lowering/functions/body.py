@@ -82,12 +82,16 @@ class FunctionLowering(Ownership):
         self.block.add_op(clone)
         self.values.update(zip(op.results, clone.results))
 
-    def condition(self, value: SSAValue) -> SSAValue:
-        """A boolean tensor of rank 0 as a scalar."""
+    def condition(self, op: Operation, value: SSAValue) -> SSAValue:
+        """A boolean tensor of rank 0 as a scalar: the condition of an op."""
         condition = self.values[value]
-        if not isinstance(condition, Buffer):
-            assert isinstance(condition, SSAValue)
+        if isinstance(condition, SSAValue):
             return condition
+        if not isinstance(condition, Buffer):
+            raise RelaxError(
+                f"{self.where}: {describe(op)}: expected a condition of type i1 or !relax.tensor<[], i1>, "
+                f"found {value.type}; declare one of these where the value is made"
+            )
         return self.add(memref.LoadOp.get(condition.memref, []))
 
     def fit(self, what: str, value: Lowered, type: Attribute) -> Lowered:

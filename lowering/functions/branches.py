@@ -39,7 +39,7 @@ def lower_if(body: FunctionLowering, op: control.IfOp) -> Nested:
             body.free(handed_over)
             branches.append(Region(block))
     lowered = scf.IfOp(
-        body.condition(op.condition),
+        body.condition(op, op.condition),
         [t for type in types for t in lowered_types(type)],
         branches[0],
         branches[1],

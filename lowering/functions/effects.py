@@ -206,7 +206,7 @@ def lower_assert(body: FunctionLowering, op: effects.AssertOp) -> None:
     """
     text = "assertion failed" + " {}" * len(op.values) if op.format is None else op.format.data
     where = f"{body.where}: {describe(op)}: "
-    condition = body.condition(op.condition)
+    condition = body.condition(op, op.condition)
     if not op.values:
         body.block.add_op(cf.AssertOp(condition, where + text.format()))
         return

@@ -66,7 +66,7 @@ def lower_while(body: FunctionLowering, op: loops.WhileOp) -> Nested:
                 block.add_op(scf.YieldOp(*handed_over))
             else:
                 handed_over = list(block.args)
-                block.add_op(scf.ConditionOp(body.condition(op.test), *handed_over))
+                block.add_op(scf.ConditionOp(body.condition(op, op.test), *handed_over))
             body.free(handed_over)
             regions.append(Region(block))
     lowered = scf.WhileOp(inits, [t for type in types for t in lowered_types(type)], *regions)

@@ -42,6 +42,10 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r"expected \1 '\2' of kind \4, found \3; correct the type",
     ),
     (
+        r"(operand|result) '(\w+)' at position \d+ does not verify:\nUnexpected attribute (.*)",
+        r"expected \1 '\2' of a type that the op takes, found \3; correct the type, or convert the value",
+    ),
+    (
         r"(.*) should be of base attribute (.*)",
         r"expected an attribute of kind \2, found \1; correct the attribute",
     ),
