@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir import mlir_ops
+from relax_dialect.ops.canonicalization import canonicalize_by
 from relax_dialect.parsing import load, parse, verify
 from relax_dialect.text import float_syntax, func_syntax, linalg_syntax, vector_syntax
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 for syntax in (float_syntax, func_syntax, linalg_syntax, mlir_ops, vector_syntax):
     syntax.install()
+
+canonicalize_by(lambda: import_module("relax_dialect.rewrites.simplify_algebra").rule_set())
 
 __all__ = [
     "BlockBuilder",

@@ -77,6 +77,7 @@ from relax_dialect.dpl.partition import partition
 from relax_dialect.dpl.pattern_registry import FusionPattern, get_patterns, register_patterns
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import apply_rules, rewrite
+from relax_dialect.dpl.rule_set import RuleSet
 from relax_dialect.dpl.rules import FunctionRule, PatternRule, rule
 from relax_dialect.dpl.templates import TemplateRule, template_rule, typed
 from relax_dialect.ops.kinds import (
@@ -122,6 +123,7 @@ __all__ = [
     "PatternLimitError",
     "PatternRule",
     "RewriteError",
+    "RuleSet",
     "SameShapeConstraint",
     "ShapePattern",
     "StructInfoPattern",

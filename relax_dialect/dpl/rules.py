@@ -108,6 +108,10 @@ class PatternRule(RewritePattern):
     def _written(self) -> object:
         return type(self).replace
 
+    def may_match(self, op: Operation) -> bool:
+        """A quick look at an op before it is matched: false where the rule would leave it as it is."""
+        return True
+
     @abstractmethod
     def replace(self, root: Value, match: Match) -> object:
         """What takes the place of the root, see `Replacement`."""
@@ -115,10 +119,9 @@ class PatternRule(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         kinds = root_kinds(self.pattern)
         if op.results and (kinds is None or op.name in kinds) and not isinstance(op, BlockOp):
-            function = op
-            while (parent := function.parent_op()) and not has_trait(function, IsolatedFromAbove):
-                function = parent
-            apply_rule(self, op, rewriter, ModuleSymbols(op), lambda: Placer(function), self._done)
+            apply_rule(
+                self, op, rewriter, ModuleSymbols(op), lambda: Placer(_around(op)), self._done
+            )
 
     @cached_property
     def _done(self) -> Done:
@@ -171,6 +174,13 @@ def rule(
     """Make a rule of a function: `@rule(is_op("negative")(is_op("negative")(x)))`."""
     whole = _whole_pattern(pattern)
     return lambda replacement: FunctionRule(whole, replacement, name, outside_uses)
+
+
+def _around(op: Operation) -> Operation:
+    """The function that an op stands in."""
+    while (parent := op.parent_op()) and not has_trait(op, IsolatedFromAbove):
+        op = parent
+    return op
 
 
 def _whole_pattern(given: object) -> Pattern:

@@ -50,6 +50,7 @@ from relax_dialect.ir.types import (
 )
 from relax_dialect.ops import syntax
 from relax_dialect.ops.axes import normalize_axes, normalize_axis
+from relax_dialect.ops.canonicalization import CanonicalizedByRules
 from relax_dialect.ops.fields import MAKERS, MISSING, inherited
 from relax_dialect.ops.kinds import OpPatternKind
 from relax_dialect.ops.number_operands import WrittenNumber, parse_operands
@@ -313,7 +314,7 @@ def require_boolean(op: RelaxOp, value: SSAValue, constraint: str) -> None:
 class OperatorOp(OpOfFields):
     """A pure operator on tensors, which `@operator` defines by the fields that its class declares."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedByRules())
 
     NUMBERS: ClassVar[Mapping[str, str]] = {}
     """The element types of numbers in the place of operands where they are not that of the tensors next to

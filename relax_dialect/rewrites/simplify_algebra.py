@@ -22,6 +22,8 @@ integers that wrap around. So `x + 0.0` stays, which makes 0.0 of -0.0; `x + -0.
 another shape stays too: `x + zeros` is not x where the sum has more elements. `{fast-math=true}` adds
 rules that hold for real numbers only: `x + 0.0 -> x`, `x * 0.0 -> 0.0`, `exp(log(x)) -> x`.
 
+xDSL's own `canonicalize` applies the same rules, which the operators have as canonicalization patterns.
+
 An inner value that is used elsewhere stays for those uses: only the outer op is replaced, by one op at
 most. A constant that nobody uses any more is left to relax-dce.
 """
@@ -35,7 +37,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.dpl import PatternRule, apply_rules
+from relax_dialect.dpl import PatternRule, RuleSet, apply_rules
 from relax_dialect.rewrites.rule_sets import casts, inverses, neutral, views
 
 
@@ -48,6 +50,11 @@ def rules(fast_math: bool = False) -> list[PatternRule]:
         *casts.rules(),
         *views.rules(),
     ]
+
+
+def rule_set() -> RuleSet:
+    """The rules that hold for all numbers, as the pattern by which xDSL's `canonicalize` applies them."""
+    return RuleSet(rules())
 
 
 def simplify_algebra(module: ModuleOp, fast_math: bool = False) -> int:

@@ -33,6 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.text.*",),
     (
         "relax_dialect.ops.axes",
+        "relax_dialect.ops.canonicalization",
         "relax_dialect.ops.forms",
         "relax_dialect.ops.kinds",
         "relax_dialect.ops.meanings",

@@ -30,7 +30,7 @@ def number(value: Value, beside: Value) -> float | None:
     None if there is none, or if the tensor may change the shape of another.
     """
     root = owner(value.value)
-    found = number_of(Value(root.x) if isinstance(root, SqrtOp) else value)
+    found = number_of(root.x if isinstance(root, SqrtOp) else value.value)
     if found is None or not spreads_into(value, beside):
         return None
     if not isinstance(root, SqrtOp):

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder import op
 from relax_dialect.builder.constants import const
@@ -22,6 +23,7 @@ from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
 from relax_dialect.rewrites.rule_sets.values import (
     is_number,
     known_shape,
+    may_be_number,
     number_of,
     same,
     spreads_into,
@@ -101,46 +103,56 @@ def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | Non
     """The other operand and the number, if one operand is the number and changes no shape."""
     for side in row.sides:
         kept, number = operands[1 - side], operands[side]
-        found = number_of(number)
-        if found is None or not spreads_into(number, kept):
-            continue
-        wanted = _wanted(row, found.dtype)
-        if wanted is not None and is_number(found, wanted):
+        if _holds_wanted(row, number.value) and spreads_into(number, kept):
             return kept, number
     return None
+
+
+def _holds_wanted(row: Row, value: SSAValue) -> bool:
+    """Whether a value is the number of a row everywhere."""
+    found = number_of(value) if may_be_number(value) else None
+    wanted = None if found is None else _wanted(row, found.dtype)
+    return wanted is not None and is_number(found, wanted)
 
 
 def _filled(root: Value, number: Value) -> object | None:
     """The number in the shape of the root."""
     if number.type == root.type:
         return number
-    shape, found = known_shape(root), number_of(number)
+    shape, found = known_shape(root), number_of(number.value)
     if shape is None or found is None or root.dtype is None or root.dtype != number.dtype:
         return None
     scalar = number if number.shape == () else const(found.item(), root.dtype)
     return op.full(list(shape), scalar)
 
 
-def _rule(row: Row, absorbs: bool) -> FunctionRule:
-    a, b = wildcard(), wildcard()
+class NumberRule(FunctionRule):
+    """A rule of a row, for ops that have an operand which is its number throughout."""
 
-    def replace(root: Value, match: Match) -> object | None:
-        found = _split(row, (match[a], match[b]))
-        if found is None:
-            return None
-        return _filled(root, found[1]) if absorbs else same(root, found[0])
+    def __init__(self, row: Row, absorbs: bool):
+        a, b = wildcard(), wildcard()
 
-    name = f"{row.op} with {'an absorbing' if absorbs else 'a neutral'} number"
-    return FunctionRule(is_op(row.op)(a, b, in_order=True), replace, name)
+        def replace(root: Value, match: Match) -> object | None:
+            found = _split(row, (match[a], match[b]))
+            if found is None:
+                return None
+            return _filled(root, found[1]) if absorbs else same(root, found[0])
+
+        name = f"{row.op} with {'an absorbing' if absorbs else 'a neutral'} number"
+        super().__init__(is_op(row.op)(a, b, in_order=True), replace, name)
+        self.row = row
+
+    def may_match(self, op: Operation) -> bool:
+        return any(_holds_wanted(self.row, op.operands[side]) for side in self.row.sides)
 
 
 def rules(fast_math: bool = False) -> Iterable[PatternRule]:
     """The rules of the tables."""
-    yield from (_rule(row, absorbs=False) for row in NEUTRAL)
-    yield from (_rule(row, absorbs=True) for row in ABSORBING)
+    yield from (NumberRule(row, absorbs=False) for row in NEUTRAL)
+    yield from (NumberRule(row, absorbs=True) for row in ABSORBING)
     if fast_math:
-        yield from (_rule(row, absorbs=False) for row in FAST_NEUTRAL)
-        yield from (_rule(row, absorbs=True) for row in FAST_ABSORBING)
+        yield from (NumberRule(row, absorbs=False) for row in FAST_NEUTRAL)
+        yield from (NumberRule(row, absorbs=True) for row in FAST_ABSORBING)
 
 
 __all__ = ["ABSORBING", "FAST_ABSORBING", "FAST_NEUTRAL", "NEUTRAL", "Row", "rules"]

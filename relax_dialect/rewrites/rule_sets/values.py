@@ -32,9 +32,18 @@ def known_shape(value: Value | SSAValue) -> tuple[Expr, ...] | None:
     return sizes if len(sizes) == len(type.shape) else None
 
 
-def number_of(value: Value) -> Any | None:
+NUMBERED = (ConstantOp, FillOp, BroadcastToOp, ReshapeOp)
+"""The ops whose result may have one number everywhere."""
+
+
+def may_be_number(value: SSAValue) -> bool:
+    """Whether a value may have one number everywhere: a quick look."""
+    return isinstance(owner(value), NUMBERED)
+
+
+def number_of(value: SSAValue) -> Any | None:
     """The number that all elements of a constant, `full`, `zeros`, ... are, as numpy has it."""
-    found: SSAValue = value.value
+    found = value
     for _ in range(FARTHEST):
         op = owner(found)
         if isinstance(op, ConstantOp):
@@ -57,7 +66,9 @@ def _repeated(op: ConstantOp) -> Any | None:
     with suppress(RelaxError):  # numpy does not have every element type
         array = from_dense(op.value)
         data, width = op.value.data.data, array.dtype.itemsize
-        if array.size and data == data[:width] * (len(data) // width):
+        if not array.size or data[:width] != data[-width:]:
+            return None
+        if data == data[:width] * (len(data) // width):
             return array.flat[0]
     return None
 
@@ -122,6 +133,7 @@ __all__ = [
     "fitting",
     "is_number",
     "known_shape",
+    "may_be_number",
     "number_of",
     "same",
     "spreads_into",

@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p 'relax-simplify-algebra' | filecheck %s
+// RUN: relax-opt %s -p canonicalize | filecheck %s
 
 // Whatever side the number stands on, and however it is written.
 relax.func @neutral(%x: !relax.tensor<[n, 4], f32>, %b: !relax.tensor<[n, 4], i1>) -> !relax.object {

@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p relax-simplify-algebra,relax-dce | filecheck %s
+// RUN: relax-opt %s -p canonicalize | filecheck %s
 
 // the key of attention as PyTorch's exporter turns it
 relax.func @key(%k: !relax.tensor<[b, 2, n, 4], f32>) -> !relax.object {

@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p 'relax-simplify-algebra' | filecheck %s
+// RUN: relax-opt %s -p canonicalize | filecheck %s
 
 // 0.0 makes 0.0 of -0.0; NaN is not absorbed; what does not commute; what only looks like a number.
 relax.func @values(%x: !relax.tensor<[n, 4], f32>, %i: !relax.tensor<[n, 4], i32>) -> !relax.object {
@@ -22,7 +23,6 @@ relax.func @values(%x: !relax.tensor<[n, 4], f32>, %i: !relax.tensor<[n, 4], i32
 // The sum has other sizes than x, or may have.
 relax.func @shapes(%x: !relax.tensor<[1, 4], f32>, %y: !relax.tensor<[?, 4], f32>) -> !relax.object {
   %s = relax.shape [3, 4]
-  %o = relax.shape [1]
   %ones = relax.ones %s {dtype = f32} : (!relax.shape<[3, 4]>) -> !relax.tensor<[3, 4], f32>
   %a = relax.multiply %x, %ones : (!relax.tensor<[1, 4], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[3, 4], f32>
   %b = relax.multiply %y, %ones : (!relax.tensor<[?, 4], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[3, 4], f32>
@@ -78,7 +78,6 @@ relax.func @quotient_of_integers(%x: !relax.tensor<[n], i32>, %y: !relax.tensor<
 // CHECK-NEXT:  }
 // CHECK:       relax.func @shapes(%x: !relax.tensor<[1, 4], f32>, %y: !relax.tensor<[?, 4], f32>) -> !relax.object {
 // CHECK-NEXT:    %s = relax.shape [3, 4]
-// CHECK-NEXT:    %o = relax.shape [1]
 // CHECK-NEXT:    %ones = relax.ones %s {dtype = f32} : (!relax.shape<[3, 4]>) -> !relax.tensor<[3, 4], f32>
 // CHECK-NEXT:    %a = relax.multiply %x, %ones : (!relax.tensor<[1, 4], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[3, 4], f32>
 // CHECK-NEXT:    %b = relax.multiply %y, %ones : (!relax.tensor<[?, 4], f32>, !relax.tensor<[3, 4], f32>) -> !relax.tensor<[3, 4], f32>
