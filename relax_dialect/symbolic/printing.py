@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from relax_dialect.symbolic.expr import Expr
+
+class Factor(Protocol):
+    """What a text needs of an atom."""
+
+    kind: str
+    text: str
+
+
+class Printed(Protocol):
+    """What a text needs of an expression."""
+
+    @property
+    def terms(self) -> Sequence[tuple[Sequence[Factor], int]]: ...
+    @property
+    def value(self) -> int | None: ...
+    @property
+    def atom(self) -> Factor | None: ...
+
 
 INFIX = ("floordiv", "mod")
 """The operations written between their operands; the others are written as calls."""
 
 
-def parenthesized(expr: Expr) -> str:
+def parenthesized(expr: Printed) -> str:
     """The text of an operand of `floordiv` and `mod`."""
     atom = expr.atom
     simple = atom is not None and atom.kind not in INFIX
@@ -20,7 +37,7 @@ def parenthesized(expr: Expr) -> str:
     return f"({expr})"
 
 
-def text_of(expr: Expr) -> str:
+def text_of(expr: Printed) -> str:
     """The text of an expression as MLIR spells affine expressions."""
     parts: list[str] = []
     for factors, coefficient in expr.terms:
@@ -39,7 +56,7 @@ def text_of(expr: Expr) -> str:
     return "".join(parts) or "0"
 
 
-def text_of_operation(kind: str, args: tuple[Expr, ...]) -> str:
+def text_of_operation(kind: str, args: Sequence[Printed]) -> str:
     """The text of an operation, not parenthesised itself."""
     if kind in INFIX:
         return f" {kind} ".join(map(parenthesized, args))

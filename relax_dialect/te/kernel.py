@@ -22,6 +22,7 @@ from relax_dialect.te.dtypes import I1, INDEX, DType, as_dtype, kind
 from relax_dialect.te.scalar import Element, IterVar, Scalar, as_scalar, nonnegative
 from relax_dialect.te.statements import (
     Body,
+    BufferDecl,
     Check,
     Copy,
     Fill,
@@ -31,18 +32,17 @@ from relax_dialect.te.statements import (
     Read,
     Set,
     Store,
+    VariableDecl,
     While,
 )
 from relax_dialect.te.tensor import Dim, Tensor, as_shape, shape_text
 
 
 @dataclass(eq=False)
-class Variable:
+class Variable(VariableDecl):
     """A scalar that changes: `v.value` reads it, `v.value = ...` sets it."""
 
     kernel: KernelBuilder
-    dtype: DType
-    name: str
     home: Body
 
     @property
@@ -65,13 +65,10 @@ class Variable:
 
 
 @dataclass(eq=False)
-class Buffer:
+class Buffer(BufferDecl):
     """A tensor that the kernel writes: `y[i, j]` loads an element, `y[i, j] = ...` stores one."""
 
     kernel: KernelBuilder
-    shape: tuple[symbolic.Expr, ...]
-    dtype: DType
-    name: str
 
     __iter__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -164,7 +161,7 @@ class KernelBuilder:
         """A scalar variable; it lives in the loop or branch that it is made in."""
         typed = None if dtype is None else as_dtype(dtype)
         scalar = as_scalar(value, typed)
-        variable = Variable(self, scalar.dtype, name, self.open[-1])
+        variable = Variable(scalar.dtype, name, self, self.open[-1])
         variable.value = scalar if typed is None else self.scalar(scalar, typed, f"'{name}'")
         return variable
 
@@ -172,7 +169,7 @@ class KernelBuilder:
         self, shape: Sequence[Dim] | Dim, dtype: DType | str = "float32", name: str = "scratch"
     ) -> Buffer:
         """A tensor for the time of the kernel, without contents; its sizes are known outside of it."""
-        buffer = Buffer(self, as_shape(shape), as_dtype(dtype), name)
+        buffer = Buffer(as_shape(shape), as_dtype(dtype), name, self)
         self.buffers.append(buffer)
         return buffer
 

@@ -25,11 +25,10 @@ from relax_dialect.te import dtypes, statements
 from relax_dialect.te.bounds import Facts
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emitter import BodyEmitter, FunctionEmitter, Scope, converted, name_hint
-from relax_dialect.te.kernel import Buffer, Variable
 from relax_dialect.te.scalar import Element, IterVar, Scalar
-from relax_dialect.te.statements import Body
+from relax_dialect.te.statements import Body, BufferDecl, VariableDecl
 
-Place: TypeAlias = Buffer | Variable
+Place: TypeAlias = BufferDecl | VariableDecl
 State: TypeAlias = dict[Place, SSAValue]
 """What tensors and variables are at a point of the program."""
 
@@ -42,7 +41,7 @@ class KernelEmitter(BodyEmitter):
         self.prelude = self.body = function.scope
         self.certain = False
 
-    def run(self, buffers: Sequence[Buffer], body: Body) -> State:
+    def run(self, buffers: Sequence[BufferDecl], body: Body) -> State:
         """Emit a whole kernel; what its buffers are in the end."""
         state: State = {
             buffer: self.function.empty(buffer.shape, buffer.dtype, buffer.name)

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import DType
 from relax_dialect.te.scalar import Element, IterVar, Scalar
 from relax_dialect.te.tensor import Tensor
 
-if TYPE_CHECKING:
-    from relax_dialect.te.kernel import Buffer, Variable
+
+@dataclass(eq=False)
+class VariableDecl:
+    """A scalar that changes."""
+
+    dtype: DType
+    name: str
+
+
+@dataclass(eq=False)
+class BufferDecl:
+    """A tensor that the kernel writes."""
+
+    shape: tuple[Expr, ...]
+    dtype: DType
+    name: str
 
 
 @dataclass
@@ -17,14 +32,14 @@ class Get:
     """`element = variable`"""
 
     element: Element
-    variable: Variable
+    variable: VariableDecl
 
 
 @dataclass
 class Set:
     """`variable = value`; the first one of a variable declares it."""
 
-    variable: Variable
+    variable: VariableDecl
     value: Scalar
 
 
@@ -33,7 +48,7 @@ class Read:
     """`element = buffer[indices]`"""
 
     element: Element
-    buffer: Buffer
+    buffer: BufferDecl
     indices: tuple[Scalar, ...]
 
 
@@ -41,7 +56,7 @@ class Read:
 class Store:
     """`buffer[indices] = value`"""
 
-    buffer: Buffer
+    buffer: BufferDecl
     indices: tuple[Scalar, ...]
     value: Scalar
 
@@ -50,7 +65,7 @@ class Store:
 class Fill:
     """Every element of a buffer is one value."""
 
-    buffer: Buffer
+    buffer: BufferDecl
     value: Scalar
 
 
@@ -58,7 +73,7 @@ class Fill:
 class Copy:
     """A buffer takes the elements of a tensor."""
 
-    buffer: Buffer
+    buffer: BufferDecl
     source: Tensor
 
 
@@ -106,4 +121,4 @@ class Body:
     """Statements in order, and what they change of that which is known outside of them."""
 
     statements: list[Statement] = field(default_factory=list)
-    writes: dict[Buffer | Variable, None] = field(default_factory=dict)
+    writes: dict[BufferDecl | VariableDecl, None] = field(default_factory=dict)
