@@ -33,6 +33,7 @@ from relax_dialect.dpl.drivers import (
     VarPattern,
     WildcardPattern,
     extract_matched_expr,
+    partition,
     rewrite_bindings,
     rewrite_call,
 )
@@ -73,7 +74,6 @@ from relax_dialect.dpl.language import (
     wildcard,
 )
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.partition import partition
 from relax_dialect.dpl.pattern_registry import FusionPattern, get_patterns, register_patterns
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import apply_rules, rewrite

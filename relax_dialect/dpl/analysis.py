@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from relax_dialect.dpl import feasible, patterns
+from relax_dialect.dpl import feasible, nodes
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.feasible import nodes
-from relax_dialect.dpl.patterns import Dominates, Hole, Named, Pattern, Repeat
+from relax_dialect.dpl.feasible import nodes_of
+from relax_dialect.dpl.nodes import Dominates, Hole, Named, Node, Repeat
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.ties import FREE, TIED, dominator_depths
 
@@ -27,39 +27,39 @@ DEEPEST = 50
 """As many `~` and paths of `dominates` may stand inside each other: each is a search in a search."""
 
 _CHOOSING = (
-    patterns.Either,
-    patterns.Repeat,
-    patterns.Hole,
-    patterns.Dominates,
-    patterns.UsedBy,
+    nodes.Either,
+    nodes.Repeat,
+    nodes.Hole,
+    nodes.Dominates,
+    nodes.UsedBy,
 )
-_MATCHES_AN_OP = (patterns.Op, patterns.Call, patterns.SymbolCall)
+_MATCHES_AN_OP = (nodes.Op, nodes.Call, nodes.SymbolCall)
 
 
 @dataclass
 class Analysis:
     """What is known of a pattern."""
 
-    pattern: Pattern
-    nodes: list[Pattern]
-    owners: dict[Pattern, frozenset[Turns]] = field(default_factory=dict)
+    pattern: Node
+    nodes: list[Node]
+    owners: dict[Node, frozenset[Turns]] = field(default_factory=dict)
     """The innermost repetition, or `dominates` of a path, in whose turns a node is matched anew."""
-    alone: frozenset[Pattern] = frozenset()
+    alone: frozenset[Node] = frozenset()
     """The nodes below which there is a choice to make, and nothing is tied to what is outside."""
-    untied: frozenset[Pattern] = frozenset()
+    untied: frozenset[Node] = frozenset()
     """The nodes whose answer depends on nothing but the value."""
-    turning: frozenset[Pattern] = frozenset()
+    turning: frozenset[Node] = frozenset()
     """The nodes whose answer depends on the number of turns too."""
-    looks: frozenset[Pattern] = frozenset()
+    looks: frozenset[Node] = frozenset()
     """The nodes whose answer depends on what others have matched in the end."""
-    ops: frozenset[Pattern] = frozenset()
+    ops: frozenset[Node] = frozenset()
     """The nodes that match an op rather than a value: all its results are one to them."""
     holes: dict[Hole, Repeat] = field(default_factory=dict)
     sees_bindings: bool = False
     """Whether some node tells a variable from the value bound to it."""
-    places: dict[Pattern, Pattern] = field(default_factory=dict)
+    places: dict[Node, Node] = field(default_factory=dict)
     """Where different nodes match different values: for each node one of those that match the same."""
-    depths: dict[Pattern, int] = field(default_factory=dict)
+    depths: dict[Node, int] = field(default_factory=dict)
     """The greatest number of ops on a way from each node to an input; `UNBOUNDED` where it has no end."""
 
     @property
@@ -67,7 +67,7 @@ class Analysis:
         return self.depths[self.pattern]
 
 
-def analyse(pattern: Pattern) -> Analysis:
+def analyse(pattern: Node) -> Analysis:
     """What is known of a pattern; raises `PatternError` where its parts do not go together."""
     found: Analysis | None = pattern.__dict__.get("_analysis")
     if found is None:
@@ -78,12 +78,12 @@ def analyse(pattern: Pattern) -> Analysis:
 class _Analyst:
     """One analysis; `order` has children first, since a node is made after those below it."""
 
-    def __init__(self, root: Pattern):
+    def __init__(self, root: Node):
         self.root = root
-        every = nodes(root)
+        every = nodes_of(root)
         self.order = sorted(every, key=lambda node: node.serial)
         self.found = Analysis(root, every)
-        self.parents: dict[Pattern, list[Pattern]] = {node: [] for node in every}
+        self.parents: dict[Node, list[Node]] = {node: [] for node in every}
         for node in every:
             for child in dict.fromkeys(node.children()):
                 self.parents[child].append(node)
@@ -91,13 +91,13 @@ class _Analyst:
     def analyse(self) -> Analysis:
         found = self.found
         found.holes = {node.hole: node for node in found.nodes if isinstance(node, Repeat)}
-        found.sees_bindings = any(isinstance(n, patterns.Var | patterns.Let) for n in found.nodes)
+        found.sees_bindings = any(isinstance(n, nodes.Var | nodes.Let) for n in found.nodes)
         self._check()
         _check_names(self.root, self.order)
         self._own()
         self._check_shapes()
         self._untie()
-        if isinstance(self.root, patterns.Together) and self.root.one_to_one:
+        if isinstance(self.root, nodes.Together) and self.root.one_to_one:
             found.alone = found.untied = frozenset()  # what a part binds is asked for by the others
             found.places = _places(self.order, found.owners)
         found.depths = _depths(self.order)
@@ -108,12 +108,12 @@ class _Analyst:
         raise PatternError(f"{pattern_text(self.root)}: expected {expected}, found {what}; {mend}")
 
     def _check(self) -> None:
-        level: dict[Pattern, int] = {}
+        level: dict[Node, int] = {}
         outside = self._outside_of_repetitions()
         for node in self.order:
             inner = node.path if isinstance(node, Dominates) else node
             below = max((level[c] for c in node.children()), default=0)
-            nested = isinstance(node, patterns.Not) or inner is not node
+            nested = isinstance(node, nodes.Not) or inner is not node
             level[node] = max(below, level[inner] + 1 if inner is not node else below + nested)
             if level[node] > DEEPEST:
                 self._fail(
@@ -121,7 +121,7 @@ class _Analyst:
                     "more",
                     "match the parts by patterns of their own",
                 )
-            if isinstance(node, patterns.Together) and node is not self.root:
+            if isinstance(node, nodes.Together) and node is not self.root:
                 self._fail(
                     "together and fork_to as the whole pattern",
                     f"{pattern_text(node)} inside another",
@@ -133,16 +133,16 @@ class _Analyst:
                     "it outside of its repetition",
                     "name a node made inside wrap, or use the repetition as a whole",
                 )
-            if isinstance(node, patterns.SameShapeAs) and node.other not in self.parents:
+            if isinstance(node, nodes.SameShapeAs) and node.other not in self.parents:
                 self._fail(
                     "same_shape_as of another node of the pattern",
                     f"{pattern_text(node.other)}, which is none of them",
                     "use the node itself in the pattern",
                 )
 
-    def _outside_of_repetitions(self) -> set[Pattern]:
+    def _outside_of_repetitions(self) -> set[Node]:
         """The holes that are reached from the root otherwise than through their repetition."""
-        opened: dict[Pattern, frozenset[Pattern]] = {}
+        opened: dict[Node, frozenset[Node]] = {}
         for node in self.order:
             children = node.children()
             if isinstance(node, Hole):
@@ -156,9 +156,9 @@ class _Analyst:
     def _own(self) -> None:
         """Which nodes only the turns of one repetition or path reach."""
         owners = self.found.owners
-        self.free: dict[Turns, list[Pattern]] = {}
+        self.free: dict[Turns, list[Node]] = {}
         """For each repetition and path the nodes in it that are not of its turns."""
-        turned: dict[Pattern, list[Turns]] = {}
+        turned: dict[Node, list[Turns]] = {}
         for node in self.order:
             if isinstance(node, Repeat | Dominates):
                 turned.setdefault(_turned(node), []).append(node)
@@ -171,9 +171,9 @@ class _Analyst:
             for turn in turns:
                 self.free[turn] = free
 
-    def _owned(self, top: Pattern, turns: list[Turns]) -> dict[Pattern, None]:
-        owned: dict[Pattern, None] = {}
-        for node in sorted(nodes(top), key=lambda n: -n.serial):
+    def _owned(self, top: Node, turns: list[Turns]) -> dict[Node, None]:
+        owned: dict[Node, None] = {}
+        for node in sorted(nodes_of(top), key=lambda n: -n.serial):
             parents = self.parents[node]
             if node is top:
                 inside = all(p in turns and _only_turned(p, top) for p in parents)
@@ -189,7 +189,7 @@ class _Analyst:
     def _check_shapes(self) -> None:
         owners = self.found.owners
         for node in self.found.nodes:
-            if isinstance(node, patterns.SameShapeAs) and node.other in owners:
+            if isinstance(node, nodes.SameShapeAs) and node.other in owners:
                 around, mine = owners[node.other], owners.get(node)
                 while mine is not None and mine != around:
                     mine = owners.get(next(iter(mine)))
@@ -203,8 +203,8 @@ class _Analyst:
     def _untie(self) -> None:
         """Find the parts that can be solved by themselves."""
         found, parents = self.found, self.parents
-        detached: set[Pattern] = set()
-        extra: dict[Pattern, list[Pattern]] = {}
+        detached: set[Node] = set()
+        extra: dict[Node, list[Node]] = {}
         for turn, free in self.free.items():
             top = _turned(turn)
             if len(parents[top]) > 1 and top in found.owners:
@@ -213,20 +213,20 @@ class _Analyst:
                 if not isinstance(node, Hole) or node is not getattr(turn, "hole", None):
                     extra.setdefault(turn, []).append(node)
         for node in found.nodes:
-            if isinstance(node, patterns.SameShapeAs):
+            if isinstance(node, nodes.SameShapeAs):
                 extra.setdefault(node, []).append(node.other)
         edges = {node: [*node.children(), *extra.get(node, ())] for node in self.order}
         above, depth = dominator_depths(self.order, edges, detached)
 
         looking = _looking(self.order)
-        escapes: dict[Pattern, int] = {}
-        chooses: dict[Pattern, bool] = {}
-        looks: dict[Pattern, bool] = {}
-        opened: dict[Pattern, frozenset[Repeat]] = {}
+        escapes: dict[Node, int] = {}
+        chooses: dict[Node, bool] = {}
+        looks: dict[Node, bool] = {}
+        opened: dict[Node, frozenset[Repeat]] = {}
         single = {n for n in self.order if n in detached or len(parents[n]) <= 1}
         for nodes_ in extra.values():
             single.difference_update(nodes_)
-        untied: set[Pattern] = set()
+        untied: set[Node] = set()
         for node in self.order:
             children = node.children()
             if isinstance(node, Hole):
@@ -248,16 +248,16 @@ class _Analyst:
                 escapes[node] = escape
                 looks[node] = any(looks[c] for c in children) or (
                     node.pattern not in untied
-                    if isinstance(node, patterns.Not)
-                    else isinstance(node, patterns.SameShapeAs | patterns.Together)
+                    if isinstance(node, nodes.Not)
+                    else isinstance(node, nodes.SameShapeAs | nodes.Together)
                 )
                 opened[node] = _joined([opened[c] for c in children])
                 if isinstance(node, Repeat):
                     opened[node] = opened[node] - {node}
             chooses[node] = (
                 isinstance(node, _CHOOSING)
-                or (isinstance(node, patterns.Call) and node.commutes)
-                or (isinstance(node, patterns.Tuple) and not node.ordered)
+                or (isinstance(node, nodes.Call) and node.commutes)
+                or (isinstance(node, nodes.Tuple) and not node.ordered)
                 or any(chooses[c] for c in children)
             )
             if (
@@ -279,18 +279,18 @@ class _Analyst:
         return any(node is not repeat.hole for node in self.free[repeat])
 
 
-def _places(order: list[Pattern], turned: Mapping[Pattern, object]) -> dict[Pattern, Pattern]:
+def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node]:
     """For each node that is bound once one of the nodes which are asked of the same value."""
-    place: dict[Pattern, Pattern] = {}
+    place: dict[Node, Node] = {}
     refused = {
-        below for node in order if isinstance(node, patterns.Not) for below in nodes(node.pattern)
+        below for node in order if isinstance(node, nodes.Not) for below in nodes_of(node.pattern)
     }
     for node in reversed(order):
-        if isinstance(node, patterns.Together):
+        if isinstance(node, nodes.Together):
             continue
         mine = place.setdefault(node, node)
         same = feasible.same_value(node)
-        if isinstance(node, patterns.Let):
+        if isinstance(node, nodes.Let):
             same = (node.var, node.value) if node.body is None else (node.body,)
             if node.body is not None:
                 place.setdefault(node.value, place.setdefault(node.var, node.var))
@@ -299,21 +299,21 @@ def _places(order: list[Pattern], turned: Mapping[Pattern, object]) -> dict[Patt
     return {node: top for node, top in place.items() if node not in turned and node not in refused}
 
 
-def _turned(node: Turns) -> Pattern:
+def _turned(node: Turns) -> Node:
     """The part that is matched once for every turn."""
     return node.wrapped if isinstance(node, Repeat) else node.path
 
 
-def _only_turned(node: Pattern, top: Pattern) -> bool:
+def _only_turned(node: Node, top: Node) -> bool:
     """Whether a repetition or `dominates` has a node as the part that it turns, and nowhere else."""
     return sum(child is top for child in node.children()) == 1
 
 
-def _looking(order: list[Pattern]) -> set[Pattern]:
+def _looking(order: list[Node]) -> set[Node]:
     """The nodes with one at or below them that may ask what others have matched."""
-    found: set[Pattern] = set()
+    found: set[Node] = set()
     for node in order:
-        asks = isinstance(node, patterns.SameShapeAs | patterns.Not)
+        asks = isinstance(node, nodes.SameShapeAs | nodes.Not)
         if asks or any(child in found for child in node.children()):
             found.add(node)
     return found
@@ -329,9 +329,9 @@ def _joined(sets: Sequence[frozenset]) -> frozenset:
     return sets[0] if len(sets) == 1 else sets[0].union(*sets[1:])
 
 
-def _check_names(root: Pattern, order: list[Pattern]) -> None:
+def _check_names(root: Node, order: list[Node]) -> None:
     """Refuse a name that two nodes have which may both match."""
-    named: dict[str, list[Pattern]] = {}
+    named: dict[str, list[Node]] = {}
     for node in order:
         if isinstance(node, Named):
             named.setdefault(node.name, []).append(node)
@@ -340,8 +340,8 @@ def _check_names(root: Pattern, order: list[Pattern]) -> None:
             _check_name(root, order, name)
 
 
-def _check_name(root: Pattern, order: list[Pattern], name: str) -> None:
-    below: dict[Pattern, Pattern | None] = {}
+def _check_name(root: Node, order: list[Node], name: str) -> None:
+    below: dict[Node, Node | None] = {}
     """The node that has the name below each; the alternation, where each side has one."""
     for node in order:
         different = dict.fromkeys(b for c in node.children() if (b := below[c]) is not None)
@@ -351,7 +351,7 @@ def _check_name(root: Pattern, order: list[Pattern], name: str) -> None:
                 f"{pattern_text(root)}: expected each name once, found '{name}' inside itself; "
                 "give one of them another name"
             )
-        if len(different) > 1 and not isinstance(node, patterns.Either):
+        if len(different) > 1 and not isinstance(node, nodes.Either):
             raise PatternError(
                 f"{pattern_text(root)}: expected each name once, but for the two sides of |, "
                 f"found '{name}' twice; give one of them another name"
@@ -359,32 +359,32 @@ def _check_name(root: Pattern, order: list[Pattern], name: str) -> None:
         below[node] = node if own or len(different) > 1 else next(iter(different), None)
 
 
-def _depths(order: list[Pattern]) -> dict[Pattern, int]:
-    depth: dict[Pattern, int] = {}
+def _depths(order: list[Node]) -> dict[Node, int]:
+    depth: dict[Node, int] = {}
     for node in order:
         below = [depth[c] for c in node.children()]
-        if isinstance(node, Repeat | Dominates | patterns.If | patterns.Function):
+        if isinstance(node, Repeat | Dominates | nodes.If | nodes.Function):
             depth[node] = UNBOUNDED
-        elif isinstance(node, patterns.UsedBy):
+        elif isinstance(node, nodes.UsedBy):
             depth[node] = min(sum(below), UNBOUNDED)
         else:
             depth[node] = min(max(below, default=0) + node.CONSUMES, UNBOUNDED)
     return depth
 
 
-def _ops(order: list[Pattern]) -> frozenset[Pattern]:
-    found: set[Pattern] = set()
-    wrappers: Mapping[type[Pattern], str] = {
-        patterns.Named: "pattern",
-        patterns.HasAttr: "pattern",
-        patterns.UsedBy: "consumer",
-        patterns.Dominates: "child",
+def _ops(order: list[Node]) -> frozenset[Node]:
+    found: set[Node] = set()
+    wrappers: Mapping[type[Node], str] = {
+        nodes.Named: "pattern",
+        nodes.HasAttr: "pattern",
+        nodes.UsedBy: "consumer",
+        nodes.Dominates: "child",
     }
     for node in order:
-        if isinstance(node, patterns.Either | patterns.Both):
+        if isinstance(node, nodes.Either | nodes.Both):
             is_op = node.first in found and node.second in found
         else:
-            inner = wrappers.get(type(node))
+            inner = wrappers.get(node.KIND)
             is_op = isinstance(node, _MATCHES_AN_OP) or (
                 inner is not None and getattr(node, inner) in found
             )

@@ -17,15 +17,15 @@ from xdsl.ir import Attribute, TypeAttribute
 from relax_dialect.builder.values import Operators
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.meant import asking, found_text, kept_name, no_pattern
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.types import Dim, ShapeType
 from relax_dialect.ops.kinds import OpPatternKind
 
 
-def pattern(what: str, given: object) -> Pattern:
+def pattern(what: str, given: object) -> Node:
     """A pattern, and nothing that stands for one."""
-    if not isinstance(given, Pattern):
+    if not isinstance(given, Node):
         raise no_pattern(what, given, "a pattern")
     return given
 
@@ -33,14 +33,14 @@ def pattern(what: str, given: object) -> Pattern:
 def listed(what: str, of: str, given: Any, mend: str) -> tuple[Any, ...]:
     """The items of a list; a text, a dict, a set, a pattern and a value of a program are none."""
     is_list = isinstance(given, Iterable) and not isinstance(
-        given, str | bytes | Mapping | Set | Pattern | Operators | type
+        given, str | bytes | Mapping | Set | Node | Operators | type
     )
     if not is_list:
         raise PatternError(f"{what}: expected a list of {of}, found {found_text(given)}; {mend}")
     return tuple(given)
 
 
-def flag(what: str | Pattern, name: str, given: object) -> bool:
+def flag(what: str | Node, name: str, given: object) -> bool:
     """True or False."""
     if not isinstance(given, bool):
         raise PatternError(
@@ -48,6 +48,16 @@ def flag(what: str | Pattern, name: str, given: object) -> bool:
             "stand in front of it"
         )
     return given
+
+
+def no_attributes(what: Node, given: Mapping[str, object]) -> None:
+    """A call names no attributes: `has_attr` asks for them."""
+    for name, value in given.items():
+        text = found_text(value)
+        raise PatternError(
+            f"{asking(what)}expected patterns of the operands, found {name}={text}; ask for "
+            f'attributes by has_attr: p.has_attr("{name}", {text})'
+        )
 
 
 def side_inputs(given: object) -> None:
@@ -105,7 +115,7 @@ def name_of_variable(what: str, given: Any) -> str | None:
     return given
 
 
-def number(what: str | Pattern, given: Any) -> Any:
+def number(what: str | Node, given: Any) -> Any:
     """A number of Python's or numpy's, as Python has it; None for any."""
     if given is not None and not isinstance(given, Real | np.bool_):
         raise PatternError(
@@ -129,7 +139,7 @@ def sizes(what: str, given: Any) -> tuple[Dim, ...]:
     """The sizes of a shape; None for any size."""
     found = listed(what, "sizes", given, "None stands for any size")
     for size in found:
-        if isinstance(size, Operators | Pattern):
+        if isinstance(size, Operators | Node):
             raise PatternError(
                 f"{what}: expected a number, a symbolic size or None, found {found_text(size)}; "
                 "p.same_shape_as(q) compares the shapes of two patterns"
@@ -195,7 +205,7 @@ def takes(function: Callable[..., object], count: int) -> bool:
     return True
 
 
-def wrapped(what: str, wrap: Any, given: Pattern) -> object:
+def wrapped(what: str, wrap: Any, given: Node) -> object:
     """What `wrap` makes of a pattern."""
     if isinstance(wrap, type) or not callable(wrap) or not takes(wrap, 1):
         raise PatternError(
@@ -213,6 +223,7 @@ __all__ = [
     "listed",
     "name_of_function",
     "name_of_variable",
+    "no_attributes",
     "number",
     "pattern",
     "side_inputs",

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.feasible import PARAMETER, root_kinds
 from relax_dialect.dpl.machine import Answer, Check, Frame, Goal, Machine, Ways
-from relax_dialect.dpl.patterns import Dominates, Pattern
+from relax_dialect.dpl.nodes import Dominates, Node
 from relax_dialect.dpl.view import is_parameter, source, users
 from relax_dialect.ops.core import ConstantOp
 
@@ -120,7 +120,7 @@ def _leads_up(
     return known[op]
 
 
-def _may_match(machine: Machine, path: Pattern, op: Operation, frame: Frame) -> bool:
+def _may_match(machine: Machine, path: Node, op: Operation, frame: Frame) -> bool:
     """Whether an op may be of the path; what depends on the rest of the match is asked in the end."""
     return path in machine.analysis.looks or machine.holds(path, op.results[0], frame)
 

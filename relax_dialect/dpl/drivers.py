@@ -9,7 +9,6 @@ rewrite_bindings(ctx, lambda match, bindings: {match[first]: ...}, func)
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import Token
 from dataclasses import dataclass
@@ -19,17 +18,24 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl import feasible, language, patterns
+from relax_dialect.dpl import feasible, language, nodes, patterns
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.match import Check, Match
 from relax_dialect.dpl.meant import found_text
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE
-from relax_dialect.dpl.partition import Partitioner, as_attributes, partition
-from relax_dialect.dpl.pattern_registry import FusionPattern
+from relax_dialect.dpl.partition import (
+    Attributes,
+    Partitioner,
+    as_attributes,
+    outline_matches,
+)
+from relax_dialect.dpl.pattern_registry import FusionPattern, whole_pattern
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import Root, rewrite
 from relax_dialect.dpl.view import owner
 from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 
 DFPattern = Pattern
@@ -54,6 +60,32 @@ SameShapeConstraint = patterns.SameShapeAs
 DominatorPattern = patterns.Dominates
 
 
+def partition(
+    pattern: object,
+    func_or_module: Root,
+    attrs: Attributes | None = None,
+    check: Check | None = None,
+    name: str | None = None,
+    *,
+    bind_constants: bool | None = None,
+) -> list[CallOp]:
+    """Outline every whole match of a pattern that overlaps no other; gives the calls.
+
+    The parameters of the functions stand in the order in which the pattern meets them. `attrs` are
+    attributes of the functions; `name` is their `Composite`, without one they are marked
+    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of all
+    constants that a match is given into its function (True), or of none (False); by default the pattern
+    decides: a constant that a wildcard matched is a parameter, one that `is_constant` or `is_expr`
+    matched is copied. Functions that are marked as outlined stay as they are.
+
+    >>> partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
+
+    Raises `PatternError` for arguments of another kind.
+    """
+    whole = whole_pattern(pattern)
+    return outline_matches(whole, func_or_module, attrs, check, name, bind_constants=bind_constants)
+
+
 def extract_matched_expr(pattern: Pattern, expr: object) -> Match | None:
     """What each node of a pattern matched, or None."""
     return language.extract(pattern, expr)
@@ -75,16 +107,16 @@ class PatternContext:
     """
 
     def __init__(self) -> None:
-        self._made: list[Pattern] = []
-        self._token: Token[list[Pattern] | None] | None = None
+        self._made: list[Node] = []
+        self._token: Token[list[Node] | None] | None = None
 
     def __enter__(self) -> Self:
-        self._token = patterns.MADE.set(self._made)
+        self._token = nodes.MADE.set(self._made)
         return self
 
     def __exit__(self, *exception: object) -> None:
         assert self._token is not None
-        patterns.MADE.reset(self._token)
+        nodes.MADE.reset(self._token)
 
     @property
     def pattern(self) -> Pattern:
@@ -217,8 +249,6 @@ def fusion_marks(pattern: FusionPattern, annotate_codegen: bool) -> dict[str, An
         marks[CODEGEN] = StringAttr(pattern.codegen)
     return marks
 
-
-Pattern.DRIVERS = sys.modules[__name__]
 
 __all__ = [
     "AltPattern",

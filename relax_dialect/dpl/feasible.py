@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from xdsl.ir import Attribute, Operation
 
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.names import op_class
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.signatures import (
     Classes,
     class_of,
@@ -32,6 +32,8 @@ PARAMETER = "a parameter"
 
 SIZED: Classes = frozenset([TensorType, ShapeType])
 """The values that have a shape."""
+
+N = TypeVar("N", bound=Node)
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Outline:
         return contradict(self.type, type)
 
 
-def outline(pattern: Pattern) -> Outline:
+def outline(pattern: Node) -> Outline:
     """What is known of all that a pattern matches; found once for each node, from below."""
     known: Outline | None = pattern.__dict__.get("_outline")
     if known is not None:
@@ -97,66 +99,66 @@ def outline(pattern: Pattern) -> Outline:
     return pattern.__dict__["_outline"]
 
 
-def _looked_at(pattern: Pattern) -> tuple[Pattern, ...]:
+def _looked_at(pattern: Node) -> tuple[Node, ...]:
     """The nodes whose outlines make that of a node."""
     match pattern:
-        case patterns.Call(callee):
+        case nodes.Call(callee):
             return (callee,)
-        case patterns.Dominates(_, _, child):
+        case nodes.Dominates(_, _, child):
             return (child,)
-        case patterns.UsedBy(_, consumer):
+        case nodes.UsedBy(_, consumer):
             return (consumer,)
-        case patterns.Together(roots):
+        case nodes.Together(roots):
             return roots[:1]
-        case patterns.Let(_, _, body):
+        case nodes.Let(_, _, body):
             return () if body is None else (body,)
         case (
-            patterns.HasType()
-            | patterns.HasDtype()
-            | patterns.HasShape()
-            | patterns.Named()
-            | patterns.HasAttr()
-            | patterns.SameShapeAs()
-            | patterns.Either()
-            | patterns.Both()
-            | patterns.Repeat()
-            | patterns.Output()
+            nodes.HasType()
+            | nodes.HasDtype()
+            | nodes.HasShape()
+            | nodes.Named()
+            | nodes.HasAttr()
+            | nodes.SameShapeAs()
+            | nodes.Either()
+            | nodes.Both()
+            | nodes.Repeat()
+            | nodes.Output()
         ):
             return pattern.children()
         case _:
             return ()
 
 
-def _outline(pattern: Pattern) -> Outline:
+def _outline(pattern: Node) -> Outline:
     """The outline of a node, those that it needs being known."""
     match pattern:
-        case patterns.Op(kind):
+        case nodes.Op(kind):
             return Outline(frozenset([kind.name]))
-        case patterns.Call(callee):
+        case nodes.Call(callee):
             return Outline(outline(callee).kinds)
-        case patterns.Input():
+        case nodes.Input():
             return Outline(frozenset([PARAMETER]))
-        case patterns.Var():
+        case nodes.Var():
             return Outline(at_binding=True)  # what stands behind a binding may be any op
-        case patterns.Let(_, _, None):
+        case nodes.Let(_, _, None):
             return Outline(at_binding=True)
-        case patterns.Constant():
+        case nodes.Constant():
             return Outline(frozenset(["relax.constant"]))
-        case patterns.Tuple():
+        case nodes.Tuple():
             return Outline(frozenset(["relax.tuple"]))
-        case patterns.If():
+        case nodes.If():
             return Outline(frozenset(["relax.if"]))
-        case patterns.Function():
+        case nodes.Function():
             return Outline(frozenset(["relax.closure"]))
-        case patterns.SymbolCall(ops):
+        case nodes.SymbolCall(ops):
             return Outline(frozenset(ops))
-        case patterns.HasType(p, type):
+        case nodes.HasType(p, type):
             return replace(outline(p), type=type, may_be_shape=False)
-        case patterns.HasDtype(p, dtype):
+        case nodes.HasDtype(p, dtype):
             known = outline(p)
             type = TensorType.get(None, dtype) if known.type is None else known.type
             return replace(known, type=type, may_be_shape=False)
-        case patterns.HasShape(p, shape):
+        case nodes.HasShape(p, shape):
             known = outline(p)
             if known.type is not None:
                 return known
@@ -166,20 +168,20 @@ def _outline(pattern: Pattern) -> Outline:
                 type=TensorType.get(shape, None),
                 may_be_shape=classes is None or ShapeType in classes,
             )
-        case patterns.Either(first, second):
+        case nodes.Either(first, second):
             return outline(first).joined(outline(second))
-        case patterns.Both(first, second):
+        case nodes.Both(first, second):
             return outline(first).met(outline(second))
-        case patterns.Repeat(base, _, wrapped, at_least):
+        case nodes.Repeat(base, _, wrapped, at_least):
             return outline(wrapped) if at_least else outline(wrapped).joined(outline(base))
-        case patterns.Output(p):
+        case nodes.Output(p):
             return Outline(_kinds_of_outputs(p))
         case _:
             inner = _looked_at(pattern)
             return outline(inner[0]) if inner else Outline()
 
 
-def _kinds_of_outputs(pattern: Pattern) -> frozenset[str] | None:
+def _kinds_of_outputs(pattern: Node) -> frozenset[str] | None:
     kinds = possible_ops(pattern)
     if kinds is None:
         return None
@@ -187,12 +189,12 @@ def _kinds_of_outputs(pattern: Pattern) -> frozenset[str] | None:
     return frozenset([*several, "relax.tuple_get_item"])
 
 
-def root_kinds(pattern: Pattern) -> frozenset[str] | None:
+def root_kinds(pattern: Node) -> frozenset[str] | None:
     """The names of the ops at which the pattern can match, None for any."""
     return outline(pattern).kinds
 
 
-def possible_ops(pattern: Pattern) -> list[type[Operation]] | None:
+def possible_ops(pattern: Node) -> list[type[Operation]] | None:
     """The classes of the ops that a pattern can match, None where it is not an op that it asks for."""
     kinds = outline(pattern).kinds
     if kinds is None or PARAMETER in kinds:
@@ -200,7 +202,7 @@ def possible_ops(pattern: Pattern) -> list[type[Operation]] | None:
     return [op_class(kind) for kind in sorted(kinds)]
 
 
-def possible_classes(pattern: Pattern) -> Classes | None:
+def possible_classes(pattern: Node) -> Classes | None:
     """The classes of the values that a pattern can match, None where that is any."""
     known = outline(pattern)
     kinds = possible_ops(pattern)
@@ -208,13 +210,13 @@ def possible_classes(pattern: Pattern) -> Classes | None:
     return met(classes, known.classes)
 
 
-def require_operator(callee: Pattern) -> None:
+def require_operator(callee: Node) -> None:
     """Refuse to call what is no operator: only its name and attributes are looked at."""
-    for pattern in nodes(callee):
+    for pattern in nodes_of(callee):
         match pattern:
-            case patterns.Op() | patterns.Wildcard():
+            case nodes.Op() | nodes.Wildcard():
                 pass
-            case patterns.Either() | patterns.Both() | patterns.Not() | patterns.HasAttr():
+            case nodes.Either() | nodes.Both() | nodes.Not() | nodes.HasAttr():
                 pass
             case _:
                 raise PatternError(
@@ -224,51 +226,51 @@ def require_operator(callee: Pattern) -> None:
                 )
 
 
-def _fail(pattern: Pattern, why: str) -> NoReturn:
+def _fail(pattern: Node, why: str) -> NoReturn:
     raise PatternError(f"{pattern_text(pattern)}: expected a pattern that can match, found {why}")
 
 
-def checked(pattern: Pattern) -> Pattern:
+def checked(pattern: N) -> N:
     """The pattern, unless it can match nothing as built; raises `PatternError`."""
     match pattern:
-        case patterns.Call(callee):
+        case nodes.Call(callee):
             kinds = possible_ops(callee)
             if kinds is not None:
                 _check_arguments(pattern, kinds)
-        case patterns.Both(first, second):
+        case nodes.Both(first, second):
             _check_both(pattern, outline(first), outline(second))
-        case patterns.HasType(p, type):
+        case nodes.HasType(p, type):
             _check_type(pattern, outline(p), type)
             _check_classes(pattern, p, class_of(type))
-        case patterns.HasDtype(p, dtype):
+        case nodes.HasDtype(p, dtype):
             _check_type(pattern, outline(p), TensorType.get(None, dtype))
             _check_classes(pattern, p, frozenset([TensorType]))
-        case patterns.HasShape(p, shape):
+        case nodes.HasShape(p, shape):
             _check_type(pattern, outline(p), TensorType.get(shape, None))
             _check_classes(pattern, p, SIZED)
-        case patterns.SameShapeAs(p, other):
+        case nodes.SameShapeAs(p, other):
             for one in (p, other):
                 _check_classes(pattern, one, SIZED)
-        case patterns.HasAttr(p):
+        case nodes.HasAttr(p):
             if outline(p).kinds == {PARAMETER}:
                 _fail(pattern, "a parameter, which has no attributes")
-        case patterns.Output(p, index):
+        case nodes.Output(p, index):
             _check_output(pattern, p, index)
-        case patterns.Repeat(_, hole, wrapped):
+        case nodes.Repeat(_, hole, wrapped):
             _check_repetition(pattern, hole, wrapped)
-        case patterns.Let(var, _, body) if body is not None:
-            if var not in nodes(body):
+        case nodes.Let(var, _, body) if body is not None:
+            if var not in nodes_of(body):
                 _fail(pattern, "a body that does not use the variable; use the same pattern in it")
-        case patterns.UsedBy(_, consumer, index):
+        case nodes.UsedBy(_, consumer, index):
             _check_consumer(pattern, consumer, index)
-        case patterns.Dominates(_, _, child):
+        case nodes.Dominates(_, _, child):
             if _most_operands(child) == 0:
                 _fail(pattern, f"the child {pattern_text(child)}, which has no operands")
-        case patterns.SymbolCall(_, patterns.Function(params, _), args, more) if params is not None:
+        case nodes.SymbolCall(_, nodes.Function(params, _), args, more) if params is not None:
             count = len(args or ())
             if args is not None and not (count == len(params) or (more and count < len(params))):
                 _fail(pattern, f"{count} arguments of a function of {len(params)} parameters")
-        case patterns.Together(roots):
+        case nodes.Together(roots):
             if len(set(roots)) < len(roots):
                 _fail(pattern, "one pattern as two roots, which match different values")
             for root in roots:
@@ -279,9 +281,9 @@ def checked(pattern: Pattern) -> Pattern:
     return pattern
 
 
-def nodes(pattern: Pattern) -> list[Pattern]:
+def nodes_of(pattern: Node) -> list[Node]:
     """The nodes of a pattern, each once, parents before children met first."""
-    found: dict[Pattern, None] = {}
+    found: dict[Node, None] = {}
     work = [pattern]
     while work:
         node = work.pop()
@@ -297,7 +299,7 @@ def _range_text(least: int, most: int | None) -> str:
     return str(least) if most == least else f"{least} to {most}"
 
 
-def _check_arguments(pattern: patterns.Call, kinds: list[type[Operation]]) -> None:
+def _check_arguments(pattern: nodes.Call, kinds: list[type[Operation]]) -> None:
     count = len(pattern.args)
     ranges = {kind: operand_counts(kind) for kind in kinds}
     fitting = [
@@ -313,7 +315,7 @@ def _check_arguments(pattern: patterns.Call, kinds: list[type[Operation]]) -> No
         _fail(pattern, " and ".join(filter(None, reasons)))
 
 
-def _wrong_argument(pattern: patterns.Call, kind: type[Operation]) -> str | None:
+def _wrong_argument(pattern: nodes.Call, kind: type[Operation]) -> str | None:
     """Why a value that an argument matches can be no operand of an op; None where it may be."""
     orders = (pattern.args, pattern.args[::-1]) if pattern.commutes else (pattern.args,)
     found: str | None = None
@@ -326,11 +328,11 @@ def _wrong_argument(pattern: patterns.Call, kind: type[Operation]) -> str | None
     return found
 
 
-def _wrong_operand(kind: type[Operation], position: int, arg: Pattern) -> str | None:
+def _wrong_operand(kind: type[Operation], position: int, arg: Node) -> str | None:
     given, taken = possible_classes(arg), operand_classes(kind, position)
     if given is None or taken is None or given & taken:
         return None
-    several = operand_counts(kind)[1] is None and isinstance(arg, patterns.Tuple)
+    several = operand_counts(kind)[1] is None and isinstance(arg, nodes.Tuple)
     mend = "; give its operands one by one" if several else ""
     return (
         f"{pattern_text(arg)}, which gives {classes_text(given)}, as operand {position} of {kind.name}, "
@@ -338,7 +340,7 @@ def _wrong_operand(kind: type[Operation], position: int, arg: Pattern) -> str | 
     )
 
 
-def _check_both(pattern: Pattern, first: Outline, second: Outline) -> None:
+def _check_both(pattern: Node, first: Outline, second: Outline) -> None:
     if first.kinds is not None and second.kinds is not None and not first.kinds & second.kinds:
         texts = (" or ".join(sorted(o.kinds or ())) for o in (first, second))
         _fail(pattern, " and at once ".join(texts))
@@ -346,20 +348,20 @@ def _check_both(pattern: Pattern, first: Outline, second: Outline) -> None:
     one, two = (second, first) if swapped else (first, second)
     if two.type is not None and one.contradicts(two.type):
         _fail(pattern, f"the types {first.type} and {second.type} at once")
-    assert isinstance(pattern, patterns.Both)
+    assert isinstance(pattern, nodes.Both)
     one, two = pattern.first, pattern.second
-    if (isinstance(one, patterns.Not) and one.pattern is two) or (
-        isinstance(two, patterns.Not) and two.pattern is one
+    if (isinstance(one, nodes.Not) and one.pattern is two) or (
+        isinstance(two, nodes.Not) and two.pattern is one
     ):
         _fail(pattern, "a pattern and its opposite at once")
 
 
-def _check_type(pattern: Pattern, known: Outline, type: Attribute) -> None:
+def _check_type(pattern: Node, known: Outline, type: Attribute) -> None:
     if known.contradicts(type):
         _fail(pattern, f"the types {known.type} and {type} at once")
 
 
-def _check_classes(pattern: Pattern, inner: Pattern, wanted: Classes | None) -> None:
+def _check_classes(pattern: Node, inner: Node, wanted: Classes | None) -> None:
     """Refuse a condition on values of other classes than the pattern has."""
     found = possible_classes(inner)
     if found is not None and wanted is not None and not found & wanted:
@@ -367,8 +369,8 @@ def _check_classes(pattern: Pattern, inner: Pattern, wanted: Classes | None) -> 
         _fail(pattern, f"{text}, where {classes_text(wanted)} is asked for")
 
 
-def _check_output(pattern: Pattern, inner: Pattern, index: int | None) -> None:
-    if isinstance(inner, patterns.Tuple) and inner.fields is not None:
+def _check_output(pattern: Node, inner: Node, index: int | None) -> None:
+    if isinstance(inner, nodes.Tuple) and inner.fields is not None:
         if (index or 0) >= len(inner.fields):
             _fail(pattern, f"output {index or 0} of a tuple of {len(inner.fields)} fields")
         return
@@ -378,7 +380,7 @@ def _check_output(pattern: Pattern, inner: Pattern, index: int | None) -> None:
         _fail(pattern, f"output {index or 0} of {counts}")
 
 
-def _most_operands(pattern: Pattern) -> int | None:
+def _most_operands(pattern: Node) -> int | None:
     """The most operands that what a pattern matches may have, None for no limit."""
     kinds = outline(pattern).kinds
     if kinds is None:
@@ -387,7 +389,7 @@ def _most_operands(pattern: Pattern) -> int | None:
     return None if None in counts else max((c for c in counts if c is not None), default=0)
 
 
-def _check_consumer(pattern: Pattern, consumer: Pattern, index: int | None) -> None:
+def _check_consumer(pattern: Node, consumer: Node, index: int | None) -> None:
     most = _most_operands(consumer)
     if most is not None and most <= (index or 0):
         found = "a consumer without operands"
@@ -396,8 +398,8 @@ def _check_consumer(pattern: Pattern, consumer: Pattern, index: int | None) -> N
         _fail(pattern, found)
 
 
-def _check_repetition(pattern: Pattern, hole: Pattern, wrapped: Pattern) -> None:
-    if hole not in nodes(wrapped):
+def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
+    if hole not in nodes_of(wrapped):
         _fail(pattern, "a repetition whose wrap leaves its pattern out; use it as an argument")
     work, seen = [wrapped], {wrapped}
     while work:  # a turn must come nearer to the inputs, or it would go on for ever
@@ -412,16 +414,16 @@ def _check_repetition(pattern: Pattern, hole: Pattern, wrapped: Pattern) -> None
         work.extend(below)
 
 
-def same_value(pattern: Pattern) -> tuple[Pattern, ...]:
+def same_value(pattern: Node) -> tuple[Node, ...]:
     """The nodes below one that are asked of the same value as it."""
     match pattern:
-        case patterns.Dominates(_, _, child):
+        case nodes.Dominates(_, _, child):
             return (child,)
-        case patterns.UsedBy(_, consumer):
+        case nodes.UsedBy(_, consumer):
             return (consumer,)
-        case patterns.Let(var, _, body):
+        case nodes.Let(var, _, body):
             return (var,) if body is None else (body,)
-        case patterns.Repeat(base, _, wrapped):
+        case nodes.Repeat(base, _, wrapped):
             return (base, wrapped)
         case _:
             return () if pattern.CONSUMES else pattern.children()
@@ -429,7 +431,7 @@ def same_value(pattern: Pattern) -> tuple[Pattern, ...]:
 
 __all__ = [
     "checked",
-    "nodes",
+    "nodes_of",
     "outline",
     "possible_classes",
     "possible_ops",

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.attributes import (
     attribute_of,
     first_number,
@@ -26,7 +26,7 @@ from relax_dialect.dpl.attributes import (
 )
 from relax_dialect.dpl.feasible import PARAMETER, possible_ops, root_kinds
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.view import source
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
@@ -46,7 +46,7 @@ DEEPEST = 3
 MOST_FORMS = 16
 
 
-def needs(pattern: Pattern) -> list[Needs]:
+def needs(pattern: Node) -> list[Needs]:
     """What a pattern asks for, in each form that commutative arguments and alternatives give it."""
     found: list[Needs] | None = pattern.__dict__.get("_needs")
     if found is None:
@@ -56,49 +56,49 @@ def needs(pattern: Pattern) -> list[Needs]:
     return found
 
 
-def _kinds(pattern: Pattern, path: Path) -> Needs:
+def _kinds(pattern: Node, path: Path) -> Needs:
     kinds = root_kinds(pattern)
     return {} if kinds is None else {("op", path, ""): frozenset(kinds)}
 
 
-def _needs(pattern: Pattern, path: Path, depth: int) -> list[Needs]:
+def _needs(pattern: Node, path: Path, depth: int) -> list[Needs]:
     match pattern:
-        case patterns.Call(callee, args, _, commutes):
+        case nodes.Call(callee, args, _, commutes):
             top = {**_kinds(callee, path), **_attributes(callee, path)}
             orders = ((args, args[::-1]) if commutes else (args,)) if depth else ()
             return _forms(top, orders, path, depth)
-        case patterns.Constant(float() | int() as number) if is_exact(number):
+        case nodes.Constant(float() | int() as number) if is_exact(number):
             return [{**_kinds(pattern, path), ("number", path, ""): frozenset([number])}]
-        case patterns.HasAttr(p, name, value) if is_plain(value) and has_one_spelling(name):
+        case nodes.HasAttr(p, name, value) if is_plain(value) and has_one_spelling(name):
             wanted: Needs = {("attribute", path, name): frozenset([_plain(value)])}
             return [{**form, **wanted} for form in _needs(p, path, depth)]
-        case patterns.HasDtype(p, dtype) if _one_result(p, path):
+        case nodes.HasDtype(p, dtype) if _one_result(p, path):
             return [{**f, ("dtype", path, ""): frozenset([dtype])} for f in _needs(p, path, depth)]
-        case patterns.HasShape(p, shape) if None not in shape and _one_result(p, path):
+        case nodes.HasShape(p, shape) if None not in shape and _one_result(p, path):
             return [{**f, ("shape", path, ""): frozenset([shape])} for f in _needs(p, path, depth)]
-        case patterns.Named(_, p) | patterns.HasType(p) | patterns.HasDtype(p):
+        case nodes.Named(_, p) | nodes.HasType(p) | nodes.HasDtype(p):
             return _needs(p, path, depth)
-        case patterns.HasShape(p) | patterns.SameShapeAs(p) | patterns.HasAttr(p):
+        case nodes.HasShape(p) | nodes.SameShapeAs(p) | nodes.HasAttr(p):
             return _needs(p, path, depth)
-        case patterns.Either(first, second):
+        case nodes.Either(first, second):
             return [*_needs(first, path, depth), *_needs(second, path, depth)]
-        case patterns.Both(first, second):
+        case nodes.Both(first, second):
             one, two = _needs(first, path, depth), _needs(second, path, depth)
             return two if one == [{}] else one
-        case patterns.UsedBy(_, consumer):
+        case nodes.UsedBy(_, consumer):
             return _needs(consumer, path, depth)
-        case patterns.Dominates(_, _, child):
+        case nodes.Dominates(_, _, child):
             return _needs(child, path, depth)
-        case patterns.Together(roots):
+        case nodes.Together(roots):
             return _needs(roots[0], path, depth)
-        case patterns.Repeat(base, _, wrapped, at_least):
+        case nodes.Repeat(base, _, wrapped, at_least):
             forms = _needs(wrapped, path, depth)
             return forms if at_least else [*forms, *_needs(base, path, depth)]
         case _:
             return [_kinds(pattern, path)]
 
 
-def _forms(top: Needs, orders: Sequence[Sequence[Pattern]], path: Path, depth: int) -> list[Needs]:
+def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int) -> list[Needs]:
     """The forms of a call, one for each choice of its arguments' forms; only its own if too many."""
     forms: list[Needs] = []
     for order in orders:
@@ -110,17 +110,17 @@ def _forms(top: Needs, orders: Sequence[Sequence[Pattern]], path: Path, depth: i
     return forms or [top]
 
 
-def _attributes(callee: Pattern, path: Path) -> Needs:
+def _attributes(callee: Node, path: Path) -> Needs:
     """What the callee of a call asks of attributes; only what stands on its top is read."""
     found: Needs = {}
-    while isinstance(callee, patterns.HasAttr):
+    while isinstance(callee, nodes.HasAttr):
         if is_plain(callee.value) and has_one_spelling(callee.name):
             found["attribute", path, callee.name] = frozenset([_plain(callee.value)])
         callee = callee.pattern
     return found
 
 
-def _one_result(pattern: Pattern, path: Path) -> bool:
+def _one_result(pattern: Node, path: Path) -> bool:
     """Whether the value at the place is the one result of its op, so that its type is known there."""
     kinds = None if path else possible_ops(pattern)
     definitions = [getattr(kind, "get_irdl_definition", None) for kind in kinds or ()]
@@ -233,7 +233,7 @@ class _Node(Generic[RuleT]):
 class PatternIndex(Generic[RuleT]):
     """Patterns, found by the op that they may match; in the order in which they were given."""
 
-    def __init__(self, entries: Sequence[tuple[Pattern, RuleT]]):
+    def __init__(self, entries: Sequence[tuple[Node, RuleT]]):
         listed = [
             (number, need, rule)
             for number, (pattern, rule) in enumerate(entries)

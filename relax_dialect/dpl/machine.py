@@ -20,7 +20,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.analysis import Analysis, Turns, analyse
 from relax_dialect.dpl.errors import PatternLimitError
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.view import source
 
@@ -68,12 +68,12 @@ class _Solved:
 
 Goal = tuple[Any, Any, Any]
 Ways = Iterable[Sequence[Goal]]
-Key = tuple[Pattern, "Frame | None"]
+Key = tuple[Node, "Frame | None"]
 Answer: TypeAlias = list[Any]
 """What the nodes of a solved part match, in order; parts solved inside it have lists of their own."""
 Memo = dict[Any, Any]
 
-STEPS: dict[type[Pattern], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
+STEPS: dict[type[Node], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
 """For each kind of node the function that gives the ways to match it; filled by `steps.py`."""
 
 FAILED = None
@@ -83,7 +83,7 @@ _UNKNOWN = object()
 class Machine:
     """One search for a match of a pattern; `memo` may be shared while the program does not change."""
 
-    def __init__(self, pattern: Pattern, memo: Memo | None = None, max_steps: int | None = None):
+    def __init__(self, pattern: Node, memo: Memo | None = None, max_steps: int | None = None):
         self.pattern = pattern
         self.analysis: Analysis = analyse(pattern)
         self.memo: Memo = {} if memo is None else memo
@@ -94,11 +94,11 @@ class Machine:
         self.bound: dict[Key, SSAValue] = {}
         self.trail: list[Any] = []  # keys and answers
 
-    def solve(self, value: SSAValue) -> list[tuple[Pattern, SSAValue]] | None:
+    def solve(self, value: SSAValue) -> list[tuple[Node, SSAValue]] | None:
         """Match the pattern at a value: what was bound, in order, or None."""
         if not self.run(((self.pattern, value, None), None)):
             return None
-        found: list[tuple[Pattern, SSAValue]] = []
+        found: list[tuple[Node, SSAValue]] = []
         for entry in self.trail:
             if type(entry) is list:
                 found.extend(_flat(entry))
@@ -106,11 +106,11 @@ class Machine:
                 found.append((entry[0], self.bound[entry]))
         return found
 
-    def holds(self, pattern: Pattern, value: SSAValue, frame: Frame | None) -> bool:
+    def holds(self, pattern: Node, value: SSAValue, frame: Frame | None) -> bool:
         """Whether a pattern matches beside what is bound already; binds nothing."""
         return self.answer(pattern, value, frame) is not FAILED
 
-    def answer(self, pattern: Pattern, value: SSAValue, frame: Frame | None) -> Answer | None:
+    def answer(self, pattern: Node, value: SSAValue, frame: Frame | None) -> Answer | None:
         """What the nodes of a pattern match beside what is bound already; binds nothing."""
         untied = pattern in self.analysis.untied
         key = ("holds", pattern, self._seen(value))
@@ -129,11 +129,11 @@ class Machine:
         """What of a value may change an answer."""
         return value if self.analysis.sees_bindings else source(value)
 
-    def value_of(self, node: Pattern, frame: Frame | None) -> SSAValue | None:
+    def value_of(self, node: Node, frame: Frame | None) -> SSAValue | None:
         """What a node is bound to, None where it is not yet."""
         return self.bound.get((node, self._frame_of(node, frame)))
 
-    def _frame_of(self, node: Pattern, frame: Frame | None) -> Frame | None:
+    def _frame_of(self, node: Node, frame: Frame | None) -> Frame | None:
         """The turn that a node is bound in."""
         owners = self.analysis.owners.get(node)
         if owners is None:
@@ -193,11 +193,11 @@ class Machine:
                         bound[key] = value
                         trail.append(key)
                         goals = ((solved, None, None), goals)
-                        ways = STEPS[type(node)](self, node, value, seen, frame)
+                        ways = STEPS[node.KIND](self, node, value, seen, frame)
                 else:
                     bound[key] = value
                     trail.append(key)
-                    ways = STEPS[type(node)](self, node, value, seen, frame)
+                    ways = STEPS[node.KIND](self, node, value, seen, frame)
             # take the first way; where there is none, go back to the last choice
             rest = iter(ways)
             while True:
@@ -238,7 +238,7 @@ class Machine:
             if type(entry) is not list:
                 del bound[entry]
 
-    def _same(self, node: Pattern, known: SSAValue, found: SSAValue) -> bool:
+    def _same(self, node: Node, known: SSAValue, found: SSAValue) -> bool:
         """Whether two values are one to a node: results of one op are, to a node that matches the op."""
         return known is found or (
             node in self.analysis.ops
@@ -267,7 +267,7 @@ class Late(Check):
     __slots__ = ()
 
 
-def _flat(answer: Answer) -> Iterator[tuple[Pattern, SSAValue]]:
+def _flat(answer: Answer) -> Iterator[tuple[Node, SSAValue]]:
     work = [iter(answer)]
     while work:
         entry = next(work[-1], None)
@@ -287,8 +287,8 @@ def _failing(memo: Memo, question: object) -> Iterator[Sequence[Goal]]:
 
 
 def solve(
-    pattern: Pattern, value: SSAValue, memo: Memo | None = None, max_steps: int | None = None
-) -> list[tuple[Pattern, SSAValue]] | None:
+    pattern: Node, value: SSAValue, memo: Memo | None = None, max_steps: int | None = None
+) -> list[tuple[Node, SSAValue]] | None:
     """Match a pattern at a value: the nodes bound and their values, or None."""
     return Machine(pattern, memo, max_steps).solve(value)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.meant import found_text
-from relax_dialect.dpl.patterns import Dominates, Named, Pattern, Together
+from relax_dialect.dpl.nodes import Dominates, Named, Node, Together
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.view import source
 
@@ -21,20 +21,20 @@ class Match:
     node, of an alternation say, took part.
     """
 
-    def __init__(self, pattern: Pattern, root: SSAValue, bound: Sequence[tuple[Pattern, SSAValue]]):
+    def __init__(self, pattern: Node, root: SSAValue, bound: Sequence[tuple[Node, SSAValue]]):
         self.pattern = pattern
         self.root = root
         """The value at which the pattern matched."""
         self.bound = bound
         """The nodes that took part and what they matched, in the order of the search."""
-        self._values: dict[Pattern, list[SSAValue]] = {}
-        self._names: dict[str, Pattern] = {}
+        self._values: dict[Node, list[SSAValue]] = {}
+        self._names: dict[str, Node] = {}
         for node, value in bound:
             self._values.setdefault(node, []).append(value)
             if isinstance(node, Named):
                 self._names[node.name] = node
 
-    def __getitem__(self, key: Pattern | str) -> Value:
+    def __getitem__(self, key: Node | str) -> Value:
         """What a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
         found = self.each(key)
         if len(found) != 1:
@@ -44,7 +44,7 @@ class Match:
             )
         return found[0]
 
-    def each(self, key: Pattern | str) -> list[Value]:
+    def each(self, key: Node | str) -> list[Value]:
         """Everything that a node of a repetition matched, from the root on."""
         node = self._node(key)
         found = None if node is None else self._values.get(node)
@@ -56,22 +56,22 @@ class Match:
             )
         return [Value(value) for value in found]
 
-    def get(self, key: Pattern | str) -> Value | None:
+    def get(self, key: Node | str) -> Value | None:
         """What a node matched, None where it took no part."""
         return self[key] if key in self else None  # noqa: SIM401
 
     def __contains__(self, key: object) -> bool:
-        node = self._node(key) if isinstance(key, Pattern | str) else None
+        node = self._node(key) if isinstance(key, Node | str) else None
         return node is not None and node in self._values
 
-    def __iter__(self) -> Iterator[Pattern]:
+    def __iter__(self) -> Iterator[Node]:
         return iter(self._values)
 
     def __len__(self) -> int:
         return len(self._values)
 
     @property
-    def names(self) -> Mapping[str, Pattern]:
+    def names(self) -> Mapping[str, Node]:
         """The named nodes that took part."""
         return self._names
 
@@ -92,19 +92,22 @@ class Match:
                 found[inner.op] = None
         return list(found)
 
-    def _node(self, key: Pattern | str) -> Pattern | None:
-        if not isinstance(key, Pattern | str):
+    def _node(self, key: Node | str) -> Node | None:
+        if not isinstance(key, Node | str):
             raise PatternError(
                 f"m[...]: expected a node of the pattern or a name, found {found_text(key)}; give the "
                 "pattern that matched the value"
             )
         return self._names.get(key) if isinstance(key, str) else key
 
-    def _key(self, key: Pattern | str) -> str:
+    def _key(self, key: Node | str) -> str:
         return repr(key) if isinstance(key, str) else pattern_text(key)
 
     def __repr__(self) -> str:
         return f"Match of {pattern_text(self.pattern)} at %{self.root.name_hint or '?'}"
 
 
-__all__ = ["Match"]
+Check = Callable[[Match], bool]
+"""Whether a match is taken."""
+
+__all__ = ["Check", "Match"]

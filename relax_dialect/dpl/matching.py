@@ -14,7 +14,7 @@ from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import PARAMETER, outline
 from relax_dialect.dpl.machine import Machine
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.subjects import subject
 from relax_dialect.dpl.view import source
 from relax_dialect.ops.blocks import BlockOp
@@ -22,7 +22,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
 
 
-def match(pattern: Pattern, expr: object) -> bool:
+def match(pattern: Node, expr: object) -> bool:
     """Whether a pattern matches a value, an expression of the builder, or an operator (an op class)."""
     arguments.pattern("match", pattern)
     if isinstance(expr, type) and issubclass(expr, Operation):
@@ -30,7 +30,7 @@ def match(pattern: Pattern, expr: object) -> bool:
     return extract(pattern, expr) is not None
 
 
-def extract(pattern: Pattern, expr: object, *, max_steps: int | None = None) -> Match | None:
+def extract(pattern: Node, expr: object, *, max_steps: int | None = None) -> Match | None:
     """What each node of a pattern matched, None where it does not match.
 
     Raises `PatternLimitError` after `max_steps` goals.
@@ -41,7 +41,7 @@ def extract(pattern: Pattern, expr: object, *, max_steps: int | None = None) -> 
 
 
 def match_at(
-    pattern: Pattern,
+    pattern: Node,
     value: SSAValue,
     memo: dict[Any, Any] | None = None,
     max_steps: int | None = None,
@@ -57,7 +57,7 @@ def match_at(
     return None if found is None else Match(pattern, value, found)
 
 
-def find_all(pattern: Pattern, where: object) -> list[Match]:
+def find_all(pattern: Node, where: object) -> list[Match]:
     """All matches whose root is in a block, function or module, in the order of the text.
 
     They may overlap. An op with several results is one root to a pattern of the op. A pattern with

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from relax_dialect.builder.values import Expression, Operators
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.names import operators
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.text import DEEPEST, pattern_text
 from relax_dialect.text import wording
 
@@ -24,14 +24,14 @@ def found_text(given: object) -> str:
     return wording.found_text(given)
 
 
-def asking(what: str | Pattern) -> str:
+def asking(what: str | Node) -> str:
     """How an error begins that names who asks; of a pattern that is called its text."""
     name = what if isinstance(what, str) else f"{pattern_text(what)}(...)"
     return f"{name}: " if name else ""
 
 
 def no_pattern(
-    what: str | Pattern, given: object, expected: str = "a pattern, a value or a number"
+    what: str | Node, given: object, expected: str = "a pattern, a value or a number"
 ) -> PatternError:
     """The error for what is no pattern and stands for none, with the pattern that may be meant."""
     mend = next(text(given) for kinds, text in _MEANT if isinstance(given, kinds))
@@ -52,10 +52,10 @@ def _called(given: object, depth: int = DEEPEST) -> str:
     if isinstance(given, Expression):
         if (name := _op_name(given)) is None:
             return "is_constant()"
-        is_plain = depth > 0 and all(isinstance(a, Operators | Pattern) for a in given.arguments)
+        is_plain = depth > 0 and all(isinstance(a, Operators | Node) for a in given.arguments)
         operands = [_called(a, depth - 1) for a in given.arguments] if is_plain else ["..."]
         return f'is_op("{_short(name)}")({", ".join(operands)})'
-    if isinstance(given, Pattern):
+    if isinstance(given, Node):
         return pattern_text(given)
     return getattr(given, "name", None) or "..."
 
@@ -84,7 +84,7 @@ def kept_name(name: str) -> str | None:
 
 _MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (Expression, _of_expression),
-    (Pattern, lambda given: "it is a pattern as it stands"),
+    (Node, lambda given: "it is a pattern as it stands"),
     (Number, lambda given: f"is_constant({given}) matches a constant"),
     (str, _of_text),
     (

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from relax_dialect.dpl import patterns
-from relax_dialect.dpl.feasible import nodes
+from relax_dialect.dpl import nodes
+from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.view import source
 
 
 def embedded_constants(match: Match) -> set[SSAValue]:
     """The constants that a node for constants, or for a value itself, has matched."""
-    asks = (patterns.Constant, patterns.Literal)
+    asks = (nodes.Constant, nodes.Literal)
     return {source(value) for node, value in match.bound if isinstance(node, asks)}
 
 
@@ -54,7 +54,7 @@ def order_of_pattern(match: Match, ops: Sequence[Operation]) -> Order:
 
 def _ranks(match: Match, places: Mapping[Operation, int]) -> dict[SSAValue, int]:
     """The inputs of a match, numbered as its pattern meets them."""
-    bound: dict[Pattern, list[SSAValue]] = {}
+    bound: dict[Node, list[SSAValue]] = {}
     for node, value in match.bound:
         bound.setdefault(node, []).append(source(value))
     found: dict[SSAValue, int] = {}
@@ -73,14 +73,14 @@ def _ranks(match: Match, places: Mapping[Operation, int]) -> dict[SSAValue, int]
     return found
 
 
-def _bound_below(top: Pattern, bound: dict[Pattern, list[SSAValue]]) -> list[SSAValue]:
-    return [value for node in nodes(top) for value in bound.get(node, ())]
+def _bound_below(top: Node, bound: dict[Node, list[SSAValue]]) -> list[SSAValue]:
+    return [value for node in nodes_of(top) for value in bound.get(node, ())]
 
 
-def _from_inputs(root: Pattern) -> Iterable[tuple[Pattern, bool]]:
+def _from_inputs(root: Node) -> Iterable[tuple[Node, bool]]:
     """The nodes, those below each before it, and whether it stands for all below: a part matched often."""
-    seen: set[Pattern] = set()
-    work: list[tuple[Pattern, bool, bool]] = [(root, False, False)]
+    seen: set[Node] = set()
+    work: list[tuple[Node, bool, bool]] = [(root, False, False)]
     while work:
         node, whole, left = work.pop()
         if left:
@@ -92,13 +92,13 @@ def _from_inputs(root: Pattern) -> Iterable[tuple[Pattern, bool]]:
                 work.extend((part, often, False) for part, often in reversed(_parts(node)))
 
 
-def _parts(node: Pattern) -> list[tuple[Pattern, bool]]:
+def _parts(node: Node) -> list[tuple[Node, bool]]:
     match node:
-        case patterns.Dominates(parent, path, child):
+        case nodes.Dominates(parent, path, child):
             return [(parent, False), (path, True), (child, False)]
-        case patterns.Repeat(base, _, wrapped):
+        case nodes.Repeat(base, _, wrapped):
             return [(base, False), (wrapped, True)]
-        case patterns.UsedBy(producer, consumer):
+        case nodes.UsedBy(producer, consumer):
             return [(producer, False), (consumer, False)]
         case _:
             return [(part, False) for part in node.children()]

@@ -26,8 +26,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import root_kinds
-from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.match import Check, Match
 from relax_dialect.dpl.matching import match_at
+from relax_dialect.dpl.nodes import Node, Together
 from relax_dialect.dpl.outlining import (
     CODEGEN,
     COMPOSITE,
@@ -38,8 +39,6 @@ from relax_dialect.dpl.outlining import (
     why_not,
 )
 from relax_dialect.dpl.parameters import Order, embedded_constants, order_of_pattern
-from relax_dialect.dpl.pattern_registry import Check, whole_pattern
-from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.wholeness import Extent, extent
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
@@ -59,8 +58,8 @@ RESERVED = ("sym_name", "sym_visibility", "function_type", COMPOSITE, PARTITIONE
 """What a function says of itself by other means."""
 
 
-def partition(
-    pattern: object,
+def outline_matches(
+    pattern: Node,
     func_or_module: Root,
     attrs: Attributes | None = None,
     check: Check | None = None,
@@ -68,19 +67,7 @@ def partition(
     *,
     bind_constants: bool | None = None,
 ) -> list[CallOp]:
-    """Outline every whole match of a pattern that overlaps no other; gives the calls.
-
-    The parameters of the functions stand in the order in which the pattern meets them. `attrs` are
-    attributes of the functions; `name` is their `Composite`, without one they are marked
-    `PartitionedFromPattern`. `check(match)` may refuse a match. `bind_constants` puts a copy of all
-    constants that a match is given into its function (True), or of none (False); by default the pattern
-    decides: a constant that a wildcard matched is a parameter, one that `is_constant` or `is_expr`
-    matched is copied. Functions that are marked as outlined stay as they are.
-
-    >>> partition(is_op("add")(is_op("matmul")(x, w), b), module, name="cblas.matmul_bias")
-
-    Raises `PatternError` for arguments of another kind.
-    """
+    """Outline every whole match of a pattern that overlaps no other; gives the calls. See `partition`."""
     if name is not None and (not isinstance(name, str) or not name):
         raise PatternError(f"partition: expected a name for the functions, found {name!r}")
     if check is not None and not callable(check):
@@ -92,7 +79,7 @@ def partition(
     if name is not None:
         given[COMPOSITE] = StringAttr(name)
     found = Partitioner("partition", func_or_module)
-    return found.run(whole_pattern(pattern), given, check, bind_constants, by_pattern=True)
+    return found.run(pattern, given, check, bind_constants, by_pattern=True)
 
 
 def as_attributes(what: str, attrs: Attributes | None) -> dict[str, Attribute]:
@@ -147,7 +134,7 @@ class _Ops:
                     found.ops.append(op)
         return found
 
-    def candidates(self, pattern: Pattern) -> list[Operation]:
+    def candidates(self, pattern: Node) -> list[Operation]:
         """The ops at which a pattern may match."""
         kinds = root_kinds(pattern)
         if kinds is None:
@@ -175,7 +162,7 @@ class Partitioner:
 
     def run(
         self,
-        pattern: Pattern,
+        pattern: Node,
         attributes: Mapping[str, Attribute],
         check: Check | None = None,
         bind_constants: bool | None = True,
@@ -272,7 +259,7 @@ def _defines_between(found: Extent) -> bool:
     return False
 
 
-def _select(pattern: Pattern, ops: _Ops, check: Check | None) -> Sequence[tuple[Match, Extent]]:
+def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Match, Extent]]:
     """The matches to outline, from the last one up; the program stays as it is meanwhile."""
     memo: dict[Any, Any] = {}
     taken: set[Operation] = set()
@@ -296,4 +283,4 @@ def _select(pattern: Pattern, ops: _Ops, check: Check | None) -> Sequence[tuple[
     return selected[::-1] if several else selected
 
 
-__all__ = ["Attributes", "Partitioner", "as_attributes", "is_marked", "partition"]
+__all__ = ["Attributes", "Partitioner", "as_attributes", "is_marked", "outline_matches"]

@@ -13,11 +13,8 @@ from xdsl.ir import Attribute
 
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.language import as_pattern
-from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.match import Check
 from relax_dialect.dpl.patterns import Pattern
-
-Check = Callable[[Match], bool]
-"""Whether a match is taken."""
 
 
 def whole_pattern(given: object) -> Pattern:

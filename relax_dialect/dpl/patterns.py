@@ -1,34 +1,33 @@
-"""The nodes that patterns are made of, one class for each kind.
+"""Patterns as users hold them: the nodes of `nodes.py`, with operators and methods that make further ones.
 
-A pattern is a graph of these nodes: a node that stands in it twice is one that must match one
-value, so a diamond is written by using its top twice. Nodes are immutable; what they match is in
-`steps.py`, and functions that make them, spelled as in the design document, in `language.py`.
+The functions that make patterns, spelled as in the design document, are in `language.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextvars import ContextVar
-from dataclasses import dataclass
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from numbers import Number
+from typing import Any, NoReturn
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.ir.types import Dim
+from relax_dialect.builder.values import Value, element_type
+from relax_dialect.dpl import arguments, feasible, matching, names, nodes
+from relax_dialect.dpl.attribute_kinds import require_value
+from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.feasible import checked
+from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.meant import asking, found_text, no_pattern
+from relax_dialect.dpl.nodes import Node
+from relax_dialect.dpl.partition import outline_matches
+from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.type_text import read_type
+from relax_dialect.errors import RelaxError
+from relax_dialect.ops.kinds import is_commutative
 
-if TYPE_CHECKING:
-    from relax_dialect.builder.values import Value
-    from relax_dialect.dpl.match import Match
 
-
-_SERIAL = count()
-
-MADE: ContextVar[list[Pattern] | None] = ContextVar("made", default=None)
-"""Takes up the patterns that are made, where someone asks for them."""
-
-
-class Pattern:
+class Pattern(Node):
     """A pattern of the dataflow pattern language.
 
     `p(a, b)` is a call of what p matches with arguments that match a and b, `p[i]` its output i;
@@ -36,50 +35,27 @@ class Pattern:
     only user of p. `+ - * /` are `is_op` of add, subtract, multiply and divide.
     """
 
-    CONSUMES: ClassVar[bool] = False
-    """Whether what it matches belongs to the match; else it is only looked at, as an input."""
-
-    serial: int
-    """Nodes are numbered as they are made, so a node has a greater number than those below it."""
-
-    LANGUAGE: ClassVar[Any]
-    """The module `language`, for the operators and methods that make further patterns."""
-
-    DRIVERS: ClassVar[Any]
-    """The module `drivers`, for the methods that change programs."""
-
-    def __new__(cls, *args: object, **kwargs: object) -> Self:
-        node = object.__new__(cls)
-        node.__dict__["serial"] = next(_SERIAL)
-        if (made := MADE.get()) is not None:
-            made.append(node)
-        return node
-
-    def children(self) -> tuple[Pattern, ...]:
-        """The nodes below this one."""
-        return ()
-
-    # What it matches, see `language.py` -------------------------------------------------------
+    # What it matches --------------------------------------------------------------------------
 
     def match(self, expr: object) -> bool:
         """Whether the pattern matches a value, an expression of the builder, or an operator."""
-        return _language().match(self, expr)
+        return matching.match(self, expr)
 
     def extract(self, expr: object) -> Match | None:
         """What each node of the pattern matched, or None where the pattern does not match."""
-        return _language().extract(self, expr)
+        return matching.extract(self, expr)
 
     def find_all(self, where: object) -> list[Match]:
         """All matches in a block, function or module, in the order of their roots."""
-        return _language().find_all(self, where)
+        return matching.find_all(self, where)
 
     def extract_matched_expr(self, expr: object) -> Match | None:
         """`extract` as TVM calls it."""
-        return _language().extract(self, expr)
+        return matching.extract(self, expr)
 
     def partition(self, where: Any, attrs: Any = None, check: Any = None, **options: Any) -> Any:
         """Make functions of all matches in a function or module, which is given back; see `partition`."""
-        self.DRIVERS.partition(self, where, attrs, check, **options)
+        outline_matches(self, where, attrs, check, **options)
         return where
 
     # Patterns made of it ----------------------------------------------------------------------
@@ -91,25 +67,50 @@ class Pattern:
         in_order: bool = False,
         **attributes: object,
     ) -> Pattern:
-        return _language().call(self, args, varg_default_wildcard, in_order, attributes)
+        more = varg_default_wildcard
+        if len(args) == 1 and args[0] is None:  # any arguments
+            args, more = (), True
+        arguments.flag(self, "varg_default_wildcard", more)
+        arguments.flag(self, "in_order", in_order)
+        arguments.no_attributes(self, attributes)
+        _one_root(self)
+        given = tuple(as_pattern(a, self) for a in args)
+        if isinstance(self, Function):
+            kinds = ("relax.call", "relax.call_closure")
+            return checked(SymbolCall(kinds, self, given, more))
+        if isinstance(self, SymbolCall) and self.args is None:
+            return checked(replace(self, args=given, more=more))
+        feasible.require_operator(self)
+        commutes = not in_order and not more and len(given) == 2
+        kinds = feasible.possible_ops(self)
+        if kinds is not None and not any(is_commutative(kind) for kind in kinds):
+            commutes = False
+        return checked(Call(self, given, more, commutes))
 
     def __getitem__(self, index: int | None) -> Pattern:
-        return _language().is_tuple_get_item(self, index)
+        found = _one_root(self, "is_tuple_get_item")
+        arguments.index(
+            lambda: f"{pattern_text(found)}[...]",
+            "an output",
+            index,
+            "is_tuple_get_item(p) matches any",
+        )
+        return checked(Output(found, index))
 
     def __or__(self, other: object) -> Pattern:
-        return _language().either(self, other)
+        return Either(_one_root(self, "p | q"), as_pattern(other, "p | q"))
 
     def __ror__(self, other: object) -> Pattern:
-        return _language().either(other, self)
+        return as_pattern(other, "p | q") | self
 
     def __and__(self, other: object) -> Pattern:
-        return _language().both(self, other)
+        return checked(Both(_one_root(self, "p & q"), as_pattern(other, "p & q")))
 
     def __rand__(self, other: object) -> Pattern:
-        return _language().both(other, self)
+        return as_pattern(other, "p & q") & self
 
     def __invert__(self) -> Pattern:
-        return _language().neither(self)
+        return Not(_one_root(self, "~p"))
 
     def __xor__(self, other: object) -> Pattern:
         return self.used_by(other)
@@ -118,66 +119,87 @@ class Pattern:
         return self.only_used_by(other)
 
     def __add__(self, other: object) -> Pattern:
-        return _language().is_op("add")(self, other)
+        return operator("add")(self, other)
 
     def __radd__(self, other: object) -> Pattern:
-        return _language().is_op("add")(other, self)
+        return operator("add")(other, self)
 
     def __sub__(self, other: object) -> Pattern:
-        return _language().is_op("subtract")(self, other)
+        return operator("subtract")(self, other)
 
     def __rsub__(self, other: object) -> Pattern:
-        return _language().is_op("subtract")(other, self)
+        return operator("subtract")(other, self)
 
     def __mul__(self, other: object) -> Pattern:
-        return _language().is_op("multiply")(self, other)
+        return operator("multiply")(self, other)
 
     def __rmul__(self, other: object) -> Pattern:
-        return _language().is_op("multiply")(other, self)
+        return operator("multiply")(other, self)
 
     def __truediv__(self, other: object) -> Pattern:
-        return _language().is_op("divide")(self, other)
+        return operator("divide")(self, other)
 
     def __rtruediv__(self, other: object) -> Pattern:
-        return _language().is_op("divide")(other, self)
+        return operator("divide")(other, self)
 
     __array_ufunc__ = None  # numpy leaves `array + pattern` to us
 
     def __bool__(self) -> NoReturn:
-        raise _language().PatternError(
+        raise PatternError(
             f"{self}: expected p & q, p | q or ~p, found a pattern asked for its truth; Python's and, or, "
             "not and if ask for it: p.match(value) tells whether it matches"
         )
 
     def __iter__(self) -> NoReturn:
-        raise _language().PatternError(
+        raise PatternError(
             f"{self}: expected a pattern to be indexed, p[0], found it unpacked; a pattern does not "
             "know how many outputs it has"
         )
 
     def has_type(self, type: Attribute | str) -> Pattern:
         """The value also has this type, or one that is narrower."""
-        return _language().has_type(self, type)
+        found = read_type(type) if isinstance(type, str) else type
+        found = arguments.type_of_value("has_type", found)
+        return checked(HasType(_one_root(self, "has_type"), found))
 
     def has_dtype(self, dtype: Attribute | str) -> Pattern:
         """The value is also a tensor of this element type: `f32` or `float32`."""
-        return _language().has_dtype(self, dtype)
+        try:
+            found = element_type(dtype)
+        except RelaxError as error:
+            raise PatternError(f"has_dtype: {error}") from None
+        return checked(HasDtype(_one_root(self, "has_dtype"), found))
 
     def has_shape(self, shape: Any) -> Pattern:
         """The value also has this shape: symbolic sizes, numbers, and None for any size."""
-        return _language().has_shape(self, shape)
+        sizes = arguments.sizes("has_shape", shape)
+        return checked(HasShape(_one_root(self, "has_shape"), sizes))
 
     def has_attr(self, attr: str | Mapping[str, object], *value: object) -> Pattern:
-        """The call, or the operator itself, also has attributes: a name and a value, or a dict."""
-        return _language().has_attr(self, attr, *value)
+        """The call, or the operator itself, also has attributes: a name and a value, or a dict.
 
-    def same_shape_as(self, other: Pattern) -> Pattern:
+        `p.has_attr("axis", 1)`, `p.has_attr({"axis": 1})`, `p.has_attr("TOpPattern", K_ELEMWISE)`. The
+        value None asks for an attribute that is left out, which gives it its default. Raises
+        `PatternError` where no operator that p may match has the attribute.
+        """
+        found = _one_root(self, "has_attr")
+        for name, wanted in arguments.attributes(attr, value).items():
+            kinds = feasible.possible_ops(found)
+            names.require_attribute(name, kinds)
+            require_value(name, wanted, kinds)
+            found = checked(HasAttr(found, name, wanted))
+        return found
+
+    def same_shape_as(self, other: object) -> Pattern:
         """The value also has the shape of what another node of the pattern matches."""
-        return _language().same_shape_as(self, other)
+        first, second = _one_root(self, "same_shape_as"), as_pattern(other, "same_shape_as")
+        return checked(SameShapeAs(first, second))
 
     def optional(self, wrap: Callable[[Pattern], Pattern]) -> Pattern:
         """`wrap(self)` where that matches, else `self`: `conv.optional(lambda p: is_op("relu")(p))`."""
-        return _language().optional(self, wrap)
+        base = _one_root(self, "optional")
+        wrapped = as_pattern(arguments.wrapped("optional", wrap, base), "optional")
+        return Either(wrapped, base)
 
     def repeat(
         self,
@@ -185,383 +207,221 @@ class Pattern:
         at_least: int = 0,
         at_most: int | None = None,
     ) -> Pattern:
-        """`self` wrapped any number of times, the most that match."""
-        return _language().repeat(self, wrap, at_least, at_most)
+        """`self` wrapped any number of times, the most that match.
+
+        `wildcard().repeat(lambda p: is_op("relu")(p), at_least=1)` matches any depth of relu. A node made
+        inside `wrap` is a new one each time; one from outside must match the same value every time.
+        """
+        base = _one_root(self, "repeat")
+        counts = (at_least, 0 if at_most is None else at_most)
+        if not all(map(arguments.is_count, counts)) or (
+            at_most is not None and at_most < max(at_least, 1)
+        ):
+            raise PatternError(
+                f"repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least={at_least!r} "
+                f"and at_most={at_most!r}; at_most=None stands for any number"
+            )
+        hole = Hole()
+        wrapped = as_pattern(arguments.wrapped("repeat", wrap, hole), "repeat")
+        if wrapped is hole:
+            raise PatternError(
+                "repeat: expected wrap to put an op around its pattern, found it bare; "
+                'write lambda p: is_op("relu")(p)'
+            )
+        return checked(Repeat(base, hole, wrapped, at_least, at_most))
 
     def used_by(self, consumer: object, index: int | None = None) -> Pattern:
         """The consumer, which uses this (as operand `index`)."""
-        return _language().used_by(self, consumer, index)
+        return self._chained("used_by", consumer, index, False)
 
     def only_used_by(self, consumer: object, index: int | None = None) -> Pattern:
         """The consumer, which uses this (as operand `index`) and is its only user."""
-        return _language().only_used_by(self, consumer, index)
+        return self._chained("only_used_by", consumer, index, True)
 
     def fork_to(self, *consumers: object, one_to_one: bool = True) -> Pattern:
         """Several consumers that all use this: a pattern with a root for each."""
-        return _language().fork_to(self, *consumers, one_to_one=one_to_one)
+        chains = [self._chained("fork_to", consumer, None, False) for consumer in consumers]
+        return with_roots("fork_to", chains, one_to_one)
+
+    def _chained(self, what: str, second: object, index: int | None, only: bool) -> Pattern:
+        producer, consumer = _one_root(self, what), as_pattern(second, what)
+        arguments.index(what, "an operand", index, "leave it out for any")
+        links: list[nodes.UsedBy] = []
+        while isinstance(consumer, nodes.UsedBy):
+            links.append(consumer)
+            consumer = consumer.producer
+        found = checked(UsedBy(producer, consumer, index, only))
+        for link in reversed(links):
+            found = checked(UsedBy(found, link.consumer, link.index, link.only))
+        return found
 
     def dominates(
         self, parent: object, path: object = None, side_inputs: bool | str = True
     ) -> Pattern:
-        """This, where all ways lead to it from the parent through the path (of anything)."""
-        path = Wildcard() if path is None else path
-        return _language().dominates(parent, path, self, side_inputs)
+        """This, where all ways lead to it from the parent through the path (of anything).
+
+        Matches at the child, which is this. Every op between the two matches `path`; every user of the
+        parent and of the path is one of these ops or the child. `side_inputs`: whether the ops of the path
+        and the child may have operands from elsewhere, such as a bias; "leaves", Relay's rule: only
+        parameters and constants from elsewhere. The path may be the same pattern as the parent or the
+        child, and then matches other ops like them.
+        """
+        arguments.side_inputs(side_inputs)
+        parent = as_pattern(parent, "dominates")
+        path = Wildcard() if path is None else as_pattern(path, "dominates")
+        child = _one_root(self, "dominates")
+        if path is parent or path is child:
+            path = path.dup()
+        return checked(Dominates(parent, path, child, side_inputs))
 
     def dup(self) -> Pattern:
         """A pattern of the same form with nodes of its own, which may match another value."""
-        return _language().dup(self)
+        made: dict[object, Any] = {}
+        for node in sorted(feasible.nodes_of(self), key=lambda node: node.serial):
+            changed: dict[str, Any] = {}
+            for field in fields(node):  # pyright: ignore[reportArgumentType]
+                value = getattr(node, field.name)
+                if isinstance(value, tuple) and any(v in made for v in value):
+                    changed[field.name] = tuple(made.get(v, v) for v in value)
+                elif isinstance(value, Node) and value in made:
+                    changed[field.name] = made[value]
+            made[node] = replace(node, **changed)  # pyright: ignore[reportArgumentType]
+        return made[self]
 
     def named(self, name: str) -> Pattern:
         """The same, found by name in a match."""
-        return _language().named(name, self)
+        if not isinstance(name, str) or not name:
+            raise PatternError(
+                f"named: expected a name and a pattern, found {found_text(name)} as the name; write "
+                'p.named("x")'
+            )
+        return Named(name, _one_root(self, "named"))
 
     def __repr__(self) -> str:
-        return _language().pattern_text(self)
+        return pattern_text(self)
 
 
-def _language() -> Any:
-    """The functions of `language.py`, which stands above this file and hands itself down."""
-    return Pattern.LANGUAGE
+class Wildcard(nodes.Wildcard, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Wildcard(Pattern):
-    """Any value."""
+class Literal(nodes.Literal, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Literal(Pattern):
-    """This value and no other."""
+class Constant(nodes.Constant, Pattern): ...
 
-    value: SSAValue | Value
-    """A value, or a variable of the builder, which stands for one while it is matched."""
 
+class Input(nodes.Input, Pattern): ...
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Constant(Pattern):
-    """A constant; with a number one all of whose elements are that number."""
 
-    number: float | int | bool | None = None
+class Var(nodes.Var, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Input(Pattern):
-    """A parameter of a function: it has no parents."""
+class Op(nodes.Op, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Var(Pattern):
-    """A variable: a parameter, or a value bound by `relax.let` or a `match_*`; of this name."""
+class Call(nodes.Call, Pattern): ...
 
-    name: str | None = None
-    in_dataflow: bool = False
-    """Whether it is one of a dataflow block instead, whatever gives it."""
 
+class HasType(nodes.HasType, Pattern): ...
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Op(Pattern):
-    """An operator, or any call of it."""
 
-    kind: type[Operation]
+class HasDtype(nodes.HasDtype, Pattern): ...
 
-    CONSUMES: ClassVar[bool] = True
 
+class HasShape(nodes.HasShape, Pattern): ...
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Call(Pattern):
-    """A call: of an operator that matches `callee`, with arguments that match `args`."""
 
-    callee: Pattern
-    args: tuple[Pattern, ...]
-    more: bool = False
-    """Whether further arguments may follow."""
-    commutes: bool = False
-    """Whether two arguments may stand in either order, where the operator allows it."""
+class HasAttr(nodes.HasAttr, Pattern): ...
 
-    CONSUMES: ClassVar[bool] = True
 
-    def children(self) -> tuple[Pattern, ...]:
-        return self.args
+class SameShapeAs(nodes.SameShapeAs, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HasType(Pattern):
-    """What the pattern matches, of a type."""
+class Either(nodes.Either, Pattern): ...
 
-    pattern: Pattern
-    type: Attribute
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
+class Both(nodes.Both, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HasDtype(Pattern):
-    """What the pattern matches, with this element type."""
+class Not(nodes.Not, Pattern): ...
 
-    pattern: Pattern
-    dtype: Attribute
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
+class Named(nodes.Named, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HasShape(Pattern):
-    """What the pattern matches, with this shape; None is any size."""
+class Tuple(nodes.Tuple, Pattern): ...
 
-    pattern: Pattern
-    shape: tuple[Dim, ...]
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
+class Output(nodes.Output, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HasAttr(Pattern):
-    """What the pattern matches, with an attribute of its call or of its operator."""
+class If(nodes.If, Pattern): ...
 
-    pattern: Pattern
-    name: str
-    value: object
-    """An attribute, or the Python value of one."""
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
+class Let(nodes.Let, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SameShapeAs(Pattern):
-    """What the pattern matches, with the shape of what another node matches."""
+class Function(nodes.Function, Pattern): ...
 
-    pattern: Pattern
-    other: Pattern
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
+class SymbolCall(nodes.SymbolCall, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Either(Pattern):
-    """The first pattern that matches."""
+class Hole(nodes.Hole, Pattern): ...
 
-    first: Pattern
-    second: Pattern
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.first, self.second)
+class Repeat(nodes.Repeat, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Both(Pattern):
-    """Both patterns at once."""
+class Dominates(nodes.Dominates, Pattern): ...
 
-    first: Pattern
-    second: Pattern
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.first, self.second)
+class UsedBy(nodes.UsedBy, Pattern): ...
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Not(Pattern):
-    """What the pattern does not match. Its nodes bind nothing."""
+class Together(nodes.Together, Pattern): ...
 
-    pattern: Pattern
 
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
+def operator(name: str | type[Operation]) -> Op:
+    """The pattern of an operator, by name or as its class."""
+    return Op(names.operator(name) if isinstance(name, str) else names.known(name))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Named(Pattern):
-    """What the pattern matches, found by name in a match."""
+def as_pattern(given: object, what: str | Pattern = "") -> Pattern:
+    """A pattern, or what stands for one: a value or an operator is itself, a number a constant.
 
-    name: str
-    pattern: Pattern
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Tuple(Pattern):
-    """A `relax.tuple` of fields; of any where none are given. `ordered`: as they stand."""
-
-    fields: tuple[Pattern, ...] | None = None
-    ordered: bool = True
-
-    CONSUMES: ClassVar[bool] = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        return self.fields or ()
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Output(Pattern):
-    """Output `index` of what the pattern matches: a result of an op with several, or a tuple's field."""
-
-    pattern: Pattern
-    index: int | None = None
-
-    CONSUMES: ClassVar[bool] = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class If(Pattern):
-    """A `relax.if`: its condition, and what its branches yield."""
-
-    condition: Pattern
-    then: Pattern
-    orelse: Pattern
-
-    CONSUMES: ClassVar[bool] = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.condition, self.then, self.orelse)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Let(Pattern):
-    """A `relax.let`: the variable, the value bound to it, and what is computed with it."""
-
-    var: Pattern
-    value: Pattern
-    body: Pattern | None = None
-
-    CONSUMES: ClassVar[bool] = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.var, self.value, *(() if self.body is None else (self.body,)))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Function(Pattern):
-    """A function value, or a function that is called: its parameters and what it returns."""
-
-    params: tuple[Pattern, ...] | None
-    body: Pattern
-
-    CONSUMES: ClassVar[bool] = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (*(self.params or ()), self.body)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SymbolCall(Pattern):
-    """A call by name: `relax.call`, `relax.call_tir`, `relax.call_packed` and its kin."""
-
-    ops: tuple[str, ...]
-    name: str | Function | None
-    """The name of the callee, or a pattern for the `relax.func`; None is any."""
-    args: tuple[Pattern, ...] | None = None
-    more: bool = False
-    """Whether further arguments may follow."""
-
-    CONSUMES: ClassVar[bool] = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        callee = (self.name,) if isinstance(self.name, Function) else ()
-        return (*callee, *(self.args or ()))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Hole(Pattern):
-    """Where a repetition goes on: what `wrap` is called with."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Repeat(Pattern):
-    """The base wrapped `at_least` to `at_most` times; the most that match.
-
-    The nodes made inside `wrap` are those between the hole and this node by their numbers.
+    `what` is who asks for it, or the pattern that is called with it.
     """
-
-    base: Pattern
-    hole: Hole
-    wrapped: Pattern
-    at_least: int
-    at_most: int | None
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.wrapped, self.base)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Dominates(Pattern):
-    """A child all of whose ways up to the parent go through the path, and nowhere else.
-
-    Every op strictly between parent and child matches `path` (asked of its first result); every user of
-    the parent, and of an op of the path, is an op of the path or the child. With `side_inputs` the ops of
-    the path and the child may have operands that do not come from the parent, such as a bias; with
-    "leaves", as in Relay, only parameters and constants.
-    """
-
-    parent: Pattern
-    path: Pattern
-    child: Pattern
-    side_inputs: bool | str = True
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.child, self.path, self.parent)
+    if isinstance(given, Pattern):
+        return _one_root(given, what)
+    if isinstance(given, Value):
+        return Literal(given)
+    if isinstance(given, type) and issubclass(given, Operation):
+        return Op(given)
+    if isinstance(given, SSAValue):
+        return Literal(given)
+    if isinstance(given, Operation) and len(given.results) == 1:
+        return Literal(given.results[0])
+    if isinstance(given, Number):
+        return Constant(arguments.number(what, given))
+    raise no_pattern(what, given)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class UsedBy(Pattern):
-    """The consumer, one of whose operands matches the producer; `only`: which nothing else uses."""
-
-    producer: Pattern
-    consumer: Pattern
-    index: int | None
-    only: bool
-
-    def children(self) -> tuple[Pattern, ...]:
-        return (self.consumer, self.producer)
+def _one_root(pattern: Pattern, what: str | Pattern = "") -> Pattern:
+    """A pattern that may be a part of others."""
+    if isinstance(pattern, Together):
+        raise PatternError(
+            f"{asking(what)}expected a pattern with one root, found {pattern_text(pattern)}; "
+            "together and fork_to make a whole pattern, no part of one"
+        )
+    return pattern
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Together(Pattern):
-    """Several roots, which share nodes: the first is matched, the others are found from it."""
-
-    roots: tuple[Pattern, ...]
-    one_to_one: bool = True
-    """Whether no value is matched at two places, but for constants and shapes."""
-
-    def children(self) -> tuple[Pattern, ...]:
-        return self.roots
-
-
-__all__ = [
-    "Both",
-    "Call",
-    "Constant",
-    "Dominates",
-    "Either",
-    "Function",
-    "HasAttr",
-    "HasDtype",
-    "HasShape",
-    "HasType",
-    "Hole",
-    "If",
-    "Input",
-    "Let",
-    "Literal",
-    "Named",
-    "Not",
-    "Op",
-    "Output",
-    "Pattern",
-    "Repeat",
-    "SameShapeAs",
-    "SymbolCall",
-    "Together",
-    "Tuple",
-    "UsedBy",
-    "Var",
-    "Wildcard",
-]
+def with_roots(what: str, roots: Sequence[object], one_to_one: bool) -> Pattern:
+    """Several roots, at least two."""
+    arguments.flag(what, "one_to_one", one_to_one)
+    if len(roots) < 2:
+        mend = "used_by takes one" if what == "fork_to" else "one is a whole pattern as it stands"
+        raise PatternError(f"{what}: expected two patterns or more, found {len(roots)}; {mend}")
+    found = tuple(as_pattern(root, what) for root in roots)
+    return checked(Together(found, one_to_one))

@@ -20,7 +20,7 @@ from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.index import PatternIndex
 from relax_dialect.dpl.machine import Memo
 from relax_dialect.dpl.meant import found_text
-from relax_dialect.dpl.patterns import Pattern, Together
+from relax_dialect.dpl.nodes import Node, Together
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.rules import Done, FunctionRule, PatternRule, Replacement, apply_rule
 from relax_dialect.dpl.view import users
@@ -116,7 +116,7 @@ class _Driver:
         self.limit = limit
         self.lookup = ModuleSymbols(function)
         self.epochs = Epochs(self.lookup)
-        self.memos: dict[Pattern, Memo] = {}
+        self.memos: dict[Node, Memo] = {}
         """What the search remembers of each pattern, until the next rewrite."""
         self.done: dict[int, Done] = {}
         """For each rule, by identity, where it is not applied again."""

@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Var
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.analysis import UNBOUNDED
 from relax_dialect.dpl.attributes import first_number, has_attribute, is_full_of
 from relax_dialect.dpl.dominance import ways_of_dominance
-from relax_dialect.dpl.feasible import nodes
+from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.signatures import gives_several
 from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
 from relax_dialect.ir.purity import ModuleSymbols
@@ -32,7 +32,7 @@ from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.kinds import is_commutative
 from relax_dialect.ops.shape_value import ExpressionOp
 
-NodeT = TypeVar("NodeT", bound=Pattern)
+NodeT = TypeVar("NodeT", bound=Node)
 Step = Callable[[Machine, NodeT, SSAValue, SSAValue, Any], Ways]
 
 NONE: Ways = ()
@@ -49,20 +49,20 @@ def step(kind: type[NodeT]) -> Callable[[Step[NodeT]], Step[NodeT]]:
     return register
 
 
-def _each(nodes: Sequence[Pattern], values: Sequence[SSAValue], frame: Frame | None) -> list[Goal]:
+def _each(nodes: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None) -> list[Goal]:
     return [(node, value, frame) for node, value in zip(nodes, values)]
 
 
 # Leaves ---------------------------------------------------------------------------------------
 
 
-@step(patterns.Wildcard)
+@step(nodes.Wildcard)
 def _wildcard(machine: Machine, node: Any, value: Any, seen: Any, frame: Any) -> Ways:
     return DONE
 
 
-@step(patterns.Literal)
-def _literal(m: Machine, node: patterns.Literal, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Literal)
+def _literal(m: Machine, node: nodes.Literal, value: Any, seen: SSAValue, frame: Any) -> Ways:
     wanted = node.value
     if not isinstance(wanted, SSAValue):
         if isinstance(wanted, Var) and wanted.is_free:
@@ -71,21 +71,21 @@ def _literal(m: Machine, node: patterns.Literal, value: Any, seen: SSAValue, fra
     return DONE if source(wanted) is seen else NONE
 
 
-@step(patterns.Constant)
-def _constant(m: Machine, node: patterns.Constant, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Constant)
+def _constant(m: Machine, node: nodes.Constant, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     if not isinstance(op, ConstantOp):
         return NONE
     return DONE if node.number is None or is_full_of(op.value, node.number) else NONE
 
 
-@step(patterns.Input)
-def _input(m: Machine, node: patterns.Input, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Input)
+def _input(m: Machine, node: nodes.Input, value: Any, seen: SSAValue, frame: Any) -> Ways:
     return DONE if is_parameter(seen) else NONE
 
 
-@step(patterns.Var)
-def _var(m: Machine, node: patterns.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Var)
+def _var(m: Machine, node: nodes.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
     bound = through_blocks(value)
     if node.in_dataflow:
         block = bound.owner.parent_op() if isinstance(bound, OpResult) else None
@@ -100,54 +100,52 @@ def _var(m: Machine, node: patterns.Var, value: SSAValue, seen: SSAValue, frame:
 # Operators ------------------------------------------------------------------------------------
 
 
-def operator_matches(pattern: Pattern, op: Operation | type[Operation]) -> bool:
+def operator_matches(pattern: Node, op: Operation | type[Operation]) -> bool:
     """Whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
-    if type(pattern) is patterns.Op:
+    if isinstance(pattern, nodes.Op):
         return op.name == pattern.kind.name
     kind = op if isinstance(op, type) else type(op)
     known: dict[type[Operation], bool] = pattern.__dict__.setdefault("_operators", {})
     if kind in known:
         return known[kind]
-    order = sorted(nodes(pattern), key=lambda node: node.serial)
-    found: dict[Pattern, bool] = {}
+    order = sorted(nodes_of(pattern), key=lambda node: node.serial)
+    found: dict[Node, bool] = {}
     for node in order:
         found[node] = _operator_matches(node, op, found)
-    if not any(
-        isinstance(n, patterns.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order
-    ):
+    if not any(isinstance(n, nodes.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order):
         known[kind] = found[pattern]
     return found[pattern]
 
 
 def _operator_matches(
-    pattern: Pattern, op: Operation | type[Operation], found: Mapping[Pattern, bool]
+    pattern: Node, op: Operation | type[Operation], found: Mapping[Node, bool]
 ) -> bool:
     match pattern:
-        case patterns.Op(kind):
+        case nodes.Op(kind):
             return op.name == kind.name
-        case patterns.Wildcard():
+        case nodes.Wildcard():
             return True
-        case patterns.Either(first, second):
+        case nodes.Either(first, second):
             return found[first] or found[second]
-        case patterns.Both(first, second):
+        case nodes.Both(first, second):
             return found[first] and found[second]
-        case patterns.Not(inner):
+        case nodes.Not(inner):
             return not found[inner]
-        case patterns.Named(_, inner):
+        case nodes.Named(_, inner):
             return found[inner]
-        case patterns.HasAttr(inner, name, value):
+        case nodes.HasAttr(inner, name, value):
             return found[inner] and has_attribute(op, name, value)
         case _:
             return False
 
 
-@step(patterns.Op)
-def _op(m: Machine, node: patterns.Op, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Op)
+def _op(m: Machine, node: nodes.Op, value: Any, seen: SSAValue, frame: Any) -> Ways:
     return DONE if isinstance(seen, OpResult) and seen.op.name == node.kind.name else NONE
 
 
-@step(patterns.Call)
-def _call(m: Machine, node: patterns.Call, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Call)
+def _call(m: Machine, node: nodes.Call, value: Any, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op, args = seen.op, node.args
@@ -162,8 +160,8 @@ def _call(m: Machine, node: patterns.Call, value: Any, seen: SSAValue, frame: An
     return (straight,)
 
 
-@step(patterns.HasAttr)
-def _has_attr(m: Machine, node: patterns.HasAttr, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.HasAttr)
+def _has_attr(m: Machine, node: nodes.HasAttr, value: Any, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult) or not has_attribute(seen.op, node.name, node.value):
         return NONE
     return (((node.pattern, value, frame),),)
@@ -172,13 +170,13 @@ def _has_attr(m: Machine, node: patterns.HasAttr, value: Any, seen: SSAValue, fr
 # Types ----------------------------------------------------------------------------------------
 
 
-@step(patterns.HasType)
-def _has_type(m: Machine, node: patterns.HasType, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HasType)
+def _has_type(m: Machine, node: nodes.HasType, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return (((node.pattern, value, frame),),) if is_subtype(value.type, node.type) else NONE
 
 
-@step(patterns.HasDtype)
-def _has_dtype(m: Machine, node: patterns.HasDtype, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HasDtype)
+def _has_dtype(m: Machine, node: nodes.HasDtype, value: SSAValue, seen: Any, frame: Any) -> Ways:
     type = value.type
     if not isinstance(type, TensorType) or type.dtype != node.dtype:
         return NONE
@@ -190,8 +188,8 @@ def _shape(value: SSAValue) -> Any:
     return type.shape if isinstance(type, TensorType | ShapeType) else None
 
 
-@step(patterns.HasShape)
-def _has_shape(m: Machine, node: patterns.HasShape, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HasShape)
+def _has_shape(m: Machine, node: nodes.HasShape, value: SSAValue, seen: Any, frame: Any) -> Ways:
     shape = _shape(value)
     if shape is None or len(shape) != len(node.shape):
         return NONE
@@ -200,9 +198,9 @@ def _has_shape(m: Machine, node: patterns.HasShape, value: SSAValue, seen: Any, 
     return (((node.pattern, value, frame),),)
 
 
-@step(patterns.SameShapeAs)
+@step(nodes.SameShapeAs)
 def _same_shape_as(
-    m: Machine, node: patterns.SameShapeAs, value: SSAValue, seen: Any, frame: Any
+    m: Machine, node: nodes.SameShapeAs, value: SSAValue, seen: Any, frame: Any
 ) -> Ways:
     shape = _shape(value)
     if shape is None or None in shape:
@@ -218,18 +216,18 @@ def _same_shape_as(
 # Alternatives ---------------------------------------------------------------------------------
 
 
-@step(patterns.Either)
-def _either(m: Machine, node: patterns.Either, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Either)
+def _either(m: Machine, node: nodes.Either, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return ((node.first, value, frame),), ((node.second, value, frame),)
 
 
-@step(patterns.Both)
-def _both(m: Machine, node: patterns.Both, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Both)
+def _both(m: Machine, node: nodes.Both, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return (((node.first, value, frame), (node.second, value, frame)),)
 
 
-@step(patterns.Not)
-def _not(m: Machine, node: patterns.Not, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Not)
+def _not(m: Machine, node: nodes.Not, value: SSAValue, seen: Any, frame: Any) -> Ways:
     def refuse(machine: Machine) -> Ways:
         return NONE if machine.holds(node.pattern, value, frame) else DONE
 
@@ -238,16 +236,16 @@ def _not(m: Machine, node: patterns.Not, value: SSAValue, seen: Any, frame: Any)
     return (((Late(refuse), None, None),),)
 
 
-@step(patterns.Named)
-def _named(m: Machine, node: patterns.Named, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Named)
+def _named(m: Machine, node: nodes.Named, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return (((node.pattern, value, frame),),)
 
 
 # Structure ------------------------------------------------------------------------------------
 
 
-@step(patterns.Tuple)
-def _tuple(m: Machine, node: patterns.Tuple, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Tuple)
+def _tuple(m: Machine, node: nodes.Tuple, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     if not isinstance(op, TupleOp):
         return NONE
@@ -261,7 +259,7 @@ def _tuple(m: Machine, node: patterns.Tuple, value: Any, seen: SSAValue, frame: 
 
 
 def _in_any_order(
-    fields: Sequence[Pattern], values: Sequence[SSAValue], frame: Frame | None
+    fields: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
     """The first field is any of the values, then the next one any of the rest."""
     if not fields:
@@ -273,8 +271,8 @@ def _in_any_order(
         yield ((fields[0], value, frame), (further, None, None))
 
 
-@step(patterns.Output)
-def _output(m: Machine, node: patterns.Output, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Output)
+def _output(m: Machine, node: nodes.Output, value: Any, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op = seen.op
@@ -289,16 +287,16 @@ def _output(m: Machine, node: patterns.Output, value: Any, seen: SSAValue, frame
     return (((node.pattern, of, frame),),)
 
 
-@step(patterns.If)
-def _if(m: Machine, node: patterns.If, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.If)
+def _if(m: Machine, node: nodes.If, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     if not isinstance(op, IfOp):
         return NONE
     return (_each(node.children(), (op.condition, *op.yields), frame),)
 
 
-@step(patterns.Let)
-def _let(m: Machine, node: patterns.Let, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Let)
+def _let(m: Machine, node: nodes.Let, value: SSAValue, seen: Any, frame: Any) -> Ways:
     if node.body is not None:
 
         def bound(machine: Machine) -> Ways:
@@ -313,13 +311,13 @@ def _let(m: Machine, node: patterns.Let, value: SSAValue, seen: Any, frame: Any)
     return (((node.var, value, frame), (node.value, let.value, frame)),)
 
 
-@step(patterns.Function)
-def _function(m: Machine, node: patterns.Function, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.Function)
+def _function(m: Machine, node: nodes.Function, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     return _body(node, op, frame) if isinstance(op, ClosureOp) else NONE
 
 
-def _body(node: patterns.Function, op: Operation, frame: Frame | None) -> Ways:
+def _body(node: nodes.Function, op: Operation, frame: Frame | None) -> Ways:
     """The goals for the parameters and the result of a function."""
     block = op.regions[0].block
     result = block.last_op
@@ -329,9 +327,9 @@ def _body(node: patterns.Function, op: Operation, frame: Frame | None) -> Ways:
     return ((*params, (node.body, result.operands[0], frame)),)
 
 
-@step(patterns.SymbolCall)
+@step(nodes.SymbolCall)
 def _symbol_call(
-    m: Machine, node: patterns.SymbolCall, value: Any, seen: SSAValue, frame: Any
+    m: Machine, node: nodes.SymbolCall, value: Any, seen: SSAValue, frame: Any
 ) -> Ways:
     op = owner(seen)
     if op is None or op.name not in node.ops:
@@ -341,7 +339,7 @@ def _symbol_call(
         name = op.func_name.data  # pyright: ignore[reportAttributeAccessIssue]
     args: Sequence[SSAValue] = op.operands if name is not None else op.operands[1:]
     body: Sequence[Goal] = ()
-    if isinstance(node.name, patterns.Function):
+    if isinstance(node.name, nodes.Function):
         callee = owner(op.operands[0]) if name is None else ModuleSymbols(op)(name)
         ways = _body(node.name, callee, frame) if isinstance(callee, FuncOp | ClosureOp) else NONE
         if not ways:
@@ -359,7 +357,7 @@ def _symbol_call(
 # Repetition -----------------------------------------------------------------------------------
 
 
-def _turns(node: patterns.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
+def _turns(node: nodes.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
     """One turn more, or the base; the more turns the better."""
     ways: list[Sequence[Goal]] = []
     if node.at_most is None or count < node.at_most:
@@ -369,13 +367,13 @@ def _turns(node: patterns.Repeat, count: int, value: SSAValue, outer: Frame | No
     return tuple(ways)
 
 
-@step(patterns.Repeat)
-def _repeat(m: Machine, node: patterns.Repeat, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Repeat)
+def _repeat(m: Machine, node: nodes.Repeat, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return _turns(node, 0, value, frame)
 
 
-@step(patterns.Hole)
-def _hole(m: Machine, node: patterns.Hole, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.Hole)
+def _hole(m: Machine, node: nodes.Hole, value: SSAValue, seen: Any, frame: Any) -> Ways:
     repeat = m.analysis.holes[node]
     turn: Frame = frame
     while turn.node is not repeat:
@@ -387,18 +385,16 @@ def _hole(m: Machine, node: patterns.Hole, value: SSAValue, seen: Any, frame: An
 # Users ----------------------------------------------------------------------------------------
 
 
-@step(patterns.Dominates)
+@step(nodes.Dominates)
 def _dominates(
-    m: Machine, node: patterns.Dominates, value: SSAValue, seen: SSAValue, frame: Any
+    m: Machine, node: nodes.Dominates, value: SSAValue, seen: SSAValue, frame: Any
 ) -> Ways:
     search = Check(lambda machine: ways_of_dominance(machine, node, seen, frame))
     return (((node.child, value, frame), (search, None, None)),)
 
 
-@step(patterns.UsedBy)
-def _used_by(
-    m: Machine, node: patterns.UsedBy, value: SSAValue, seen: SSAValue, frame: Any
-) -> Ways:
+@step(nodes.UsedBy)
+def _used_by(m: Machine, node: nodes.UsedBy, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op = seen.op
@@ -419,9 +415,9 @@ def _used_by(
     return (((node.consumer, value, frame), (Check(producers), None, None)),)
 
 
-@step(patterns.Together)
+@step(nodes.Together)
 def _together(
-    m: Machine, node: patterns.Together, value: SSAValue, seen: SSAValue, frame: Any
+    m: Machine, node: nodes.Together, value: SSAValue, seen: SSAValue, frame: Any
 ) -> Ways:
     further = [
         (
@@ -442,7 +438,7 @@ _REPEATABLE = ConstantOp | ShapeOp | ExpressionOp
 def _distinct(machine: Machine) -> Ways:
     """Whether no value was matched at two places; constants, shapes and sizes may be."""
     places, ops = machine.analysis.places, machine.analysis.ops
-    met: dict[object, Pattern] = {}
+    met: dict[object, Node] = {}
     for (node, frame), value in machine.bound.items():
         place = places.get(node)
         found = source(value)
@@ -458,7 +454,7 @@ _DISTINCT: Goal = (Check(_distinct), None, None)
 
 
 def _further_root(
-    machine: Machine, node: patterns.Together, index: int, first: SSAValue, frame: Frame | None
+    machine: Machine, node: nodes.Together, index: int, first: SSAValue, frame: Frame | None
 ) -> Iterator[Sequence[Goal]]:
     """The values where root `index` may match: those that use what it shares with the roots before."""
     taken = {source(machine.bound[root, None]) for root in node.roots[:index]}
@@ -468,8 +464,8 @@ def _further_root(
             yield ((root, value, frame),)
 
 
-def _candidates(machine: Machine, root: Pattern, first: SSAValue) -> Iterator[SSAValue]:
-    inside = nodes(root)
+def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAValue]:
+    inside = nodes_of(root)
     shared = [source(machine.bound[n, None]) for n in inside if (n, None) in machine.bound]
     block = first.owner.parent if isinstance(first, OpResult) else None
     depth = machine.analysis.depths[root]
@@ -478,7 +474,7 @@ def _candidates(machine: Machine, root: Pattern, first: SSAValue) -> Iterator[SS
             yield from _roots_of(machine, root, op)
         return
     # go up from what is shared; where all of it takes part, from what has the fewest users
-    if not any(isinstance(n, patterns.Either | patterns.Not) for n in inside):
+    if not any(isinstance(n, nodes.Either | nodes.Not) for n in inside):
         shared = [min(shared, key=lambda v: sum(1 for u in _results_beside(v) for _ in users(u)))]
     seen: set[Operation] = set()
     level = [result for value in shared for result in _results_beside(value)]
@@ -500,7 +496,7 @@ def _results_beside(value: SSAValue) -> Sequence[SSAValue]:
     return value.op.results if isinstance(value, OpResult) else [value]
 
 
-def _roots_of(machine: Machine, root: Pattern, op: Operation) -> Sequence[SSAValue]:
+def _roots_of(machine: Machine, root: Node, op: Operation) -> Sequence[SSAValue]:
     return op.results[:1] if root in machine.analysis.ops else op.results
 
 

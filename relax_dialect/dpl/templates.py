@@ -21,12 +21,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl.errors import PatternError, RewriteError
-from relax_dialect.dpl.feasible import nodes
-from relax_dialect.dpl.language import read_type
+from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rules import FunctionRule
 from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.type_text import read_type
 from relax_dialect.ir.types import is_subtype
 from relax_dialect.text.diagnostics import first_cause
 
@@ -203,7 +203,7 @@ class TemplateRule(FunctionRule):
         benefit: int = 1,
     ):
         super().__init__(pattern, self._fill, name, outside_uses)
-        known = set(nodes(self.pattern))
+        known = set(nodes_of(self.pattern))
         for node in patterns_in(template):
             if node not in known:
                 raise PatternError(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from xdsl.ir import SSAValue
 
-from relax_dialect.dpl import patterns
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl import nodes
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.ir.types import dims_text
 
 LONGEST = 200
@@ -15,7 +15,7 @@ LONGEST = 200
 DEEPEST = 8
 
 
-def pattern_text(pattern: Pattern) -> str:
+def pattern_text(pattern: Node) -> str:
     """The pattern on one line; deep or long ones are cut off with `...`."""
     text = _Writer().text(pattern, DEEPEST)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
@@ -27,7 +27,7 @@ class _Writer:
     def __init__(self) -> None:
         self.left = LONGEST
 
-    def list(self, items: Iterable[Pattern] | None, depth: int) -> str:
+    def list(self, items: Iterable[Node] | None, depth: int) -> str:
         if items is None:
             return "..."
         texts: list[str] = []
@@ -37,86 +37,86 @@ class _Writer:
                 break
         return ", ".join(texts)
 
-    def text(self, pattern: Pattern, depth: int) -> str:
+    def text(self, pattern: Node, depth: int) -> str:
         self.left -= 1
         if depth == 0 or self.left < 0:
             return "..."
         depth -= 1
 
-        def inner(p: Pattern) -> str:
+        def inner(p: Node) -> str:
             return self.text(p, depth)
 
-        def listed(items: Iterable[Pattern] | None) -> str:
+        def listed(items: Iterable[Node] | None) -> str:
             return self.list(items, depth)
 
         return _text(pattern, inner, listed)
 
 
 def _text(
-    pattern: Pattern,
-    inner: Callable[[Pattern], str],
-    listed: Callable[[Iterable[Pattern] | None], str],
+    pattern: Node,
+    inner: Callable[[Node], str],
+    listed: Callable[[Iterable[Node] | None], str],
 ) -> str:
     match pattern:
-        case patterns.Wildcard():
+        case nodes.Wildcard():
             return "*"
-        case patterns.Literal(value):
+        case nodes.Literal(value):
             name = value.name_hint if isinstance(value, SSAValue) else value.name
             return f"%{name or '?'}"
-        case patterns.Constant(number):
+        case nodes.Constant(number):
             return "const" if number is None else f"const({number})"
-        case patterns.Input():
+        case nodes.Input():
             return "input"
-        case patterns.Var(name, in_dataflow):
+        case nodes.Var(name, in_dataflow):
             kind = "dfv" if in_dataflow else "var"
             return kind if name is None else f"{kind}({name})"
-        case patterns.Op(kind):
+        case nodes.Op(kind):
             return kind.name.removeprefix("relax.")
-        case patterns.Call(callee, args, more):
+        case nodes.Call(callee, args, more):
             rest = (", ..." if args else "...") if more else ""
             return f"{inner(callee)}({listed(args)}{rest})"
-        case patterns.HasType(p, wanted):
+        case nodes.HasType(p, wanted):
             return f"{inner(p)}.has_type({wanted})"
-        case patterns.HasDtype(p, dtype):
+        case nodes.HasDtype(p, dtype):
             return f"{inner(p)}.has_dtype({dtype})"
-        case patterns.HasShape(p, shape):
+        case nodes.HasShape(p, shape):
             return f"{inner(p)}.has_shape({dims_text(shape)})"
-        case patterns.HasAttr(p, name, value):
+        case nodes.HasAttr(p, name, value):
             return f"{inner(p)}.has_attr({name}, {value})"
-        case patterns.SameShapeAs(p, other):
+        case nodes.SameShapeAs(p, other):
             return f"{inner(p)}.same_shape_as({inner(other)})"
-        case patterns.Either(first, second):
+        case nodes.Either(first, second):
             return f"({inner(first)} | {inner(second)})"
-        case patterns.Both(first, second):
+        case nodes.Both(first, second):
             return f"({inner(first)} & {inner(second)})"
-        case patterns.Not(p):
+        case nodes.Not(p):
             return f"~{inner(p)}"
-        case patterns.Named(name, p):
+        case nodes.Named(name, p):
             return f"{name}={inner(p)}"
-        case patterns.Tuple(fields, ordered):
+        case nodes.Tuple(fields, ordered):
             return f"tuple({listed(fields)}{'' if ordered else ', in any order'})"
-        case patterns.Output(p, index):
+        case nodes.Output(p, index):
             return f"{inner(p)}[{'' if index is None else index}]"
-        case patterns.If(condition, then, orelse):
+        case nodes.If(condition, then, orelse):
             return f"if({listed((condition, then, orelse))})"
-        case patterns.Let(var, value, body):
+        case nodes.Let(var, value, body):
             return f"let({listed((var, value, *(() if body is None else (body,))))})"
-        case patterns.Function(params, body):
+        case nodes.Function(params, body):
             return f"function([{listed(params)}], {inner(body)})"
-        case patterns.SymbolCall(ops, name, args, more):
-            callee = inner(name) if isinstance(name, Pattern) else "@" + (name or "*")
+        case nodes.SymbolCall(ops, name, args, more):
+            callee = inner(name) if isinstance(name, Node) else "@" + (name or "*")
             rest = (", ..." if args else "...") if more else ""
             return f"{ops[0].removeprefix('relax.')}({callee}, [{listed(args)}{rest}])"
-        case patterns.Hole():
+        case nodes.Hole():
             return "_"
-        case patterns.Repeat(base, _, wrapped, at_least, at_most):
+        case nodes.Repeat(base, _, wrapped, at_least, at_most):
             most = "" if at_most is None else at_most
             return f"repeat({inner(base)}, {inner(wrapped)}, {at_least}..{most})"
-        case patterns.Dominates(parent, path, child):
+        case nodes.Dominates(parent, path, child):
             return f"dominates({listed((parent, path, child))})"
-        case patterns.UsedBy(producer, consumer, _, only):
+        case nodes.UsedBy(producer, consumer, _, only):
             return f"({inner(producer)} {'>>' if only else '^'} {inner(consumer)})"
-        case patterns.Together(roots):
+        case nodes.Together(roots):
             return f"together({listed(roots)})"
         case _:
             return type(pattern).__name__

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 
 FREE = 1 << 60
 TIED = -1
 
 
 def dominator_depths(
-    order: Sequence[Pattern], edges: Mapping[Pattern, Sequence[Pattern]], tops: Set[Pattern]
-) -> tuple[dict[Pattern, int], dict[Pattern, int]]:
+    order: Sequence[Node], edges: Mapping[Node, Sequence[Node]], tops: Set[Node]
+) -> tuple[dict[Node, int], dict[Node, int]]:
     """For each node the depth in the tree of dominators of its immediate dominator, and its own.
 
     `order` has children first. `tops` are taken for roots, beside the last node of the order. The time
     is O(n log n): ways up the tree are shortened by jump pointers.
     """
-    parents: dict[Pattern, list[Pattern]] = {node: [] for node in order}
+    parents: dict[Node, list[Node]] = {node: [] for node in order}
     for node, children in edges.items():
         for child in children:
             if child not in tops:
                 parents[child].append(node)
     tree = _Tree()
-    number: dict[Pattern, int] = {}
-    above: dict[Pattern, int] = {}
+    number: dict[Node, int] = {}
+    above: dict[Node, int] = {}
     for node in reversed(order):
         immediate = 0
         for place, parent in enumerate(parents[node]):

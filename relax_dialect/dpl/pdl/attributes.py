@@ -25,19 +25,17 @@ from xdsl.irdl import IRDLOperation, OptionalDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.builder.values import element_type
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.attributes import has_attribute, is_full_of
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.pdl.refusals import refuse
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType, to_builtin
 from relax_dialect.ops.type_rules import is_bool, is_float
 
 
-def wanted_attribute(
-    kind: type[Operation], name: str, wanted: object, pattern: Pattern
-) -> Attribute:
+def wanted_attribute(kind: type[Operation], name: str, wanted: object, pattern: Node) -> Attribute:
     """The one attribute of an op that is the value asked for; refuses where there are others."""
     if name in OPERATOR_ATTRIBUTES:
         refuse(
@@ -100,9 +98,7 @@ def _allows(constraint: Any, attribute: Attribute) -> bool:
     return True
 
 
-def full_constants(
-    node: patterns.Constant, type: Attribute | None
-) -> list[DenseIntOrFPElementsAttr]:
+def full_constants(node: nodes.Constant, type: Attribute | None) -> list[DenseIntOrFPElementsAttr]:
     """The constants of a type all of whose elements are a number: two where it is a zero with a sign."""
     number = node.number
     assert number is not None

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, VariadicDef
 
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.feasible import nodes
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.feasible import nodes_of
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.pdl.attributes import full_constants, wanted_attribute
 from relax_dialect.dpl.pdl.choices import Choices, ImpossibleError
 from relax_dialect.dpl.pdl.refusals import is_whole, refuse, refuse_kind
@@ -70,17 +70,17 @@ class Seen:
 class Graph:
     """The places of a pattern, for one way through its choices."""
 
-    def __init__(self, pattern: Pattern, choices: Choices):
+    def __init__(self, pattern: Node, choices: Choices):
         self._choices = choices
-        self._seen: dict[Pattern, Seen] = {}
-        everything = nodes(pattern)
+        self._seen: dict[Node, Seen] = {}
+        everything = nodes_of(pattern)
         if len(everything) > MOST_NODES:
             raise PatternError(
                 f"to_pdl: expected a pattern of at most {MOST_NODES} nodes, found {len(everything)} in "
                 f"{pattern_text(pattern)}; split it"
             )
         self._users = Counter(child for node in everything for child in node.children())
-        self._numbers: list[tuple[patterns.Constant, Seen]] = []
+        self._numbers: list[tuple[nodes.Constant, Seen]] = []
         self.root = self.value(pattern)
         if self.root.place.kind is None:
             refuse(pattern, "a root that is no op", "start it with is_op(...)(...)")
@@ -88,54 +88,54 @@ class Graph:
             found = full_constants(node, seen.type)
             self._ask(seen.place, "value", found[choices.take(len(found))])
 
-    def value(self, node: Pattern) -> Seen:
+    def value(self, node: Node) -> Seen:
         """The value that a node matches."""
         if node not in self._seen:
             self._seen[node] = self._read(node)
         return self._seen[node]
 
-    def known(self, node: Pattern) -> Seen | None:
+    def known(self, node: Node) -> Seen | None:
         """The value of a node that takes part."""
         return self._seen.get(node)
 
-    def _read(self, node: Pattern) -> Seen:
+    def _read(self, node: Node) -> Seen:
         match node:
-            case patterns.Wildcard():
+            case nodes.Wildcard():
                 return Seen(Place())
-            case patterns.Named(name, inner):
+            case nodes.Named(name, inner):
                 seen = self.value(inner)
                 seen.place.name = seen.place.name or name
                 return seen
-            case patterns.Either():
+            case nodes.Either():
                 return self.value(node.children()[self._choices.take(2)])
-            case patterns.Both(first, second):
+            case nodes.Both(first, second):
                 return self._both(node, self.value(first), self.value(second))
-            case patterns.HasType(inner, type):
+            case nodes.HasType(inner, type):
                 return self._typed(node, self.value(inner), type)
-            case patterns.HasAttr(inner, name, wanted):
+            case nodes.HasAttr(inner, name, wanted):
                 seen = self.value(inner)
                 self._has_attr(node, seen.place, name, wanted)
                 return seen
-            case patterns.Constant(number):
+            case nodes.Constant(number):
                 seen = Seen(Place(ConstantOp))
                 if number is not None:
                     self._numbers.append((node, seen))
                 return seen
-            case patterns.Op() | patterns.Call():
+            case nodes.Op() | nodes.Call():
                 return self._call(node)
-            case patterns.Tuple(fields):
+            case nodes.Tuple(fields):
                 if fields is None:
                     refuse(node, "is_tuple of any number of fields", "list the fields")
                 return Seen(Place(TupleOp, self._operands(fields)))
-            case patterns.Output(inner, index):
+            case nodes.Output(inner, index):
                 return self._output(node, inner, index)
             case _:
                 refuse_kind(node)
 
-    def _operands(self, args: tuple[Pattern, ...]) -> tuple[Seen, ...]:
+    def _operands(self, args: tuple[Node, ...]) -> tuple[Seen, ...]:
         return tuple(map(self._operand, args))
 
-    def _operand(self, node: Pattern) -> Seen:
+    def _operand(self, node: Node) -> Seen:
         seen = self.value(node)
         if seen.index is None:
             refuse(node, "any result of an op that has several", "choose one: p[0]")
@@ -143,9 +143,9 @@ class Graph:
 
     # Ops --------------------------------------------------------------------------------------
 
-    def _call(self, node: patterns.Op | patterns.Call) -> Seen:
+    def _call(self, node: nodes.Op | nodes.Call) -> Seen:
         place = Place()
-        self._operator(node, node if isinstance(node, patterns.Op) else node.callee, place)
+        self._operator(node, node if isinstance(node, nodes.Op) else node.callee, place)
         kind = place.kind
         if kind is None:
             refuse(
@@ -157,7 +157,7 @@ class Graph:
         if definition is None or any(isinstance(d, VariadicDef) for _, d in definition.results):
             refuse(node, f"{kind.name}, with any number of results", "keep the rule in Python")
         place.results = len(definition.results)
-        if isinstance(node, patterns.Op):
+        if isinstance(node, nodes.Op):
             if any(isinstance(d, VariadicDef) for _, d in definition.operands):
                 refuse(
                     node, f"{kind.name} with any number of arguments", "call it: is_op(name)(...)"
@@ -172,35 +172,35 @@ class Graph:
             place.operands = operands[::-1] if swapped else operands
         return Seen(place, 0 if place.results == 1 else None)
 
-    def _orders_differ(self, args: tuple[Pattern, ...]) -> bool:
+    def _orders_differ(self, args: tuple[Node, ...]) -> bool:
         """Whether the other order of two arguments can match where the first one does not."""
-        free = all(isinstance(a, patterns.Wildcard) and self._users[a] == 1 for a in args)
+        free = all(isinstance(a, nodes.Wildcard) and self._users[a] == 1 for a in args)
         return args[0] is not args[1] and not free
 
-    def _operator(self, node: Pattern, callee: Pattern, place: Place) -> None:
+    def _operator(self, node: Node, callee: Node, place: Place) -> None:
         """Read what is called: a name, attributes, alternatives."""
         match callee:
-            case patterns.Op(kind):
+            case nodes.Op(kind):
                 if place.kind is not None and place.kind.name != kind.name:
                     raise ImpossibleError
                 place.kind = kind
                 place.results = len(kind.get_irdl_definition().results)  # pyright: ignore
-            case patterns.Either():
+            case nodes.Either():
                 self._operator(node, callee.children()[self._choices.take(2)], place)
-            case patterns.Both(first, second):
+            case nodes.Both(first, second):
                 self._operator(node, first, place)
                 self._operator(node, second, place)
-            case patterns.HasAttr(inner, name, wanted):
+            case nodes.HasAttr(inner, name, wanted):
                 self._operator(node, inner, place)
                 self._has_attr(callee, place, name, wanted)
-            case patterns.Named(_, inner):
+            case nodes.Named(_, inner):
                 self._operator(node, inner, place)
-            case patterns.Wildcard():
+            case nodes.Wildcard():
                 pass
             case _:
                 refuse_kind(callee)
 
-    def _output(self, node: Pattern, inner: Pattern, index: int | None) -> Seen:
+    def _output(self, node: Node, inner: Node, index: int | None) -> Seen:
         seen = self.value(inner)
         kind = seen.place.kind
         if kind is None:
@@ -223,7 +223,7 @@ class Graph:
 
     # What is asked of a place -----------------------------------------------------------------
 
-    def _typed(self, node: Pattern, seen: Seen, type: Attribute) -> Seen:
+    def _typed(self, node: Node, seen: Seen, type: Attribute) -> Seen:
         if not is_whole(type):
             refuse(
                 node,
@@ -236,7 +236,7 @@ class Graph:
             raise ImpossibleError
         return seen
 
-    def _has_attr(self, node: Pattern, place: Place, name: str, wanted: object) -> None:
+    def _has_attr(self, node: Node, place: Place, name: str, wanted: object) -> None:
         if place.kind is None:
             refuse(node, "has_attr of any op", "name the operator by is_op")
         self._ask(place, name, wanted_attribute(place.kind, name, wanted, node))
@@ -246,7 +246,7 @@ class Graph:
         if place.attributes.setdefault(name, wanted) != wanted:
             raise ImpossibleError
 
-    def _both(self, node: Pattern, first: Seen, second: Seen) -> Seen:
+    def _both(self, node: Node, first: Seen, second: Seen) -> Seen:
         """Two nodes of one value: one of them a plain value, or both the same."""
         one, two = first.place, second.place
         if one is two:

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from relax_dialect.dpl import patterns
+from relax_dialect.dpl import nodes
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.patterns import Pattern
+from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType
 
-NAMES: Mapping[type[Pattern], tuple[str, str]] = {
-    patterns.Literal: ("is_expr, a value of one program", "match it by wildcard()"),
-    patterns.Input: ("is_input", "match it by wildcard()"),
-    patterns.Var: ("is_var", "match it by wildcard()"),
-    patterns.HasDtype: ("has_dtype, a part of a type", "state the whole type with has_type"),
-    patterns.HasShape: ("has_shape, a part of a type", "state the whole type with has_type"),
-    patterns.SameShapeAs: ("same_shape_as, a part of a type", "state both types with has_type"),
-    patterns.Not: ("~", "write what it matches instead"),
-    patterns.If: ("is_if", "PDL sees no regions: keep the rule in Python"),
-    patterns.Let: ("is_let", "PDL sees no bindings: keep the rule in Python"),
-    patterns.Function: ("is_function", "PDL sees no regions: keep the rule in Python"),
-    patterns.SymbolCall: ("a call by name", "keep the rule in Python"),
-    patterns.Repeat: ("repeat", "write a pattern for each number of turns"),
-    patterns.Hole: ("repeat", "write a pattern for each number of turns"),
-    patterns.Dominates: ("dominates", "write out the paths it may take"),
-    patterns.UsedBy: ("used_by", "write the producer as an argument of the consumer"),
-    patterns.Together: ("together and fork_to", "write one pattern for each root"),
+NAMES: Mapping[type[Node], tuple[str, str]] = {
+    nodes.Literal: ("is_expr, a value of one program", "match it by wildcard()"),
+    nodes.Input: ("is_input", "match it by wildcard()"),
+    nodes.Var: ("is_var", "match it by wildcard()"),
+    nodes.HasDtype: ("has_dtype, a part of a type", "state the whole type with has_type"),
+    nodes.HasShape: ("has_shape, a part of a type", "state the whole type with has_type"),
+    nodes.SameShapeAs: ("same_shape_as, a part of a type", "state both types with has_type"),
+    nodes.Not: ("~", "write what it matches instead"),
+    nodes.If: ("is_if", "PDL sees no regions: keep the rule in Python"),
+    nodes.Let: ("is_let", "PDL sees no bindings: keep the rule in Python"),
+    nodes.Function: ("is_function", "PDL sees no regions: keep the rule in Python"),
+    nodes.SymbolCall: ("a call by name", "keep the rule in Python"),
+    nodes.Repeat: ("repeat", "write a pattern for each number of turns"),
+    nodes.Hole: ("repeat", "write a pattern for each number of turns"),
+    nodes.Dominates: ("dominates", "write out the paths it may take"),
+    nodes.UsedBy: ("used_by", "write the producer as an argument of the consumer"),
+    nodes.Together: ("together and fork_to", "write one pattern for each root"),
 }
 """What errors call each kind of node, and the mend."""
 
 
-def refuse(pattern: Pattern, construct: str, mend: str) -> NoReturn:
+def refuse(pattern: Node, construct: str, mend: str) -> NoReturn:
     """Raise `PatternError` for a part of a pattern."""
     raise PatternError(
         f"to_pdl: expected a pattern that PDL can express, found {pattern_text(pattern)}: {construct}, "
@@ -40,9 +40,9 @@ def refuse(pattern: Pattern, construct: str, mend: str) -> NoReturn:
     )
 
 
-def refuse_kind(pattern: Pattern) -> NoReturn:
+def refuse_kind(pattern: Node) -> NoReturn:
     """Raise `PatternError` for a node of a kind that PDL has not."""
-    refuse(pattern, *NAMES.get(type(pattern), (type(pattern).__name__, "keep the rule in Python")))
+    refuse(pattern, *NAMES.get(pattern.KIND, (pattern.KIND.__name__, "keep the rule in Python")))
 
 
 def is_whole(type: object) -> bool:

@@ -22,11 +22,11 @@ from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.scopes import Scope
 from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.language import read_type
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.pdl.graph import Graph, Seen
 from relax_dialect.dpl.templates import TypedExpression, patterns_in, substitute
 from relax_dialect.dpl.text import pattern_text
+from relax_dialect.dpl.type_text import read_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import free_variables
 from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind

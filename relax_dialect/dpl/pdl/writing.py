@@ -31,7 +31,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.feasible import nodes
+from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.language import as_pattern
 from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.pdl.choices import MOST_WAYS, Choices, ImpossibleError, each_way
@@ -128,7 +128,7 @@ def _template(rule: object) -> TemplateRule:
             f"to_pdl: expected a replacement that PDL can express, found a Python function in {rule.origin}"
             ", which PDL cannot express; write it as an expression: template_rule(pattern, op.relu(x))"
         )
-    inner = [node for node in nodes(rule.pattern) if node.CONSUMES]
+    inner = [node for node in nodes_of(rule.pattern) if node.CONSUMES]
     if len(inner) > 1 and not rule.outside_uses:
         raise PatternError(
             f"to_pdl: {rule.name}: expected a rule with outside_uses=True, found one whose matches must be "

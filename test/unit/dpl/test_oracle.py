@@ -27,7 +27,7 @@ from relax_dialect.dpl import (
     wildcard,
 )
 from relax_dialect.dpl import patterns as p
-from relax_dialect.dpl.feasible import nodes
+from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.machine import Machine
 
 EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", "150"))
@@ -53,7 +53,7 @@ class Made:
     pattern: p.Pattern
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        every = sorted(nodes(self.pattern), key=lambda node: node.serial)
+        every = sorted(nodes_of(self.pattern), key=lambda node: node.serial)
         numbers = {node: number for number, node in enumerate(every)}
         for node in every:
             below = ", ".join(str(numbers[child]) for child in node.children())

@@ -28,8 +28,8 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
+from relax_dialect.dpl.drivers import partition
 from relax_dialect.dpl.outlining import function_key
-from relax_dialect.dpl.partition import partition
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp

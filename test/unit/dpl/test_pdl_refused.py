@@ -38,7 +38,7 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
-from relax_dialect.dpl.feasible import nodes
+from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.pdl import from_pdl, to_pdl
 from relax_dialect.errors import RelaxError
 from relax_dialect.rewrites.apply_pdl import apply_pdl
@@ -110,7 +110,11 @@ def test_what_pdl_cannot_express_is_named(name: str):
     construct, make = REFUSED[name]
     pattern = make()
     replacement = (
-        [x] if name in ("together", "fork_to") else x if x in nodes(pattern) else const(1.0, "f32")
+        [x]
+        if name in ("together", "fork_to")
+        else x
+        if x in nodes_of(pattern)
+        else const(1.0, "f32")
     )
     with pytest.raises(PatternError) as caught:
         to_pdl(pattern, replacement)

@@ -1,0 +1,362 @@
+"""The nodes that patterns are made of, one class for each kind, as data.
+
+A pattern is a graph of these nodes: a node that stands in it twice is one that must match one value, so a
+diamond is written by using its top twice. Nodes are immutable; what they match is in `steps.py`. What users
+hold are the classes of the same names in `patterns.py`, which add operators and methods.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from itertools import count
+from typing import ClassVar, Self
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from relax_dialect.builder.values import Value
+from relax_dialect.ir.types import Dim
+
+_SERIAL = count()
+
+MADE: ContextVar[list[Node] | None] = ContextVar("made", default=None)
+"""Takes up the nodes that are made, where someone asks for them."""
+
+
+class Node:
+    """A node of a pattern."""
+
+    CONSUMES: ClassVar[bool] = False
+    """Whether what it matches belongs to the match; else it is only looked at, as an input."""
+
+    KIND: ClassVar[type[Node]]
+    """The class of these that it is, or is made of."""
+
+    serial: int
+    """Nodes are numbered as they are made, so a node has a greater number than those below it."""
+
+    def __init_subclass__(cls) -> None:
+        if not hasattr(cls, "KIND"):
+            cls.KIND = cls
+
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
+        node = object.__new__(cls)
+        node.__dict__["serial"] = next(_SERIAL)
+        if (made := MADE.get()) is not None:
+            made.append(node)
+        return node
+
+    def children(self) -> tuple[Node, ...]:
+        """The nodes below this one."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Wildcard(Node):
+    """Any value."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Literal(Node):
+    """This value and no other."""
+
+    value: SSAValue | Value
+    """A value, or a variable of the builder, which stands for one while it is matched."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Constant(Node):
+    """A constant; with a number one all of whose elements are that number."""
+
+    number: float | int | bool | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Input(Node):
+    """A parameter of a function: it has no parents."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Var(Node):
+    """A variable: a parameter, or a value bound by `relax.let` or a `match_*`; of this name."""
+
+    name: str | None = None
+    in_dataflow: bool = False
+    """Whether it is one of a dataflow block instead, whatever gives it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Op(Node):
+    """An operator, or any call of it."""
+
+    kind: type[Operation]
+
+    CONSUMES: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Call(Node):
+    """A call: of an operator that matches `callee`, with arguments that match `args`."""
+
+    callee: Node
+    args: tuple[Node, ...]
+    more: bool = False
+    """Whether further arguments may follow."""
+    commutes: bool = False
+    """Whether two arguments may stand in either order, where the operator allows it."""
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        return self.args
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HasType(Node):
+    """What the pattern matches, of a type."""
+
+    pattern: Node
+    type: Attribute
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HasDtype(Node):
+    """What the pattern matches, with this element type."""
+
+    pattern: Node
+    dtype: Attribute
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HasShape(Node):
+    """What the pattern matches, with this shape; None is any size."""
+
+    pattern: Node
+    shape: tuple[Dim, ...]
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HasAttr(Node):
+    """What the pattern matches, with an attribute of its call or of its operator."""
+
+    pattern: Node
+    name: str
+    value: object
+    """An attribute, or the Python value of one."""
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SameShapeAs(Node):
+    """What the pattern matches, with the shape of what another node matches."""
+
+    pattern: Node
+    other: Node
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Either(Node):
+    """The first pattern that matches."""
+
+    first: Node
+    second: Node
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.first, self.second)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Both(Node):
+    """Both patterns at once."""
+
+    first: Node
+    second: Node
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.first, self.second)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Not(Node):
+    """What the pattern does not match. Its nodes bind nothing."""
+
+    pattern: Node
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Named(Node):
+    """What the pattern matches, found by name in a match."""
+
+    name: str
+    pattern: Node
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuple(Node):
+    """A `relax.tuple` of fields; of any where none are given. `ordered`: as they stand."""
+
+    fields: tuple[Node, ...] | None = None
+    ordered: bool = True
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        return self.fields or ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Output(Node):
+    """Output `index` of what the pattern matches: a result of an op with several, or a tuple's field."""
+
+    pattern: Node
+    index: int | None = None
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.pattern,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class If(Node):
+    """A `relax.if`: its condition, and what its branches yield."""
+
+    condition: Node
+    then: Node
+    orelse: Node
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.condition, self.then, self.orelse)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Let(Node):
+    """A `relax.let`: the variable, the value bound to it, and what is computed with it."""
+
+    var: Node
+    value: Node
+    body: Node | None = None
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.var, self.value, *(() if self.body is None else (self.body,)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Function(Node):
+    """A function value, or a function that is called: its parameters and what it returns."""
+
+    params: tuple[Node, ...] | None
+    body: Node
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        return (*(self.params or ()), self.body)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolCall(Node):
+    """A call by name: `relax.call`, `relax.call_tir`, `relax.call_packed` and its kin."""
+
+    ops: tuple[str, ...]
+    name: str | Function | None
+    """The name of the callee, or a pattern for the `relax.func`; None is any."""
+    args: tuple[Node, ...] | None = None
+    more: bool = False
+    """Whether further arguments may follow."""
+
+    CONSUMES: ClassVar[bool] = True
+
+    def children(self) -> tuple[Node, ...]:
+        callee = (self.name,) if isinstance(self.name, Function) else ()
+        return (*callee, *(self.args or ()))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hole(Node):
+    """Where a repetition goes on: what `wrap` is called with."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Repeat(Node):
+    """The base wrapped `at_least` to `at_most` times; the most that match.
+
+    The nodes made inside `wrap` are those between the hole and this node by their numbers.
+    """
+
+    base: Node
+    hole: Hole
+    wrapped: Node
+    at_least: int
+    at_most: int | None
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.wrapped, self.base)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dominates(Node):
+    """A child all of whose ways up to the parent go through the path, and nowhere else.
+
+    Every op strictly between parent and child matches `path` (asked of its first result); every user of
+    the parent, and of an op of the path, is an op of the path or the child. With `side_inputs` the ops of
+    the path and the child may have operands that do not come from the parent, such as a bias; with
+    "leaves", as in Relay, only parameters and constants.
+    """
+
+    parent: Node
+    path: Node
+    child: Node
+    side_inputs: bool | str = True
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.child, self.path, self.parent)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UsedBy(Node):
+    """The consumer, one of whose operands matches the producer; `only`: which nothing else uses."""
+
+    producer: Node
+    consumer: Node
+    index: int | None
+    only: bool
+
+    def children(self) -> tuple[Node, ...]:
+        return (self.consumer, self.producer)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Together(Node):
+    """Several roots, which share nodes: the first is matched, the others are found from it."""
+
+    roots: tuple[Node, ...]
+    one_to_one: bool = True
+    """Whether no value is matched at two places, but for constants and shapes."""
+
+    def children(self) -> tuple[Node, ...]:
+        return self.roots
