@@ -24,7 +24,8 @@ from xdsl.ir import SSAValue
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import known_tensor
 from lowering.legalize.steps import Steps, legalize_steps
-from lowering.legalize.windows import Index, at, known, laid_out, times, wide
+from lowering.legalize.widening import sum_type, widened
+from lowering.legalize.windows import Index, at, known, laid_out, times
 from relax_dialect import symbolic, te
 from relax_dialect.ops.convolution import (
     Conv1dTransposeOp,
@@ -34,6 +35,7 @@ from relax_dialect.ops.convolution import (
 )
 from relax_dialect.ops.windows import Window
 from relax_dialect.symbolic import Expr
+from relax_dialect.te.dtypes import DType
 
 LEAST = 8
 """The least filters, and products for each, that fill vectors."""
@@ -145,6 +147,16 @@ class _Layouts:
     def group(self) -> tuple[str, ...]:
         return ("G",) if self.groups > 1 else ()
 
+    @property
+    def input(self) -> tuple[str, ...]:
+        """The axis of the channels of a group, unless each has one."""
+        return ("I",) if self.groups == 1 or self.inputs.value != 1 else ()
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """The axis of the filters of a group, unless each has one."""
+        return ("C",) if self.groups == 1 or self.outputs.value != 1 else ()
+
     @cached_property
     def sizes(self) -> Mapping[str, Expr]:
         """How long the loops are."""
@@ -158,18 +170,19 @@ class _Layouts:
     def each(self) -> Sequence[str]:
         """The axes of the filters of a group."""
         phases = [name for own in self.phases for name in own.axes]
-        return [*phases, "C"] if self.op.result_layout[-1] == "C" else ["C", *phases]
+        is_last = self.op.result_layout[-1] == "C"
+        return [*phases, *self.output] if is_last else [*self.output, *phases]
 
     @property
     def filters(self) -> Sequence[str]:
         """The axes of the filters, each with what it is multiplied by."""
-        return [*self.group, *self.each, "I", *(f"{own.letter}tap" for own in self.phases)]
+        return [*self.group, *self.each, *self.input, *(f"{own.letter}tap" for own in self.phases)]
 
     @property
     def result(self) -> Sequence[str]:
         """The axes of the result, with phases after places."""
         phases = {own.letter: (own.letter, *own.axes) for own in self.phases}
-        split = {"C": (*self.group, "C"), **phases}
+        split = {"C": (*self.group, *self.output), **phases}
         return [name for letter in self.op.result_layout for name in split.get(letter, letter)]
 
     @property
@@ -195,12 +208,17 @@ def transposed(
     """The filters of all phases, and the sums of what they see."""
     (filters,) = steps.ahead(phase_filters, weight)
     filters.name_hint = "filters"
-    return steps.call(phase_sums, x, filters)
+    return steps.call(phase_sums, widened(steps, x, type_of_sums(op)), filters)
+
+
+def type_of_sums(op: TransposedConvolutionOp) -> DType:
+    """The type that products are added up in."""
+    return sum_type(known_tensor(op, "the result", op.infer()[0])[1])
 
 
 def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
-    """The kernel as filters, one for each phase, their taps turned round."""
-    layouts = _Layouts(op)
+    """The kernel as filters, one for each phase, their taps turned round, in the type of sums."""
+    layouts, dtype = _Layouts(op), type_of_sums(op)
     sizes = dict(zip(op.weight_layout, weight.shape))
     for own in layouts.phases:
         if own.spread > 1:
@@ -211,14 +229,14 @@ def phase_filters(op: TransposedConvolutionOp, weight: te.Tensor) -> te.Tensor:
     if (shape := [longer[letter] for letter in op.weight_layout]) != [*weight.shape]:
         weight = te.pad(weight, shape, [0] * len(shape), 0, "longer")
     split = {own.letter: (f"{own.letter}tap", *own.axes) for own in layouts.phases}
-    split |= {"I": (*layouts.group, "I"), "O": ("C",)}
+    split |= {"I": (*layouts.group, *layouts.input), "O": layouts.output}
     axes = [name for letter in op.weight_layout for name in split[letter]]
     places = te.reshape(weight, [layouts.sizes[name] for name in axes], "places")
     turned = {f"{own.letter}{end}" for own in layouts.phases for end in ("tap", "half")}
 
     def element(index: Mapping[str, Index]) -> te.Scalar:
         ends = {name: index[name] * -1 + (layouts.sizes[name] - 1) for name in turned & {*axes}}
-        return at(places, axes, {**index, **ends})
+        return at(places, axes, {**index, **ends}).astype(dtype)
 
     return laid_out(layouts.sizes, layouts.filters, element, "filters")
 
@@ -239,22 +257,21 @@ def phase_sums(op: TransposedConvolutionOp, x: te.Tensor, filters: te.Tensor) ->
     """For every place of every phase the sum over its taps and the channels of its group."""
     layouts = _Layouts(op)
     shape, dtype = known_tensor(op, "the result", op.infer()[0])
-    accumulated = wide(dtype)
     requires = requirements(op, op.demands(op.x_sizes, op.weight_sizes))
     images, axes_of_x = _padded(op, layouts, x)
     axes, weighed = layouts.sums, layouts.filters
     if layouts.joined:
         axes, weighed = layouts.as_one(axes), layouts.as_one(weighed)
         filters = te.reshape(filters, [layouts.sizes[name] for name in weighed], "joined")
-    i = te.reduce_axis((0, layouts.inputs), name="i")
+    i = [te.reduce_axis((0, layouts.inputs), name="i")] if layouts.input else []
     taps = [te.reduce_axis((0, own.taps), name=f"k{own.letter}") for own in layouts.phases]
     own_taps = {f"{own.letter}tap": tap for own, tap in zip(layouts.phases, taps)}
 
     def element(index: Mapping[str, Index]) -> te.Scalar:
         seen = {own.letter: own.seen(index, tap) for own, tap in zip(layouts.phases, taps)}
-        value = at(images, axes_of_x, {**index, "C": i, **seen})
-        factor = at(filters, weighed, {**index, "I": i, **own_taps})
-        return te.sum(value.astype(accumulated) * factor.astype(accumulated), axis=[i, *taps])
+        value = at(images, axes_of_x, {**index, **dict(zip("C", i)), **seen})
+        factor = at(filters, weighed, {**index, **dict(zip("I", i)), **own_taps})
+        return te.sum(value * factor, axis=[*i, *taps])
 
     sizes = {**layouts.sizes, "N": known(op.x_sizes["N"])}
     sums = laid_out(sizes, axes, element, "sums", requires)
@@ -274,7 +291,10 @@ def _padded(
     """x with an axis of groups, and the zeros around it that windows see; its axes."""
     sizes, axes = dict(zip(op.x_layout, x.shape)), list(op.x_layout)
     if layouts.group:
-        axes[axes.index("C") : axes.index("C")] = layouts.group
+        axes[axes.index("C") : axes.index("C") + 1] = [
+            *layouts.group,
+            *("C" for _ in layouts.input),
+        ]
         sizes |= {"G": layouts.sizes["G"], "C": layouts.inputs}
         x = te.reshape(x, [sizes[name] for name in axes], "groups")
     before: dict[str, Expr] = {}

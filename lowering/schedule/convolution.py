@@ -157,7 +157,7 @@ def find(
     extents = dict(zip(loops, shapes[1]))
     own = max(free, key=lambda loop: (extents[loop] < 0, extents[loop]), default=None)
     last = loops[-1]
-    if own is None and last in weights and image.results[-1] == AffineDimExpr(last):
+    if last in weights and image.results[-1] == AffineDimExpr(last):
         own = last
     beside = set[int]().union(*(see for see in seen if see & {*positions}))
     rest = [d for d in loops if d is not None and d != own and d not in positions]

@@ -60,7 +60,8 @@ class AlignLoads(Directive):
                 f"expected tiles that begin where rows of {self.operand_name} do, found some of d{d} that "
                 "do not; tile before cache_read",
             )
-        if standing := [o for o in last if o not in (d, *leaf.directives.jammed)]:
+        copied = {o for o in leaf.single if access.origin.get(o) == leaf.offsets[o]}
+        if standing := [o for o in last if o not in (d, *leaf.directives.jammed, *copied)]:
             raise self.refused(
                 kernel,
                 f"expected all turns of d{standing[0]} at once, which walks the rows too, found them one "

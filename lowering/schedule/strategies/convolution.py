@@ -121,7 +121,7 @@ class ConvolutionSchedule:
         self.filter = f"d{found.filter}"
         self.phases = [f"d{d}" for d in found.phases]
         self.strip = max(tiles.strip // prod(map(found.extent, found.phases)), tiles.pixels)
-        self.is_turned = [d for d in found.loops if d not in found.batch][-1] != found.filter
+        self.is_turned = found.loops[-1] != found.filter
         """Whether filters do not follow each other in the result."""
         self.is_depthwise = found.filter in {d for e in found.map.results for d in e.used_dims()}
         """Whether filters have a channel each, which are copied in whole vectors then."""

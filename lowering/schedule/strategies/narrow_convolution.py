@@ -100,7 +100,7 @@ class Narrow:
 def find(op: linalg.GenericOp) -> Narrow | None:
     """The convolution of few filters that an op is."""
     found = convolution.find(op)
-    if found is None or found.phases or found.element.bitwidth < 32:
+    if found is None or found.element.bitwidth < 32:
         return None
     windows = [loop for own in found.windows for loop in own]
     turns = [*map(found.turns, (*windows, *found.channels))]
@@ -137,7 +137,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     if is_padded(found, kernel.memref_sizes):
         yield FuseProducer("in0")
     *outer, width = found.positions
-    rows, alone = outer[-1:], [*found.batch, *outer[:-1]]
+    rows, alone = outer[-1:], [*found.batch, *found.phases, *outer[:-1]]
     around = rows or alone[-1:]
     yield from (Tile(f"d{d}", 1) for d in alone if d not in around)
     yield from _strip(narrow, tiles, around, filters, channels)

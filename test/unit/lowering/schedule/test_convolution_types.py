@@ -32,13 +32,16 @@ class Case:
     groups: int = 1
     steps: int = 1
     last: bool = False
+    turned: bool = False
+    """Whether it is a transposed one."""
     out: str | None = None
     letters: str = ""
     """The sizes that are symbolic: channels and filters `co`, the place of a filter `rs`."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return (2, self.filters[1] * self.groups, 9, 13)
+        channels = self.filters[0] if self.turned else self.filters[1] * self.groups
+        return (2, channels, 9, 13)
 
     def array(self, shape: tuple[int, ...]) -> np.ndarray:
         random = np.random.default_rng(sum(shape))
@@ -61,6 +64,11 @@ CASES = {
     "depthwise_places": Case("f32", (6, 1, 3, 3), groups=6, letters="rs"),
     "depthwise_last": Case("f32", (11, 1, 3, 3), groups=11, last=True),
     "depthwise_far_apart": Case("f32", (5, 1, 3, 3), groups=5, steps=3),
+    "half_turned": Case("f16", (3, 9, 3, 3), steps=2, turned=True),
+    "int_turned": Case("i32", (3, 5, 3, 3), steps=3, turned=True),
+    "turned_filters": Case("f32", (3, 5, 3, 3), steps=2, turned=True, letters="o"),
+    "turned_depthwise": Case("f32", (6, 1, 4, 4), groups=6, steps=2, turned=True),
+    "turned_depthwise_last": Case("f32", (9, 1, 3, 4), groups=9, steps=2, turned=True, last=True),
     "few_far_apart": Case("f32", (2, 3, 4, 4), steps=4),
 }
 
@@ -74,13 +82,15 @@ def compiled() -> Any:
         channels = "c" if "c" in case.letters else c
         x = [n, "h", "w", channels] if case.last else [n, channels, "h", "w"]
         places = ["r", "s"] if "r" in case.letters else window
-        filters = ["o" if "o" in case.letters else o, i, *places]
+        filters: list[int | str] = [o, i]
+        if "o" in case.letters:
+            filters[int(case.turned)] = "o"
         arguments = {"x": TensorType(x, case.dtype)}
         if case.letters:
-            arguments["w"] = TensorType(filters, case.dtype)
+            arguments["w"] = TensorType([*filters, *places], case.dtype)
         with builder.function(name, arguments) as values:
             weights = values[1] if case.letters else const(case.array(case.filters))
-            convolved = op.conv2d(
+            convolved = (op.conv2d_transpose if case.turned else op.conv2d)(
                 values[0], weights, strides=[case.steps] * 2, padding=[1, 1], groups=case.groups,
                 data_layout="NHWC" if case.last else "NCHW", out_dtype=case.out,
             )  # fmt: skip
@@ -108,7 +118,8 @@ def windows(x: te.Tensor, w: te.Tensor) -> te.Tensor:
 def test_agrees_with_torch(name: str):
     case = CASES[name]
     x, w = case.array(case.shape), case.array(case.filters)
-    expected = torch.nn.functional.conv2d(
+    convolve = torch.nn.functional.conv_transpose2d if case.turned else torch.nn.functional.conv2d
+    expected = convolve(
         *(torch.from_numpy(array.astype(np.float64)) for array in (x, w)),
         stride=case.steps, padding=1, groups=case.groups,
     ).numpy()  # fmt: skip
