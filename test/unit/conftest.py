@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from relax_dialect.threads import RARELY
 
@@ -23,6 +24,10 @@ os.environ["RELAX_CACHE_LIMIT"] = (
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 if "RELAX_EXAMPLES" not in os.environ:
     settings.load_profile("repeatable")
+    if hasattr(providers, "_get_local_constants"):
+        # No numbers of our files among what is drawn: a test would depend on which files its worker has imported,
+        # and on every change of a number in one of them.
+        providers._get_local_constants = lambda: providers._local_constants
 
 import skips  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest

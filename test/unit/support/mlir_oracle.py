@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +65,13 @@ def mlir_opt(text: str, *options: str) -> str:
 
 def check_accepted(module: ModuleOp | str) -> None:
     """Raise unless MLIR 22 parses and verifies the module as it stands."""
-    mlir_opt(str(module))
+    _accepted(str(module))
+
+
+@lru_cache(maxsize=8)
+def _accepted(text: str) -> None:
+    """What a pass has left alone was accepted before."""
+    mlir_opt(text)
 
 
 def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
