@@ -16,6 +16,7 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parent))
 import mlir_lexer
+from prompts import Prompts
 
 mlir_lexer.register()
 
@@ -116,7 +117,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_config(config: Any) -> Any:
-    """The pages of modules, in their place of the book."""
+    """The pages of modules, in their place of the book, and what their docstrings need."""
+    config["markdown_extensions"].append(Prompts())
     (place,) = (part for part in config["nav"] if "Python" in part)
     place["Python"] = [{title: f"python/{name}.md"} for name, title in MODULES.items()]
     return config
