@@ -110,7 +110,7 @@ RESERVED = (
 """File-level names that the emitter gives itself."""
 
 API = (
-    "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "threads", "register",
+    "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "threads",
     "last_error", "abi_version", "built_for", "check_cpu",
 )  # fmt: skip
 """What a model may have besides its entry points, after `model_`: reserved in all of them."""

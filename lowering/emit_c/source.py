@@ -29,6 +29,10 @@ class Parameter:
     function: FunctionKind | None = None
     """What an object takes and gives, if it is a function value."""
 
+    def __str__(self) -> str:
+        """`[n, 3] float32` for a tensor, `int64` for a number."""
+        return f"[{', '.join(self.dims)}] {self.dtype}" if self.kind == "tensor" else self.dtype
+
 
 @dataclass(frozen=True)
 class EntryPoint:

@@ -15,8 +15,10 @@ from xdsl.parser import Parser
 from lowering.emit_c.source import RelaxSignature
 from lowering.functions.signature import leaf_types
 from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret import parameter_names
+from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.interpret.values import as_scalar
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, bare_variables
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
@@ -44,6 +46,10 @@ class NestedSignature:
         """The arguments as C takes them; as many others as C takes parts are passed on."""
         if not self.takes_parts or len(args) != len(self.params):
             return args
+        args = [
+            from_python(value, f"{where}: argument '{name}'") if is_composed(type) else value
+            for name, type, value in zip(self.names, self.params, args)
+        ]
         self._check_composed(where, args)
         return flat_arguments(self.params, args)
 
@@ -54,8 +60,8 @@ class NestedSignature:
             raise ExecutionError(
                 f"{where}: expected {len(self.params)} arguments ({names}), found {len(args)}"
             )
-        values = map(from_python, map(as_scalar, self.params, args))
-        names = (f"{where}: argument '{name}'" for name in self.names)
+        names = [f"{where}: argument '{name}'" for name in self.names]
+        values = map(from_python, map(as_scalar, self.params, args), names)
         match_types(map(Entry, names, self.params, values), {})
 
     def _check_composed(self, where: str, args: Sequence[Any]) -> None:
@@ -91,8 +97,7 @@ def signatures(module: ModuleOp) -> Mapping[str, NestedSignature]:
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and not op.is_private:
             params, output = tuple(op.function_type.inputs), op.return_op.value.type
-            names = tuple(a.name_hint or f"#{a.index}" for a in op.body.block.args)
-            found[op.sym_name.data] = NestedSignature(names, params, output)
+            found[op.sym_name.data] = NestedSignature(tuple(parameter_names(op)), params, output)
     return found
 
 

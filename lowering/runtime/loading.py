@@ -30,6 +30,8 @@ from lowering.runtime.objects import Handle, ObjectApi
 from lowering.runtime.shared_object import compile_c, needs
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import ExecutionError, RelaxError
+from relax_dialect.interpret.arguments import in_order, written
+from relax_dialect.interpret.foreign import is_foreign, to_numpy
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.threads import crossing
 
@@ -138,12 +140,12 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
 
 def as_array(where: str, value: Any) -> np.ndarray:
     """What has memory of its own as numpy sees it: tensors of other libraries and numpy's scalars."""
-    if not any(hasattr(value, name) for name in ("__array__", "__dlpack__")):
+    if not is_foreign(value):
         raise ExecutionError(
             f"{where}: expected an array, found a Python {type(value).__name__}; make one with "
             "numpy.asarray"
         )
-    return np.asarray(value)
+    return to_numpy(value, where)
 
 
 class _Result:
@@ -230,6 +232,7 @@ class CompiledFunction:
         self._release = getattr(library, f"{model}_release")
         self._release.restype = None
         self._where = f"@{entry.name}"
+        self._names = signature.names if signature else tuple(p.name for p in entry.params)
         self._converters = [
             converter(f"{self._where}: argument '{p.name}'", p, api) for p in entry.params
         ]
@@ -241,15 +244,31 @@ class CompiledFunction:
             *(ctypes.c_void_p for _ in entry.results),
         ]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        """Call with arguments by position or by name; `out` is an array, or a tuple of them, that results
+        are written to."""
+        if named:
+            arguments = tuple(in_order(self._where, self._names, arguments, named))
         try:
-            return self._call(arguments)
+            result = self._call(arguments)
+            return result if out is None else written(self._where, result, out)
         except ExecutionError:
             if (
                 self._signature is not None
             ):  # an argument that is wrong gets the interpreter's error
                 self._signature.check(self._where, arguments)
             raise
+
+    def __repr__(self) -> str:
+        return f"<compiled function {self.head()}>"
+
+    def head(self) -> str:
+        """Its name, with what it takes and gives."""
+        if (known := self._signature) is not None:
+            params = ", ".join(f"{n}: {t}" for n, t in zip(known.names, known.params))
+            return f"@{self.entry.name}({params}) -> {known.output}"
+        params = ", ".join(f"{p.name}: {p}" for p in self.entry.params)
+        return f"@{self.entry.name}({params}) -> ({', '.join(map(str, self.entry.results))})"
 
     def close(self) -> None:
         """Forget the library: calls are errors from now on."""
@@ -422,6 +441,11 @@ class CompiledModule:
             function.close()
         if isinstance(library, SharedLibrary):
             give_up(library, self._model)
+
+    def __repr__(self) -> str:
+        state = "" if self.library is not None else ", closed"
+        heads = "".join(f"\n  {function.head()}" for function in self.functions.values())
+        return f"<compiled module '{self._model}'{state}:{heads}>"
 
     def __enter__(self) -> CompiledModule:
         return self

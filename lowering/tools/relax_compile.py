@@ -14,7 +14,7 @@ from pathlib import Path
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource, Parameter
+from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
 from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import recalled, text_key
@@ -162,8 +162,8 @@ def compile_file(args: argparse.Namespace) -> None:
         written += [library, artifact.manifest_path(source, directory)]
         print(stage("C to shared object", time.perf_counter() - lowered))
     for entry in source.entries:
-        params = ", ".join(f"{p.name}: {type_text(p)}" for p in entry.params)
-        results = ", ".join(map(type_text, entry.results)) or "nothing"
+        params = ", ".join(f"{p.name}: {p}" for p in entry.params)
+        results = ", ".join(map(str, entry.results)) or "nothing"
         print(f"{entry.c_name}({params}) -> {results}")
     if args.report is not None:
         from lowering.driver import estimate_memory_usage
@@ -284,11 +284,6 @@ def writing(directory: Path) -> Iterator[None]:
             f"--output {directory}: expected a directory that can be written to, found none: "
             f"{error.strerror}; name another one"
         ) from None
-
-
-def type_text(p: Parameter) -> str:
-    """What a parameter or result is: `[n, 3] float32` for a tensor, `int64` for a number."""
-    return p.dtype if p.kind == "scalar" else f"[{', '.join(p.dims)}] {p.dtype}"
 
 
 def main(args: Sequence[str] | None = None) -> int:

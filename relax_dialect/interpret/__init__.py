@@ -23,9 +23,11 @@ from xdsl.ir import Operation
 from relax_dialect import extensions
 from relax_dialect.errors import ExecutionError, RelaxError, SymbolicError
 from relax_dialect.families import modules_of
+from relax_dialect.interpret.arguments import in_order, written
 from relax_dialect.interpret.calls import register_packed
 from relax_dialect.interpret.control import Closure
 from relax_dialect.interpret.core import Turn, call_function
+from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.func import call_prim
 from relax_dialect.interpret.machine import (
     Implementations,
@@ -33,7 +35,7 @@ from relax_dialect.interpret.machine import (
     deep_recursion,
 )
 from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.interpret.values import as_scalar
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -88,11 +90,20 @@ def interpreter(module: ModuleOp, *, check_types: bool = False) -> RelaxInterpre
     return result
 
 
-def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> Any:
+def run(
+    module: ModuleOp,
+    entry: str,
+    /,
+    *args: Any,
+    check_types: bool = False,
+    out: Any = None,
+    **named: Any,
+) -> Any:
     """Run a function of the module and give its result (a tuple if it has several, or none).
 
     A `func.func` takes its tensors and writes to none: symbols are read from their sizes, sizes of
     other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
+    A `relax.func` takes arguments by name too; `out` is an array, or a tuple of them, to write results to.
     Raises `RelaxError` for whatever is wrong with the program or the arguments.
     """
     require_module(module)
@@ -108,17 +119,27 @@ def run(module: ModuleOp, entry: str, *args: Any, check_types: bool = False) -> 
             f"expected the name of a function of the module ({', '.join(names) or 'it has none'}), "
             f"found @{entry}"
         )
+    where, names = f"@{entry}", parameter_names(function)
+    args = tuple(in_order(where, names, args, named))
     if isinstance(function, FuncOp) and len(args) == len(function.function_type.inputs):
         args = tuple(map(as_scalar, function.function_type.inputs, args))
-    values = tuple(map(from_python, args))
+    names = names if len(names) == len(args) else [f"#{i}" for i in range(len(args))]
+    values = tuple(from_python(a, f"{where}: argument '{n}'") for a, n in zip(args, names))
     with deep_recursion(machine.max_depth):
         if isinstance(function, FuncOp):
-            return _handed_over(call_function(machine, function, values))
+            return written(where, _handed_over(call_function(machine, function, values)), out)
         try:
             results = _handed_over(call_prim(machine, function, args))
         except SymbolicError as error:
             raise ExecutionError(f"@{entry}: {error}") from None
-    return results[0] if len(results) == 1 else results
+    return written(where, results[0] if len(results) == 1 else results, out)
+
+
+def parameter_names(function: Operation) -> list[str]:
+    """The parameters of a Relax function by their names, or by number where they have none."""
+    if not isinstance(function, FuncOp):
+        return []
+    return [a.name_hint or f"#{a.index}" for a in function.body.block.args]
 
 
 def evaluate(op: Operation, *args: Any) -> PythonValues:

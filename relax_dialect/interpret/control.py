@@ -20,6 +20,7 @@ from xdsl.interpreter import (
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.core import call_function, entries
+from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import (
     Frame,
     RelaxInterpreter,
@@ -29,7 +30,7 @@ from relax_dialect.interpret.machine import (
     machine,
 )
 from relax_dialect.interpret.matching import Entry, kind_of, match_types
-from relax_dialect.interpret.values import as_scalar, from_python
+from relax_dialect.interpret.values import as_scalar
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp

@@ -24,8 +24,9 @@ from relax_dialect.interpret.calls import (
     read_only,
 )
 from relax_dialect.interpret.control import truth
+from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import frame_of
-from relax_dialect.interpret.values import Array, fresh, from_python, poisoned
+from relax_dialect.interpret.values import Array, fresh, poisoned
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.effects import (
     AssertOp,

@@ -164,13 +164,6 @@ def fresh(array: Any) -> Array:
     return np.array(array, order="C", copy=True)
 
 
-def from_python(value: Any) -> Any:
-    """What a Python function gives or is given: numpy's scalars are arrays without dimensions, tensors
-    of other libraries are seen by numpy."""
-    is_foreign = not isinstance(value, np.ndarray) and hasattr(value, "__array__")
-    return np.asarray(value) if is_foreign else value
-
-
 def as_scalar(type: Attribute, value: Any) -> Any:
     """A number as a scalar parameter takes it: Python's and numpy's, rounded to a float type, or whole
     numbers that an integer type holds; anything else stays, for its check to refuse."""

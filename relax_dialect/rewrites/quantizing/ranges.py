@@ -14,8 +14,8 @@ from xdsl.ir import Operation
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import interpreter
 from relax_dialect.interpret.core import call_function
+from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import deep_recursion
-from relax_dialect.interpret.values import from_python
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.quantizing.inputs import failure
 

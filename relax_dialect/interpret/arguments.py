@@ -1,0 +1,84 @@
+"""Arguments by name, and results that are written where the caller says: for all that run functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.errors import ExecutionError
+from relax_dialect.interpret.foreign import is_foreign, to_numpy
+from relax_dialect.interpret.matching import kind_of
+from relax_dialect.text.wording import nearest
+
+
+def in_order(
+    where: str, names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+) -> Sequence[Any]:
+    """All arguments in the order of the parameters: first those by position, then those by name."""
+    if not named:
+        return args
+    known = ", ".join(f"'{name}'" for name in names) or "none"
+    for name in named:
+        if name not in names:
+            meant = nearest(name, names)
+            mend = f"is '{meant}' meant?" if meant else "correct the name"
+            raise ExecutionError(f"{where}: expected the arguments {known}, found '{name}'; {mend}")
+        if name in names[: len(args)]:
+            raise ExecutionError(
+                f"{where}: argument '{name}': expected it once, found it by position and by name; leave "
+                "one out"
+            )
+    rest = names[len(args) :]
+    for name in rest:
+        if name not in named:
+            raise ExecutionError(
+                f"{where}: argument '{name}': expected a value, found none; pass it, as in {name}=..."
+            )
+    return (*args, *(named[name] for name in rest))
+
+
+def written(where: str, result: Any, out: Any) -> Any:
+    """`out` with the result in it, or the result where `out` is None; nothing is written after an error."""
+    pairs = list(_pairs(f"{where}: out", result, out))
+    for value, place in pairs:
+        np.copyto(place, value, casting="no")
+    return _put_together(result, out)
+
+
+def _pairs(where: str, result: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The arrays of a result with those that they are written to."""
+    if out is None:
+        return
+    if isinstance(result, tuple):
+        if not isinstance(out, tuple | list) or len(out) != len(result):
+            found = f"{len(out)}" if isinstance(out, tuple | list) else kind_of(out)
+            raise ExecutionError(
+                f"{where}: expected a tuple of {len(result)} places, one for each result, found {found}; "
+                "pass None for a result that is to be new"
+            )
+        for i, (part, place) in enumerate(zip(result, out)):
+            yield from _pairs(f"{where}, field {i}", part, place)
+        return
+    if not isinstance(result, np.ndarray):
+        raise ExecutionError(
+            f"{where}: expected None for a result that is no array, found {kind_of(out)}; pass None"
+        )
+    place = to_numpy(out, where) if is_foreign(out) and not isinstance(out, np.generic) else out
+    if isinstance(place, np.ndarray):
+        kind = (place.dtype, place.shape, place.flags.writeable)
+        if kind == (result.dtype, result.shape, True):
+            yield result, place
+            return
+    read_only = isinstance(place, np.ndarray) and not place.flags.writeable
+    found = f"{kind_of(place)}{' that is read-only' if read_only else ''}"
+    raise ExecutionError(
+        f"{where}: expected {kind_of(result)} to write to, found {found}; pass such a one"
+    )
+
+
+def _put_together(result: Any, out: Any) -> Any:
+    if isinstance(out, tuple | list):
+        return tuple(_put_together(part, place) for part, place in zip(result, out))
+    return result if out is None else out
