@@ -4,13 +4,16 @@ collapse(d0, d1)                 // linalg.generic on memref<nx7x7xf32> -> on me
 collapse(d0, d1)                 //                                     -> on memref<?xf32>
 
 Short loops innermost leave vectors half empty, and rows of any length begin anywhere in a vector. What
-reads an argument along another loop than the result follows `transpose`.
+reads an argument along another loop than the result follows `transpose`. Functions such as tanh and exp are
+computed in vectors, `vectorize(d0, 16)`: where scalars are cut off, C compilers make masks for all that
+follows, while vectors have instructions for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
@@ -21,8 +24,18 @@ from lowering.schedule.contraction import has_index
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
-from lowering.schedule.strategies import transpose
+from lowering.schedule.primitives.vectorize import Vectorize
+from lowering.schedule.strategies import reduction, transpose
 from lowering.target import Cpu
+
+_FUNCTIONS = (math.ExpOp, math.TanhOp, math.ErfOp)
+
+_BODY = (
+    *_FUNCTIONS,
+    *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp),
+    *(arith.MaximumfOp, arith.MinimumfOp, arith.ConstantOp, linalg.YieldOp),
+)
+"""What is done to an element in vectors."""
 
 
 def is_elementwise(op: Operation) -> bool:
@@ -37,15 +50,43 @@ def is_elementwise(op: Operation) -> bool:
 
 def has_steps(op: linalg.GenericOp) -> bool:
     """Whether an op is elementwise, and there is something to be done about its loops."""
-    return is_elementwise(op) and (_pair(op) is not None or transpose.find(op) is not None)
+    return is_elementwise(op) and (
+        _pair(op) is not None or transpose.find(op) is not None or has_functions(op)
+    )
+
+
+def has_functions(op: linalg.GenericOp) -> bool:
+    """Whether an elementwise op computes functions of floats that lie in rows."""
+    body = list(op.body.block.ops)
+    return (
+        isinstance(op.parent_op(), FuncOp)
+        and all(isinstance(own, _BODY) for own in body)
+        and any(isinstance(own, _FUNCTIONS) for own in body)
+        and all(reduction.has_floats(value.type) for value in op.operands)
+        and len({value.type.element_type for value in op.operands}) == 1  # pyright: ignore
+        and op.body.block.args[-1].first_use is None
+        and reduction.lies_in_a_row(op, len(op.get_iterator_types()) - 1)
+    )
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
-    """Loops as one, then squares of what runs along other loops."""
+    """Loops as one, then squares of what runs along other loops, or vectors."""
     while (pair := _pair(kernel.op)) is not None:
         yield Collapse(*(f"d{d}" for d in pair))
     if (found := transpose.find(kernel.op)) is not None:
         yield from transpose.steps(found, cpu)
+    elif has_functions(kernel.op):
+        yield from _vectors(kernel, cpu)
+
+
+def _vectors(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """The last loop by vectors that it fills."""
+    extent = kernel.extents[kernel.count - 1]
+    lanes = cpu.lanes(kernel.op.outputs[0].type.element_type.bitwidth)  # pyright: ignore
+    while isinstance(extent, int) and lanes > extent:
+        lanes //= 2
+    if lanes >= reduction.FEWEST:
+        yield Vectorize(f"d{kernel.count - 1}", lanes)
 
 
 def _pair(op: linalg.GenericOp) -> tuple[int, int] | None:

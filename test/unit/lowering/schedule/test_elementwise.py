@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -100,3 +101,23 @@ def test_mlir_accepts_one_loop():
     names = tuple(PASSES)[: tuple(PASSES).index("relax-schedule") + 1]
     functions = [f.clone() for f in lower(program(), names).ops if isinstance(f, FuncOp)]
     check_accepted(ModuleOp(functions))
+
+
+def test_functions_in_vectors_and_after_them():
+    """What is left by whole vectors has the same bits as the same numbers in vectors."""
+    builder = BlockBuilder()
+    types = {"x": TensorType(["n", 70], "f32"), "y": TensorType([70], "f32")}
+    with builder.function("main", types) as (x, y):
+        gate = builder.emit(op.multiply(builder.emit(op.tanh(x)), builder.emit(op.sigmoid(y))))
+        builder.emit_func_output(builder.emit(op.gelu(gate)))
+    source = lowering.to_c(builder.get()).c
+    assert "vector_size" in source
+    model = lowering.compile(builder.get(), "gate")
+    special = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-40, -1e-40, 88.8, -104.5, 3.4e38]
+    x = np.tile(np.array(special, np.float32), 7)
+    found = model.main(x[None], np.full(70, 2.5, np.float32)).reshape(7, 10)
+    assert len({row.tobytes() for row in found}) == 1
+    gate = np.tanh(x[:10].astype(np.float64)) / (1 + np.exp(-2.5))
+    expected = gate / 2 * (1 + np.vectorize(math.erf)(gate / math.sqrt(2)))
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+    assert np.signbit(found[0][1]) and not np.signbit(found[0][0])
