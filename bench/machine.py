@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from lowering.emit_c.source import CSource
-from lowering.runtime import c_compiler
 from lowering.runtime import loading as runtime
 from lowering.target import INTRINSICS, Cpu, native
+from lowering.toolchain import c_compiler
 
 TURNS = 100_000
 """Of the loops of multiply-adds and of products of bytes: some 0.2 ms."""

@@ -23,11 +23,11 @@ from lowering.pipeline import (
 from lowering.runtime import artifact, calling
 from lowering.runtime import loading as runtime
 from lowering.runtime.build_cache import user_cache
-from lowering.runtime.c_compiler import machine
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.source_cache import program_key, recalled
 from lowering.schedule.schedule import Schedule, as_text
 from lowering.target import NATIVE, find
+from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
 from relax_dialect.prim.prim_func import SCHEDULES

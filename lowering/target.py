@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from lowering.runtime.c_compiler import find_compiler, machine
+from lowering.toolchain.c_compiler import find_compiler, machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.text.wording import found_text, nearest
 

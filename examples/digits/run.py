@@ -27,8 +27,8 @@ from xdsl.dialects.builtin import ModuleOp
 import relax_dialect
 from lowering import to_c
 from lowering.pipeline import PASSES
-from lowering.runtime import c_compiler
 from lowering.runtime import loading as runtime
+from lowering.toolchain import c_compiler
 from relax_dialect import RelaxError, interpret
 from relax_dialect.ops.core import ConstantOp
 

@@ -15,7 +15,7 @@ from lowering.emit_c.signature import Port, Signature
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
 from lowering.external.kernel import codegen_of, options_of
 from lowering.external.registry import find_codegen
-from lowering.runtime.external_library import ExternalLibrary
+from lowering.toolchain.external_library import ExternalLibrary
 
 
 class ExternalKernels:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from lowering.functions.packed_form import FunctionKind, PackedForm
-from lowering.runtime.external_library import ExternalLibrary
 from lowering.target import NATIVE
+from lowering.toolchain.external_library import ExternalLibrary
 
 SIDECAR_THRESHOLD = 4096
 """Constants of more bytes than this go to the `.weights` file."""

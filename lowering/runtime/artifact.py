@@ -20,10 +20,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from lowering.emit_c.source import ABI_VERSION, CSource
 from lowering.runtime import calling, loading, manifest
 from lowering.runtime.c_command import CCommand
-from lowering.runtime.c_compiler import machine
 from lowering.runtime.loading import CompiledModule
 from lowering.runtime.shared_object import c_command, compile_c
 from lowering.target import find
+from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.text.wording import nearest
 

@@ -21,14 +21,14 @@ from lowering.emit_c.narrow import NARROW, bits_of, value_of
 from lowering.emit_c.source import CSource, EntryPoint, PackedCall, Parameter
 from lowering.functions.packed_form import OBJECT
 from lowering.runtime import packed_callbacks
-from lowering.runtime.c_compiler import machine
 from lowering.runtime.c_values import forget, reference, reraise, take
 from lowering.runtime.calling import NestedSignature
 from lowering.runtime.dlpack import BFLOAT, DLTensor, bfloat16
-from lowering.runtime.external_library import ExternalLibrary
 from lowering.runtime.objects import Handle, ObjectApi
 from lowering.runtime.shared_object import compile_c, needs
 from lowering.target import ALIGNMENT
+from lowering.toolchain.c_compiler import machine
+from lowering.toolchain.external_library import ExternalLibrary
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.arguments import in_order, written
 from relax_dialect.interpret.foreign import is_foreign, to_numpy

@@ -21,7 +21,7 @@ from lowering.emit_c.source import (
     RelaxSignature,
 )
 from lowering.functions.packed_form import FunctionKind, Kinds, Literal, PackedForm
-from lowering.runtime.external_library import ExternalLibrary
+from lowering.toolchain.external_library import ExternalLibrary
 from relax_dialect.symbolic import parse
 
 FORMAT = "relax artifact"

@@ -8,9 +8,9 @@ from pathlib import Path
 from lowering.emit_c.source import CSource
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
-from lowering.runtime.c_compiler import find_compiler
-from lowering.runtime.external_library import ExternalLibrary
 from lowering.target import find
+from lowering.toolchain.c_compiler import find_compiler
+from lowering.toolchain.external_library import ExternalLibrary
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {

@@ -13,7 +13,7 @@ import pytest
 
 import lowering
 from lowering.pipeline import PASSES
-from lowering.runtime import c_compiler
+from lowering.toolchain import c_compiler
 from relax_dialect.parsing import load
 
 ROOT = Path(__file__).parents[2]

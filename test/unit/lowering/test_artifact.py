@@ -18,8 +18,8 @@ import pytest
 
 import lowering
 from lowering.runtime import artifact, manifest
-from lowering.runtime.c_compiler import machine
-from lowering.runtime.external_library import ExternalLibrary
+from lowering.toolchain.c_compiler import machine
+from lowering.toolchain.external_library import ExternalLibrary
 from relax_dialect import RelaxError, interpret, parse
 
 PROGRAM = """

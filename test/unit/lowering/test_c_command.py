@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from lowering.emit_c.source import CSource
-from lowering.runtime import c_compiler
 from lowering.runtime import loading as runtime
 from lowering.runtime.c_command import CCommand
+from lowering.toolchain import c_compiler
 
 FLAGS = ["-std=c11", "-O0", "-fPIC", "-shared"]
 

@@ -27,8 +27,8 @@ import lowering
 from lowering import target
 from lowering.emit_c import CSource
 from lowering.runtime import loading as runtime
-from lowering.runtime.c_compiler import machine
 from lowering.target import find
+from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse
 

@@ -14,8 +14,8 @@ from lowering.emit_c import weights
 from lowering.emit_c.loader import LOADER
 from lowering.emit_c.module import RUNTIME_HELPERS
 from lowering.pipeline import lower, pipeline
-from lowering.runtime.c_compiler import machine
 from lowering.target import CPUS, Cpu, find, macro
+from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse
 

@@ -28,9 +28,10 @@ import pytest
 from hypothesis import settings
 
 from lowering.external.registry import find_codegen
-from lowering.runtime import c_compiler, shared_object
-from lowering.runtime.c_compiler import machine
+from lowering.runtime import shared_object
 from lowering.target import CPUS, native
+from lowering.toolchain import c_compiler
+from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 
 REQUIRE_ALL = "RELAX_REQUIRE_ALL"

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from lowering.emit_c import emit
-from lowering.runtime import c_compiler, shared_object
 from lowering.runtime import loading as runtime
+from lowering.runtime import shared_object
+from lowering.toolchain import c_compiler
 from relax_dialect.errors import RelaxError
 
 
