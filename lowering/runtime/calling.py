@@ -80,10 +80,13 @@ class NestedSignature:
     def nested(self, results: Sequence[Any]) -> Any:
         """The results of C as the value that the function returns."""
         types = leaf_types(self.output)
-        count = sum(len(t.shape or ()) if isinstance(t, ShapeType) else 1 for t in types)
-        if count != len(results):  # the declared type does not say what is returned
-            return results[0] if len(results) == 1 else tuple(results) or None
-        return nested(self.output, iter(results))
+        rest = len(results) - sum(
+            len(t.shape or ()) if isinstance(t, ShapeType) else 1 for t in types
+        )
+        if rest == 0 or (rest > 0 and types.count(ShapeType(None)) == 1):
+            return nested(self.output, iter(results), rest)
+        # the declared type does not say what is returned
+        return results[0] if len(results) == 1 else tuple(results) or None
 
 
 def is_composed(type: Attribute) -> bool:
@@ -149,12 +152,13 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
     return flat + [size for name, size in sizes.items() if name not in told]
 
 
-def nested(type: Attribute, parts: Iterator[Any]) -> Any:
-    """The results of C, which come part by part, as the tuple that the function returns."""
+def nested(type: Attribute, parts: Iterator[Any], rest: int = 0) -> Any:
+    """The results of C, which come part by part, as the tuple that the function returns; a shape whose
+    type does not say how many sizes it has gets `rest` parts."""
     if isinstance(type, TupleType):
-        return tuple(nested(t, parts) for t in type.types)
+        return tuple(nested(t, parts, rest) for t in type.types)
     if isinstance(type, ShapeType):
-        return tuple(next(parts) for _ in type.shape or ())
+        return tuple(next(parts) for _ in range(rest if type.shape is None else len(type.shape)))
     return next(parts)
 
 

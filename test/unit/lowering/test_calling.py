@@ -27,6 +27,11 @@ relax.func @size(%x: {X}) -> !relax.shape<[n]> {{
   %s = relax.shape_of %x : ({X}) -> !relax.shape<[n]>
   relax.return %s : !relax.shape<[n]>
 }}
+relax.func @wide(%x: {X}) -> tuple<!relax.object, {X}> {{
+  %s = relax.shape_of %x : ({X}) -> !relax.shape<*>
+  %t = relax.tuple %s, %x : (!relax.shape<*>, {X}) -> tuple<!relax.shape<*>, {X}>
+  relax.return %t : tuple<!relax.shape<*>, {X}>
+}}
 relax.func @unknown(%x: {X}, %s: !relax.shape<[?, 3]>) -> tuple<!relax.shape<[?, 3]>, {X}> {{
   %t = relax.tuple %s, %x : (!relax.shape<[?, 3]>, {X}) -> tuple<!relax.shape<[?, 3]>, {X}>
   relax.return %t : tuple<!relax.shape<[?, 3]>, {X}>
@@ -49,6 +54,7 @@ V = np.arange(3, dtype=np.float32)
 CALLS: dict[str, tuple[Any, ...]] = {
     "rows": ((2, 3), V),
     "size": (V,),
+    "wide": (V,),
     "unknown": (V, (5, 3)),
     "parts": ((V, ((7,), V + 1)),),
     "one": (V,),
