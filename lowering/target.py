@@ -194,9 +194,16 @@ def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instru
         order = "%1, %2" if kind.endswith("imumf") else "%2, %1"
         alone = f'__asm__("{name} {order}, %0" : "={{0}}"(found) : "{{0}}"(a), "{{0}}"(b));'
         wide, short = (("__typeof__(a) found;", alone.format(r), "return found;") for r in "vx")
+        first, second = "ba" if kind.endswith("imumf") else "ab"
+        old = (
+            f"__typeof__(a) found = {first};",
+            f'__asm__("{kind[:3]}{t} %1, %0" : "+x"(found) : "x"({second}));',
+            "return found;",
+        )
         return (
             Instruction(64, "defined(__AVX512F__)", wide),
             *(Instruction(size, "defined(__AVX__)", short) for size in (32, 16)),
+            Instruction(16, "defined(__SSE2__)", old),
         )
     masked = f"vcmpord{t} {tested}, {tested}, %%k1\\n\\t{name} %1, %0, %0 {mask}"
     unordered = tested.replace("%1", "%3").replace("%0", "%2")
