@@ -10,8 +10,7 @@ import pytest
 from optional import COMPILERS, X86_64, needs
 
 from lowering import target
-from lowering.emit_c import weights
-from lowering.emit_c.loader import LOADER
+from lowering.emit_c import loader, weights
 from lowering.emit_c.module import RUNTIME_HELPERS
 from lowering.pipeline import lower, pipeline
 from lowering.target import CPUS, Cpu, find, macro
@@ -178,7 +177,11 @@ def test_caches_are_those_that_the_system_tells(tmp_path: Path, monkeypatch: pyt
 
 def test_one_alignment():
     """C helpers write it out; they must mean the same."""
-    texts = [text for _, text in RUNTIME_HELPERS.values()] + [LOADER]
+    texts = [text for _, text in RUNTIME_HELPERS.values()] + [
+        loader.CHECKS,
+        loader.READ,
+        loader.USE,
+    ]
     found = [
         n
         for text in texts
