@@ -172,7 +172,8 @@ def optimizations(level: int = DEFAULT_LEVEL) -> Sequence[str]:
             f"optimization level {level!r}: expected one of {', '.join(map(str, OPTIMIZATIONS))}; "
             "pass one of them"
         )
-    return (*extensions.optimizations(level), *OPTIMIZATIONS[level])
+    own = extensions.optimizations(level, tuple(OPTIMIZATIONS), all_passes())
+    return (*own, *OPTIMIZATIONS[level])
 
 
 def lower(

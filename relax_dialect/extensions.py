@@ -10,9 +10,9 @@ program does not load what lowers it. docs/start.md writes one, step by step.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
@@ -53,6 +53,12 @@ class Extension:
     """Modules that register the operators' tensor expressions (`lowering.legalize.registry.legalize`)."""
     kinds: Sequence[str] = ()
     """Kinds of kernels (`lowering.schedule.strategies.kinds.Kind`) that are tried before ours."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value, kind = getattr(self, each.name), Sequence if each.default == () else Mapping
+            if isinstance(value, str) or not isinstance(value, kind):
+                raise TypeError(f"expected a {kind.__name__} as {each.name}, found {value!r:.60}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,12 +180,22 @@ def _by_name(
     return found
 
 
-def optimizations(level: int) -> tuple[str, ...]:
-    """The passes that extensions run before ours at a level of optimization."""
-    return tuple(p for e in extensions() for p in e.extension.optimizations.get(level, ()))
+def optimizations(level: int, levels: Container[int], known: Container[str]) -> tuple[str, ...]:
+    """The passes that extensions run before ours at a level of optimization; there are these levels, and
+    passes of these names."""
+    found: list[str] = []
+    for each in extensions():
+        for own, names in each.extension.optimizations.items():
+            wrong = [f"'{name}'" for name in names if name.partition("{")[0] not in known]
+            if own not in levels or wrong:
+                expected = f"names of passes at a level of optimization, {levels}"
+                slip = f"{', '.join(wrong) or list(names)} at {own!r}"
+                raise _broken(each.name, each.package, expected, slip)
+            found += names if own == level else ()
+    return tuple(found)
 
 
-def each_module(part: str, use: Callable[[ModuleType], object] = id) -> None:
+def each_module(part: str, use: Callable[[ModuleType], object] = lambda module: None) -> None:
     """Import the modules of a part of all extensions, `interpreter` or `legalize`, and use each once."""
     for each in extensions():
         if part not in each.used:

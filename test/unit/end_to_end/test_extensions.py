@@ -145,9 +145,28 @@ def test_kinds_of_kernels(install: Install):
 
 
 def test_optimizations_come_first(install: Install):
-    install(one=Extension(optimizations={1: ("p",), 2: ("q", "p")}))
-    assert [optimizations(n)[:2] for n in (1, 2)] == [("p", OPTIMIZATIONS[1][0]), ("q", "p")]
+    own = {1: ("mark",), 2: ("relax-cse", "mark")}
+    install(one=Extension(passes={"mark": "a_package:P"}, optimizations=own), P=MarkPass)
+    assert [optimizations(n)[:2] for n in (1, 2)] == [("mark", OPTIMIZATIONS[1][0]), own[2]]
     assert optimizations(0) == ()
+
+
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [
+        ({3: ("relax-dce",)}, "of optimization, (0, 1, 2), found ['relax-dce'] at 3"),
+        ({1: ("relax-cse", "mark{fast=true}")}, "found 'mark{fast=true}' at 1"),
+    ],
+)
+def test_optimizations_with_a_slip(install: Install, own: dict[int, tuple[str, ...]], found: str):
+    install(one=Extension(optimizations=own))
+    assert found in broken(lambda: optimizations(0))
+
+
+@pytest.mark.parametrize("slip", [{"passes": ["p"]}, {"interpreter": "a_package"}])
+def test_tables_with_a_slip(slip: dict[str, Any]):
+    with pytest.raises(TypeError, match=r"expected a (Mapping|Sequence) as \w+, found"):
+        Extension(**slip)
 
 
 def test_nothing_is_kept_of_what_they_take_part_in(install: Install):
