@@ -118,10 +118,13 @@ def _instead(op: Operation) -> str:
             "move the ops on builtin tensors into a func.func and call it with relax.call_tir, or "
             "interpret the function"
         )
+    if not isinstance(op, OperatorOp):
+        return "interpret the function instead"
+    if op.name.startswith("relax."):
+        return "run relax-legalize first"
     return (
-        "run relax-legalize first"
-        if isinstance(op, OperatorOp)
-        else "interpret the function instead"
+        "register its tensor expression by lowering.legalize.registry.legalize, in a module that its "
+        "extension names (docs/start.md)"
     )
 
 

@@ -16,6 +16,7 @@ from test_lessons import BLOCK, DOCS
 from lowering.emit_c import emit
 from lowering.pipeline import ALL_PASSES, PASSES, lower
 from relax_dialect.dialect import Relax
+from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context, parse
 
 PAGES = ("from-tvm.md", "from-mlir.md")
@@ -107,6 +108,14 @@ def program(file: str) -> str:
     """A program of the page."""
     text = (DOCS / "from-mlir.md").read_text("utf-8")
     return re.findall(rf"^`{file}`:\n\n```mlir\n(.*?)^```$", text, re.M | re.S)[0]
+
+
+def test_an_operator_without_a_rule():
+    """That of the page, which no extension registers."""
+    names: dict[str, Any] = {}
+    exec(next(BLOCK.finditer((DOCS / "from-mlir.md").read_text("utf-8")))[2], names)
+    with pytest.raises(RelaxError, match=r"signal\.gain .*; register its tensor expression by"):
+        lower(names["module"], [*PASSES])
 
 
 @pytest.mark.parametrize("page", PAGES)
