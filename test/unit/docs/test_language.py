@@ -64,10 +64,10 @@ def test_every_numbered_rule_stands_there_with_its_error(page: Reader):
         _, _, rest = page.text.partition(f"\n## {name}\n")
         text = rest.partition("\n## ")[0]
         for number, rule in documented(OPS[name])[1]:
-            assert f"- **({number})** {rule}\n  - [" in text, f"{name} ({number})"
+            assert f"- **({number})** {rule}\n    - [" in text, f"{name} ({number})"
     assert {"E1", "F1", "S1", "T1", "V1"} <= set(general_rules())
     for number, rule in general_rules().items():
-        assert f"- **({number})** {rule}\n  - [" in page.text, number
+        assert f"- **({number})** {rule}\n    - [" in page.text, number
 
 
 def test_every_error_stands_there_or_belongs_to_an_operator(page: Reader):

@@ -274,7 +274,7 @@ def rules(names: str, patterns: str) -> str:
 
     def add(number: str, text: str, broken: list[Refusal]) -> None:
         lines.append(f"- **({number})** {text}")
-        lines.extend(f"  - {f.line()}" for f in one_of_each(broken))
+        lines.extend(f"    - {f.line()}" for f in one_of_each(broken))
         used.update(f.name for f in broken)
 
     for name in names.split():
@@ -288,7 +288,7 @@ def rules(names: str, patterns: str) -> str:
                 [f for f in files if f.constraint == number and says(f.op, number, text)],
             )
     others = one_of_each([f for f in files if f.name not in used and f.constraint is None])
-    lines += (f"- {f.text}\n  - {f.line()}" for f in others)
+    lines += (f"- {f.text}\n    - {f.line()}" for f in others)
     return "".join(f"{line}\n" for line in lines)
 
 
