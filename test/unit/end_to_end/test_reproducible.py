@@ -25,7 +25,7 @@ FOLDERS = (
 
 def files() -> list[str]:
     """Programs with branches, closures, calls and loops."""
-    return sorted(str(f) for d in FOLDERS[:: amount(1, 2)] for f in (FILECHECK / d).glob("*.mlir"))
+    return sorted(str(f) for d in FOLDERS[:: amount(1, 4)] for f in (FILECHECK / d).glob("*.mlir"))
 
 
 def start(seed: int) -> subprocess.Popen[str]:

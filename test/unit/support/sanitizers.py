@@ -6,7 +6,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-FLAGS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+FLAGS = ("-g1", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+"""Reports name lines: -g1 is enough, while gcc takes more than twice as long to follow variables too."""
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
 
