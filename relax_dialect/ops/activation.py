@@ -9,7 +9,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, one_axis, real, tensor
 from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE, K_OPAQUE
@@ -238,15 +238,10 @@ class GluOp(AlongAxisOp):
     (C3) The size along the axis is even, provably.
     """
 
-    def infer(self) -> Sequence[Attribute]:
-        (type,) = super().infer()
-        assert isinstance(type, TensorType)
-        if type.shape is None:
-            return (type,)
-        place = self.axis_of(len(type.shape))
-        size = type.shape[place]
-        half = None if size is None else self._half(size)
-        return (TensorType.get((*type.shape[:place], half, *type.shape[place + 1 :]), type.dtype),)
+    def result_shape(self, x: Dims) -> Dims:
+        place = self.axis_of(len(x))
+        size = x[place]
+        return (*x[:place], None if size is None else self._half(size), *x[place + 1 :])
 
     def _half(self, size: symbolic.Expr) -> symbolic.Expr:
         try:

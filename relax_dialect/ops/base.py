@@ -42,6 +42,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import (
     OBJECT,
+    Dims,
     TensorType,
     bare_variables,
     contradict,
@@ -266,6 +267,9 @@ class OpOfFields(FunctionalOp):
     ELEMENTS: ClassVar[Elements | None] = None
     """The demand on the element type of every operand."""
 
+    RESULTS: ClassVar = "C1"
+    """The constraint that there are as many results as `result_count` says."""
+
     def init_fields(self, **values: object) -> None:
         """Initialise the op with a value for each field, as its constructor does."""
         plan = type(self).PLAN
@@ -295,6 +299,9 @@ class OpOfFields(FunctionalOp):
     def verify_(self) -> None:
         self.PLAN.check_attributes(self)
         self.PLAN.check_types(self)
+        if self.PLAN.has_variadic_result and len(self.results) != (count := self.result_count):
+            expected = f"{count} result{'s' if count != 1 else ''} ({self.RESULTS})"
+            self.fail(expected, str(len(self.results)), "correct their number")
         super().verify_()
 
 
@@ -324,8 +331,15 @@ class OperatorOp(OpOfFields):
     """How the type of a result becomes known that operands of known types leave open."""
 
     def infer(self) -> Sequence[Attribute]:
-        """By default every result has the type of the first operand."""
-        return (tensor_type(self.operands[0]),) * len(self.results)
+        """By default every result has the element type of the first operand, and the shape made of its
+        shape; none is known where that is not."""
+        type = tensor_type(self.operands[0])
+        shape = None if type.shape is None else self.result_shape(type.shape)
+        return (TensorType.get(shape, type.dtype),) * len(self.results)
+
+    def result_shape(self, x: Dims) -> Dims | None:
+        """The shape that is made of that of the first operand: by default the same."""
+        return x
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
         """The axis that a field gives, counted from the front, for a tensor of a rank."""

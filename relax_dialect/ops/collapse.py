@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute
 
-from relax_dialect.ir.types import Dims, ShapeType, TensorType, dims_text
+from relax_dialect.ir.types import Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Operand, shape_value, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE
 from relax_dialect.ops.manipulate import refuse_other_size
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.type_rules import NUMBER, tensor_type
+from relax_dialect.ops.type_rules import NUMBER, sizes_of, tensor_type
 
 
 class CollapseOp(OperatorOp):
@@ -60,8 +60,7 @@ class CollapseSumToOp(CollapseOp):
 
     @property
     def target(self) -> Dims | None:
-        assert isinstance(self.shape.type, ShapeType)
-        return self.shape.type.shape
+        return sizes_of(self.shape)
 
 
 @operator("relax.collapse_sum_like")

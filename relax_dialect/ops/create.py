@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute
 
-from relax_dialect.ir.types import Dims, ShapeType, TensorType, is_element_type
+from relax_dialect.ir.types import Dims, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.fields import (
@@ -23,7 +23,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_ELEMWISE, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
+from relax_dialect.ops.type_rules import LeastRank, Rank, sizes_of, tensor_type
 from relax_dialect.symbolic import Expr
 
 Size = Expr | int | str
@@ -73,8 +73,7 @@ class FullShapeOp(FillOp):
     @property
     def sizes(self) -> Dims | None:
         """The sizes of the result, as far as they are known."""
-        assert isinstance(self.shape.type, ShapeType)
-        return self.shape.type.shape
+        return sizes_of(self.shape)
 
     def infer(self) -> Sequence[Attribute]:
         dtype = self.element_type(None)
@@ -181,8 +180,7 @@ class EyeOp(CreationOp):
         self.init_fields(shape=ShapeOp([n, n if m is None else m]), k=k, dtype=dtype)
 
     def infer(self) -> Sequence[Attribute]:
-        assert isinstance(self.shape.type, ShapeType)
-        sizes = self.shape.type.shape
+        sizes = sizes_of(self.shape)
         if sizes is not None and len(sizes) != 2:
             self.fail("the shape of a matrix (C2)", f"{len(sizes)} sizes", "give two sizes")
         return (TensorType.get(sizes or (None, None), self.element_type(f32)),)

@@ -18,7 +18,6 @@ from relax_dialect.ops.fields import Operand, flag, integer, real, tensor
 from relax_dialect.ops.indices import at_most
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_results
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
@@ -122,6 +121,8 @@ class NonMaxSuppressionOp(BoxesOp):
     score_threshold: float = real(default=0.0)
     outs = var_result_def(TensorType)
 
+    RESULTS: ClassVar = "C5"
+
     @property
     def is_soft(self) -> bool:
         """Whether scores decay."""
@@ -170,7 +171,6 @@ class NonMaxSuppressionOp(BoxesOp):
         boxes, shape = self.boxes_type()
         counts, indices = tensor_type(self.valid_count).shape, tensor_type(self.indices).shape
         refuse_unmet(self, self.demands(shape, counts or (None,), indices or (None, None)))
-        require_results(self, self.result_count, "C5")
         chosen = TensorType.get(shape[:2], i32), TensorType.get((shape[0], symbolic.const(1)), i32)
         return [*([boxes] * self.gives_boxes), *(chosen if self.return_indices else ())]
 

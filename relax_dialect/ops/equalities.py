@@ -108,6 +108,3 @@ def proved_equalities(op: Operation, lookup: Lookup = lambda _: None) -> Sequenc
     """The sizes that are equal behind the op; `lookup` finds the functions of the module."""
     rule = EQUALITIES.get(type(op))
     return () if rule is None else [pair for pair in rule(op, lookup) if pair[0] is not pair[1]]
-
-
-__all__ = ["EQUALITIES", "Equality", "proved_equalities"]

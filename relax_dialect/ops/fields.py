@@ -298,9 +298,12 @@ def ints(
     shown: bool = False,
     required: bool = False,
     meaning: Callable[[Any, Any], Any] | None = None,
+    least: int | None = None,
+    constraint: str = "",
 ) -> Any:
     """Whole numbers; one stands for a list of one."""
-    return AttributeField(forms.INTEGERS, default, shown, required, meaning)
+    checks: Any = {"least": least, "constraint": constraint}
+    return AttributeField(forms.INTEGERS, default, shown, required, meaning, **checks)
 
 
 def numbers(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:

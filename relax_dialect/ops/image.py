@@ -32,7 +32,7 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.shape_value import ShapeOp
-from relax_dialect.ops.type_rules import FLOAT, Rank, is_bool, tensor_type
+from relax_dialect.ops.type_rules import FLOAT, Rank, is_bool, sizes_of, tensor_type
 from relax_dialect.ops.vision import ELEMENTS, LEAVE_OUT
 from relax_dialect.ops.windows import LayoutOp, Sizes, image_layout
 
@@ -129,8 +129,7 @@ class ResizeOp(LayoutOp):
     @property
     def target(self) -> list[Dim]:
         """The spatial sizes of the result."""
-        assert isinstance(self.size.type, ShapeType)
-        sizes = self.size.type.shape
+        sizes = sizes_of(self.size)
         if sizes is not None and len(sizes) != len(self.SPATIAL):
             expected = f"a size for each of {', '.join(self.SPATIAL)} (C4)"
             self.fail(expected, f"{len(sizes)} sizes", "correct 'size'")
@@ -261,8 +260,7 @@ class AffineGridOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.data)
-        assert isinstance(self.size.type, ShapeType)
-        sizes = self.size.type.shape
+        sizes = sizes_of(self.size)
         batch = None if type.shape is None else type.shape[0]
         if sizes is None:
             return (TensorType.get(None, type.dtype),)

@@ -205,12 +205,6 @@ class SplitOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type, count = tensor_type(self.x), self.count
-        if len(self.pieces) != count:
-            self.fail(
-                f"a result for each of {count} pieces (C1)",
-                str(len(self.pieces)),
-                "correct the number of results",
-            )
         if type.shape is None:
             return [TensorType.get(None, type.dtype)] * count
         axis, shape = self.axis_of(len(type.shape)), type.shape
@@ -242,6 +236,7 @@ class MeshgridOp(OperatorOp):
 
     @property
     def result_count(self) -> int:
+        require_tensors(self, len(self.tensors), "C1")
         return len(self.tensors)
 
     def axes(self) -> list[int]:
@@ -253,13 +248,6 @@ class MeshgridOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(x) for x in self.tensors]
-        require_tensors(self, len(types), "C1")
-        if len(self.grids) != len(types):
-            self.fail(
-                f"a result for each of {len(types)} tensors (C1)",
-                str(len(self.grids)),
-                "correct the number of results",
-            )
         sizes = [None if type.shape is None else type.shape[0] for type in types]
         grid = tuple(sizes[self.axes().index(d)] for d in range(len(sizes)))
         return [TensorType.get(grid, type.dtype) for type in types]

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, TensorType
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Held, Num, Operand, integer, number, of_form, string, tensor
 from relax_dialect.ops.forms import Form
@@ -68,17 +68,14 @@ class BlockOp(OperatorOp):
             return {d: (side, f"a {name} divisible by {side}") for d, name in names.items()}
         return {-3: (square, f"a number of channels divisible by {square}")}
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        if type.shape is None:
-            return (TensorType.get(None, type.dtype),)
+    def result_shape(self, x: Dims) -> Dims:
         factors = {-3: self.side**2} if self.TO_CHANNELS else {-2: self.side, -1: self.side}
-        shape = list(type.shape)
+        shape = list(x)
         for axis, (divisor, demand) in self.demands().items():
             shape[axis] = divided(self, shape[axis], divisor, demand, "C3")
         for axis, factor in factors.items():
             shape[axis] = times(shape[axis], factor)
-        return (TensorType.get(tuple(shape), type.dtype),)
+        return tuple(shape)
 
 
 @operator("relax.pixel_shuffle")

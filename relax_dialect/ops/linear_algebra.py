@@ -258,13 +258,9 @@ class TraceOp(OperatorOp):
         ends = symbolic.minimum(rows + min(self.offset, 0), columns - max(self.offset, 0))
         return symbolic.maximum(ends, 0)
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        if type.shape is None:
-            return (type,)
-        axes = self.axes(len(type.shape))
-        shape = tuple(size for axis, size in enumerate(type.shape) if axis not in axes)
-        return (TensorType.get(shape, type.dtype),)
+    def result_shape(self, x: Dims) -> Dims:
+        axes = self.axes(len(x))
+        return tuple(size for axis, size in enumerate(x) if axis not in axes)
 
 
 OPS = operators_in(globals())

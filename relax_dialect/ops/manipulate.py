@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType, dims_text
+from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.axes import normalize_axes
 from relax_dialect.ops.base import IllFormedOpError, OperatorOp
 from relax_dialect.ops.fields import (
@@ -26,7 +26,7 @@ from relax_dialect.ops.kinds import K_BROADCAST, K_INJECTIVE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import require_same_size
 from relax_dialect.ops.shape_value import ShapeOp
-from relax_dialect.ops.type_rules import LeastRank, tensor_type
+from relax_dialect.ops.type_rules import LeastRank, sizes_of, tensor_type
 from relax_dialect.symbolic import Expr
 
 
@@ -39,8 +39,7 @@ class ToShapeOp(OperatorOp):
     @property
     def target(self) -> Dims | None:
         """The sizes of the result, as far as they are known."""
-        assert isinstance(self.shape.type, ShapeType)
-        return self.shape.type.shape
+        return sizes_of(self.shape)
 
 
 @operator("relax.reshape", K_INJECTIVE)
@@ -246,14 +245,11 @@ class ExpandDimsOp(OperatorOp):
         """The new axes of the result, for an operand of a rank."""
         return normalize_axes(self, self.axis, rank + len(self.axis), "C1")
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        if type.shape is None:
-            return (TensorType.get(None, type.dtype),)
-        axes, kept = self.axes(len(type.shape)), iter(type.shape)
-        sizes = range(len(type.shape) + len(axes))
-        shape = tuple(symbolic.const(1) if d in axes else next(kept) for d in sizes)
-        return (TensorType.get(shape, type.dtype),)
+    def result_shape(self, x: Dims) -> Dims:
+        axes, kept = self.axes(len(x)), iter(x)
+        return tuple(
+            symbolic.const(1) if d in axes else next(kept) for d in range(len(x) + len(axes))
+        )
 
 
 def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
@@ -303,13 +299,9 @@ class SqueezeOp(OperatorOp):
         """What is asked of the size of an axis that is named."""
         return f"the size of axis {axis} to be 1"
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        axes = None if type.shape is None else self.axes(type.shape)
-        if type.shape is None or axes is None:
-            return (TensorType.get(None, type.dtype),)
-        shape = tuple(size for axis, size in enumerate(type.shape) if axis not in axes)
-        return (TensorType.get(shape, type.dtype),)
+    def result_shape(self, x: Dims) -> Dims | None:
+        axes = self.axes(x)
+        return None if axes is None else tuple(d for axis, d in enumerate(x) if axis not in axes)
 
 
 OPS = operators_in(globals())

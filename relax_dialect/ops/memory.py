@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
 
-from relax_dialect.ir.types import Dim, Dims, ShapeType, TensorType
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import (
@@ -24,7 +24,7 @@ from relax_dialect.ops.kinds import K_INJECTIVE, K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.promotion import width
-from relax_dialect.ops.type_rules import is_bool, tensor_type
+from relax_dialect.ops.type_rules import is_bool, sizes_of, tensor_type
 
 
 @operator("relax.size", K_INJECTIVE)
@@ -66,8 +66,7 @@ class ViewOp(OperatorOp):
         type = tensor_type(self.x)
         shape: Dims | None = type.shape
         if self.shape is not None:
-            assert isinstance(self.shape.type, ShapeType)
-            shape = self.shape.type.shape
+            shape = sizes_of(self.shape)
         result = TensorType.get(shape, self.dtype or type.dtype)
         if type.dtype is not None and result.dtype is not None:
             if is_bool(result.dtype) and not is_bool(type.dtype):

@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, TensorType
+from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import (
     Axes,
@@ -27,7 +27,7 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.numbers import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_at_least, shared_dim
+from relax_dialect.ops.rules import shared_dim
 from relax_dialect.ops.type_rules import INTEGER, Rank, tensor_type
 from relax_dialect.symbolic import SymbolicOverflow
 
@@ -48,21 +48,17 @@ class TileOp(OperatorOp):
     """
 
     x: Operand = tensor()
-    repeats: Axes = ints()
+    repeats: Axes = ints(least=0, constraint="C1")
 
     def factors(self, rank: int) -> tuple[int, ...]:
         """How often the tensor stands along each axis of the result, for an operand of a rank."""
         factors = self.repeats
         return (1,) * (rank - len(factors)) + factors
 
-    def infer(self) -> Sequence[Attribute]:
-        type = tensor_type(self.x)
-        require_at_least(self, "repeats", min(self.repeats, default=0), 0, "C1")
-        if type.shape is None:
-            return (TensorType.get(None, type.dtype),)
-        factors = self.factors(len(type.shape))
-        sizes = (symbolic.const(1),) * (len(factors) - len(type.shape)) + type.shape
-        return (TensorType.get(tuple(map(times, sizes, factors)), type.dtype),)
+    def result_shape(self, x: Dims) -> Dims:
+        factors = self.factors(len(x))
+        sizes = (symbolic.const(1),) * (len(factors) - len(x)) + x
+        return tuple(map(times, sizes, factors))
 
 
 @operator("relax.repeat", K_INJECTIVE)
@@ -192,7 +188,7 @@ class PadOp(OperatorOp):
     """
 
     x: Operand = tensor()
-    pad_width: Axes = ints()
+    pad_width: Axes = ints(least=0, constraint="C1")
     pad_mode: str = string(default="constant", shown=True, among=MODES, constraint="C2")
     pad_value: Num = number(default=None, absent=0)
 
@@ -215,7 +211,6 @@ class PadOp(OperatorOp):
 
     def infer(self) -> Sequence[Attribute]:
         type, flat = tensor_type(self.x), self.pad_width
-        require_at_least(self, "pad_width", min(flat, default=0), 0, "C1")
         require_number_of(self, "pad_value", self.pad_value, type.dtype, "C3")
         if len(flat) % 2 or (type.rank is not None and len(flat) != 2 * type.rank):
             count = "an even number" if type.rank is None else str(2 * type.rank)

@@ -171,16 +171,3 @@ def number_operand(
         )
     numbers.append(found := NumberOperand(elements))
     return found
-
-
-__all__ = [
-    "Number",
-    "NumberOperand",
-    "WrittenNumber",
-    "WrittenOperand",
-    "dense_number",
-    "number_operand",
-    "numbers_of_function",
-    "parse_operands",
-    "tensor_beside",
-]

@@ -9,33 +9,13 @@ from __future__ import annotations
 from math import inf
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, Signedness, f64, i64
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.type_rules import is_bool, is_float
+from relax_dialect.ops.type_rules import is_float
 
 Number: TypeAlias = int | float
-NumberAttr: TypeAlias = IntegerAttr | FloatAttr
-
-
-def number_attribute(
-    value: Number | Attribute | None, of_int: Attribute = i64, of_float: Attribute = f64
-) -> Attribute | None:
-    """A Python number as an attribute; attributes stay, and so does what is left out."""
-    if isinstance(value, bool):
-        return IntegerAttr(int(value), IntegerType(1))
-    if isinstance(value, int):
-        return IntegerAttr(value, of_int)  # pyright: ignore
-    return FloatAttr(value, of_float) if isinstance(value, float) else value  # pyright: ignore
-
-
-def number(attribute: NumberAttr) -> Number:
-    """The Python number that an attribute holds; true is 1."""
-    if isinstance(attribute, IntegerAttr):
-        value = int(attribute.value.data)
-        return value & 1 if is_bool(attribute.type) else value
-    return float(attribute.value.data)
 
 
 def limits(dtype: Attribute) -> tuple[Number, Number]:

@@ -77,13 +77,16 @@ class Plan:
         return [f for _, f in self.attributes if f.axis_of in names]
 
     @cached_property
-    def rules(self) -> list[tuple[str, Sequence[TypeRule]]]:
-        """What is demanded of the type of each operand."""
-        of_all = self.cls.ELEMENTS
-        found = [(f.name, f.rules, f.type) for _, f in self.operands]
-        shared = () if of_all is None else (of_all,)
-        rules = [(n, (*shared * (t is not ShapeType), *own)) for n, own, t in found]
-        return [(name, each) for name, each in rules if each]
+    def rules(self) -> list[tuple[int | None, str, Sequence[TypeRule]]]:
+        """What is demanded of the type of each operand, and its place where none may be left out."""
+        fields = [field for _, field in self.operands]
+        fixed = not any(f.many or f.part_of or f.default is not MISSING for f in fields)
+        of_all = () if self.cls.ELEMENTS is None else (self.cls.ELEMENTS,)
+        return [
+            (place if fixed else None, field.name, rules)
+            for place, field in enumerate(fields)
+            if (rules := (*of_all * (field.type is not ShapeType), *field.rules))
+        ]
 
     @cached_property
     def has_variadic_result(self) -> bool:
@@ -155,6 +158,8 @@ class Plan:
         """Refuse words and numbers that an attribute does not have."""
         for field in self.checked:
             value = field.__get__(op)
+            if isinstance(value, tuple):
+                value = min(value, default=None)
             if value is None:
                 continue
             name = f"'{field.name}'" if field.quoted else field.name
@@ -171,8 +176,8 @@ class Plan:
 
     def check_types(self, op: OpOfFields) -> None:
         """Refuse operands whose types are not what their fields demand, and axes that they do not have."""
-        for name, rules in self.rules:
-            value = getattr(op, name)
+        for place, name, rules in self.rules:
+            value = getattr(op, name) if place is None else op.operands[place]
             for each in value if isinstance(value, Sequence) else (value,):
                 if each is None:
                     continue

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dims, ShapeType, TensorType, is_element_type
+from relax_dialect.ir.types import Dims, TensorType, is_element_type
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import CreationOp, Size
 from relax_dialect.ops.fields import (
@@ -32,7 +32,7 @@ from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.numbers import Number, require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.shape_value import ShapeOp
-from relax_dialect.ops.type_rules import FLOAT, INTEGER, is_bool, tensor_type
+from relax_dialect.ops.type_rules import FLOAT, INTEGER, is_bool, sizes_of, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 T = TypeVar("T")
@@ -129,8 +129,7 @@ class ArangeOp(CreationOp):
         missing = (self.start is None) + (self.end is None)
         sizes: Dims | None = ()
         if self.bounds is not None:
-            assert isinstance(self.bounds.type, ShapeType)
-            sizes = self.bounds.type.shape
+            sizes = sizes_of(self.bounds)
         if (sizes is not None and len(sizes) != missing) or (self.bounds is None and missing):
             self.fail(
                 f"{missing} sizes for the bounds that are no numbers (C2)",
@@ -182,8 +181,7 @@ class VectorOp(CreationOp):
     shape: Operand = shape_value()
 
     def infer(self) -> Sequence[Attribute]:
-        assert isinstance(self.shape.type, ShapeType)
-        sizes = self.shape.type.shape
+        sizes = sizes_of(self.shape)
         type = TensorType.get((None,) if sizes is None else sizes, self.element_type(f32))
         FLOAT.check(self, "result", type)
         if type.rank != 1:

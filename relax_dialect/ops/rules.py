@@ -113,10 +113,3 @@ def require_at_least(op: OperatorOp, name: str, value: int, least: int, constrai
     """Refuse an attribute that is too small a number."""
     if value < least:
         op.fail(f"{name} to be at least {least} ({constraint})", str(value), f"correct {name}")
-
-
-def require_results(op: OperatorOp, count: int, constraint: str) -> None:
-    """Refuse an op that has more or fewer results than its attributes ask for."""
-    if len(op.results) != count:
-        expected = f"{count} result{'s' if count != 1 else ''} ({constraint})"
-        op.fail(expected, str(len(op.results)), "correct their number")

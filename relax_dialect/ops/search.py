@@ -20,7 +20,7 @@ from relax_dialect.ops.fields import Operand, flag, one_axis, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.manipulate import element_count
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import common_dtype, require_results, shared_dim
+from relax_dialect.ops.rules import common_dtype, shared_dim
 from relax_dialect.ops.statistical import KeepdimsOp, some_element
 from relax_dialect.ops.type_rules import NUMBER, Rank, tensor_type
 
@@ -176,6 +176,8 @@ class UniqueOp(OperatorOp):
     axis: int | None = one_axis("x", "C1", default=None)
     outs = var_result_def(TensorType)
 
+    RESULTS: ClassVar = "C2"
+
     @property
     def returned(self) -> tuple[bool, bool, bool]:
         """Whether the first places, the inverse and the counts are given."""
@@ -203,7 +205,6 @@ class UniqueOp(OperatorOp):
             shape = (*type.shape[:axis], self.number(size), *type.shape[axis + 1 :])
         vectors = zip(self.returned, (self.number(size), size, self.number(size)))
         more = [TensorType.get((length,), i64) for given, length in vectors if given]
-        require_results(self, self.result_count, "C2")
         return [TensorType.get(shape, type.dtype), *more]
 
 

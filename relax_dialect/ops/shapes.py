@@ -14,7 +14,7 @@ from relax_dialect.ops.fields import Operand, ShapeOperand, shape_value, tensor,
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.shape_value import PrimValueOp, SymbolicValueOp
-from relax_dialect.ops.type_rules import Elements, Rank, tensor_type
+from relax_dialect.ops.type_rules import Elements, Rank, sizes_of, tensor_type
 
 
 @operator("relax.tensor_to_shape", K_OPAQUE)
@@ -48,8 +48,7 @@ class ShapeToTensorOp(OperatorOp):
     shape: ShapeOperand = shape_value()
 
     def infer(self) -> Sequence[Attribute]:
-        assert isinstance(self.shape.type, ShapeType)
-        sizes = self.shape.type.shape
+        sizes = sizes_of(self.shape)
         return (TensorType((None if sizes is None else len(sizes),), i64),)
 
 

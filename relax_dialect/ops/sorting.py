@@ -27,7 +27,6 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_results
 from relax_dialect.ops.type_rules import is_bool, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
@@ -100,6 +99,8 @@ class TopkOp(OperatorOp):
     dtype: Dtype = element_type(default=i32, shown=True)
     outs = var_result_def(TensorType)
 
+    RESULTS: ClassVar = "C3"
+
     @property
     def result_count(self) -> int:
         return 2 if self.ret_type == "both" else 1
@@ -137,7 +138,6 @@ class TopkOp(OperatorOp):
             shape = (*shape[:axis], self.count_of(shape[axis]), *shape[axis + 1 :])
         dtypes = [*([type.dtype] if self.gives_values else [])]
         dtypes += [place_type(self, self.dtype)] if self.gives_indices else []
-        require_results(self, len(dtypes), "C3")
         return [TensorType.get(shape, dtype) for dtype in dtypes]
 
 

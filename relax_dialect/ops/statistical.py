@@ -17,7 +17,6 @@ from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
 from relax_dialect.ops.fields import Operand, OptionalAxes, flag, some_axes, tensor
 from relax_dialect.ops.kinds import K_COMM_REDUCE, K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
-from relax_dialect.ops.rules import require_results
 from relax_dialect.ops.type_rules import BOOLEAN, FLOAT, NUMBER, tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
@@ -208,6 +207,7 @@ class MedianOp(AxesOp):
     """
 
     ELEMENTS: ClassVar = NUMBER
+    RESULTS: ClassVar = "C5"
 
     outs = var_result_def(TensorType)
 
@@ -222,7 +222,6 @@ class MedianOp(AxesOp):
 
     def infer(self) -> Sequence[Attribute]:
         type = tensor_type(self.x)
-        require_results(self, self.result_count, "C5")
         if type.shape is not None:
             refuse_unmet(self, some_element(self, type.shape, self.axes(len(type.shape)), "C4"))
         shape = self.reduced(type.shape)

@@ -159,16 +159,3 @@ def finish_parse(
     return cls.create(
         operands=resolved, result_types=outputs, properties=properties, attributes=attributes
     )
-
-
-__all__ = [
-    "finish_parse",
-    "parse_attributes",
-    "parse_dims",
-    "parse_expr",
-    "parse_signature",
-    "print_attributes",
-    "print_signature",
-    "refuse_type",
-    "type_text",
-]

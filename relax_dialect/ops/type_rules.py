@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, i64
 from xdsl.ir import Attribute, SSAValue
 
-from relax_dialect.ir.types import PrimType, TensorType
+from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 
 
 def tensor_type(value: SSAValue) -> TensorType:
@@ -22,6 +22,12 @@ def tensor_type(value: SSAValue) -> TensorType:
     type = i64 if isinstance(value.type, PrimType) else value.type
     assert isinstance(type, AnyFloat | IntegerType)
     return TensorType.get((), type)
+
+
+def sizes_of(shape: SSAValue) -> Dims | None:
+    """The sizes of an operand that is declared to be a shape, as far as they are known."""
+    assert isinstance(shape.type, ShapeType)
+    return shape.type.shape
 
 
 def is_float(dtype: Attribute) -> bool:
