@@ -18,6 +18,7 @@ from language import (
 from operators import documented
 
 from relax_dialect import symbolic
+from relax_dialect.dialect import Relax
 from relax_dialect.ir import types
 from relax_dialect.parsing import parse
 from relax_dialect.symbolic import caps
@@ -57,6 +58,14 @@ def test_compiled_programs_give_the_same(page: Reader):
 
 def test_every_op_that_is_no_operator_has_a_section(page: Reader):
     assert set(re.findall(r"^## (relax\.\w+)$", page.text, re.M)) == STRUCTURAL
+
+
+def test_the_grammar_has_every_op_and_the_page_every_type(page: Reader):
+    grammar = "\n".join(re.findall(r"^```ebnf\n(.*?)^```$", page.text, re.M | re.S))
+    assert {name for name in STRUCTURAL if f'"{name}"' not in grammar} == set()
+    assert {
+        a.name for a in Relax.attributes if not re.search(rf"[!#]{a.name}\b", page.text)
+    } == set()
 
 
 def test_every_numbered_rule_stands_there_with_its_error(page: Reader):
