@@ -59,8 +59,8 @@ MODULES = {
 LINK = re.compile(r"(?<!\\)\]\(([^()\s#]+)(#[^()\s]*)?\)")
 CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 OUTSIDE = re.compile(r"[a-z][a-z+.-]*:")
-ITEM = re.compile(r"^( *)(?=[*-] )", re.MULTILINE)
-"""An item of a list, which Python-Markdown wants four spaces further in than the one that holds it."""
+ITEM = re.compile(r"^ {2,3}(?=[*-] )", re.MULTILINE)
+"""An item of a list in a list, which Python-Markdown wants four spaces further in."""
 
 
 def source_of(page: File) -> PurePosixPath:
@@ -137,5 +137,5 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return f"]({relpath(target, here.parent)}{match[2] or ''})"
 
     parts = CODE.split(markdown)
-    parts[::2] = (ITEM.sub(r"\1\1", LINK.sub(moved, part)) for part in parts[::2])
+    parts[::2] = (ITEM.sub("    ", LINK.sub(moved, part)) for part in parts[::2])
     return "".join(parts)
