@@ -1,6 +1,6 @@
 """The schedule of a reduction over windows (pools): first what lies above each other, then along the row.
 
-fuse_epilogue()                  // by how many elements a sum is divided
+fuse_epilogue()                  // by how many elements a sum is divided, row by row
 fuse_producer(in0)               // the padding
 tile(d0, 1)                      // images and channels, one by one
 tile(d1, 1)
@@ -131,11 +131,12 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     overlaps = turns[along] > found.steps[found.last]
     is_split = bool(outer) and (is_padded or (overlaps and any(turns[d] > 1 for d in outer)))
     vectors = list(_vectors(found, cpu))
-    if list(epilogue_of(kernel.op, kernel.op.outputs[0])):
+    is_divided = bool(list(epilogue_of(kernel.op, kernel.op.outputs[0])))
+    if is_divided:
         yield FuseEpilogue()
     if is_padded:
         yield FuseProducer(name)
-    if is_padded or is_split:
+    if is_padded or is_split or is_divided:
         yield from _tiles(kernel, found, rows=ROWS if is_split and vectors else 1)
     if is_split:
         yield Separate(rows)
@@ -155,6 +156,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 def _tiles(kernel: Kernel, found: Pool, rows: int) -> Iterator[Primitive]:
     """The loops around the rows of the result, some of which are computed together where they are short."""
+    if not found.last:
+        return
     *outer, last = range(found.last)
     if found.last < found.rank - 1:
         rows = 1

@@ -102,3 +102,59 @@ func.func private @start(%x: memref<9xf32> {relax.dims = ["9"]}, %out: memref<7x
   memref.dealloc %window : memref<3xf32>
   func.return
 }
+
+// -----
+
+// A mean is divided row by row, while the sums are near; a single row as a whole.
+
+// CHECK:       @mean:
+// CHECK-NEXT:    fuse_epilogue()
+// CHECK-NEXT:    tile(d0, 1)
+// CHECK:       func.func private @mean
+// CHECK:         scf.for %t0
+// CHECK:           vector.store
+// CHECK:           linalg.generic {{.*}} ins(%out_1 :
+// CHECK:             arith.divf
+func.func private @mean(%x: memref<8x32xf32> {relax.dims = ["8", "32"]}, %out: memref<4x16xf32> {relax.dims = ["4", "16"], relax.result}) {
+  %zero = arith.constant 0.0 : f32
+  %window = memref.alloc() : memref<2x2xf32>
+  linalg.fill ins(%zero : f32) outs(%out : memref<4x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0 * 2 + d2, d1 * 2 + d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %window : memref<8x32xf32>, memref<2x2xf32>) outs(%out : memref<4x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  }
+  memref.dealloc %window : memref<2x2xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%out : memref<4x16xf32>) outs(%out : memref<4x16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %four = arith.constant 4.0 : f32
+    %m = arith.divf %a, %four : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK:       @row:
+// CHECK-NEXT:    fuse_epilogue()
+// CHECK-NOT:     tile
+// CHECK:       func.func private @row
+func.func private @row(%x: memref<32xf32> {relax.dims = ["32"]}, %out: memref<16xf32> {relax.dims = ["16"], relax.result}) {
+  %zero = arith.constant 0.0 : f32
+  %window = memref.alloc() : memref<2xf32>
+  linalg.fill ins(%zero : f32) outs(%out : memref<16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 * 2 + d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x, %window : memref<32xf32>, memref<2xf32>) outs(%out : memref<16xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  }
+  memref.dealloc %window : memref<2xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%out : memref<16xf32>) outs(%out : memref<16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %two = arith.constant 2.0 : f32
+    %m = arith.divf %a, %two : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
