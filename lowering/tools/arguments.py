@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,37 +11,12 @@ import numpy as np
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TupleType
 from xdsl.ir import Attribute
 
-from lowering.functions.signature import leaf_types
+from lowering.tools.array_files import IMAGES, read_arrays
+from lowering.tools.images import as_tensor
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType, free_variables
 from relax_dialect.ops.core import FuncOp
-
-MAGIC = b"\x93NUMPY"
-ARCHIVE_MAGIC = b"PK"
-
-
-def read_array(path: str) -> np.ndarray:
-    """The array in a .npy file."""
-    try:
-        with Path(path).open("rb") as file:
-            start = file.read(len(MAGIC))
-        if start.startswith(ARCHIVE_MAGIC):
-            raise RelaxError(f"{path}: expected one array, found an archive; pass a .npy file")
-        if start != MAGIC:
-            raise RelaxError(
-                f"{path}: expected a .npy file, found another kind; save with numpy.save"
-            )
-        return np.load(path, allow_pickle=False)
-    except OSError as error:
-        raise RelaxError(f"{path}: expected a .npy file, found none: {error.strerror}") from None
-    except MemoryError as error:
-        raise RelaxError(
-            f"{path}: expected an array that fits into memory, found a header that claims more: {error}; "
-            "save the array again"
-        ) from None
-    except (ValueError, EOFError) as error:
-        raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
 
 
 def parse_sizes(assignments: Sequence[str], option: str = "--random") -> dict[str, int]:
@@ -57,17 +32,89 @@ def parse_sizes(assignments: Sequence[str], option: str = "--random") -> dict[st
     return sizes
 
 
-def array_types(types: Sequence[Attribute]) -> list[Attribute]:
-    """The parts of the parameters that take an array each: all but those that are sizes."""
-    sizes = ShapeType | PrimType
-    return [t for type in types for t in leaf_types(type) if not isinstance(t, sizes)]
+def array_leaves(names: Sequence[str], types: Sequence[Attribute]) -> dict[str, Attribute]:
+    """The parts of the parameters that take an array each, by name: all but those that are sizes. A field
+    of a tuple is called `t.0`."""
+    found: dict[str, Attribute] = {}
+    work = list(reversed(list(zip(names, types))))
+    while work:
+        name, type = work.pop()
+        if isinstance(type, TupleType):
+            work.extend(reversed([(f"{name}.{i}", t) for i, t in enumerate(type.types)]))
+        elif not isinstance(type, ShapeType | PrimType):
+            found[name] = type
+    return found
 
 
-def known_sizes(types: Sequence[Attribute], arrays: Sequence[np.ndarray]) -> dict[str, int]:
+def given_arrays(
+    where: str, leaves: Mapping[str, Attribute], files: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """The arrays of files by the parameters that take them: by name, the others one after another."""
+    named: dict[str, np.ndarray] = {}
+    others: list[tuple[str, np.ndarray]] = []
+    for word in files:
+        name, path = _named(word, leaves)
+        found = read_arrays(path)
+        for own, array in found.items():
+            own = "" if len(found) == 1 and own not in leaves else own
+            parameter = name if name is not None else own
+            if Path(path).suffix.lower() in IMAGES:
+                array = _fitted(array, leaves, parameter, len(others))
+            if name is None and (own == "" or _is_numbered(own)):
+                others.append((path, array))
+            elif parameter not in leaves:
+                raise RelaxError(
+                    f"{path}: expected arrays called as parameters of {where} are "
+                    f"({', '.join(leaves)}), found '{parameter}'; rename it, or name "
+                    "the parameter as in --input x=FILE"
+                )
+            elif parameter in named:
+                raise RelaxError(f"--input {word}: '{parameter}' is given twice; leave one out")
+            else:
+                named[parameter] = array
+    free = [name for name in leaves if name not in named]
+    if len(others) > len(free):
+        raise RelaxError(
+            f"{where}: expected {len(leaves)} input arrays, found {len(named) + len(others)}; leave out "
+            "the others"
+        )
+    return named | {name: array for name, (_, array) in zip(free, others)}
+
+
+def _named(word: str, leaves: Mapping[str, Attribute]) -> tuple[str | None, str]:
+    """`x=FILE` as a parameter and a file; a file may have `=` in its name."""
+    name, equals, path = word.partition("=")
+    if equals and not Path(word).exists() and re.fullmatch(r"[\w.]+", name):
+        if name not in leaves:
+            raise RelaxError(
+                f"--input {word}: expected one of the parameters {', '.join(leaves)}, found '{name}'; "
+                "correct the name"
+            )
+        return name, path
+    return None, word
+
+
+def _is_numbered(name: str) -> bool:
+    """Whether numpy.savez has called an array so by itself."""
+    return re.fullmatch(r"arr_\d+", name) is not None
+
+
+def _fitted(
+    image: np.ndarray, leaves: Mapping[str, Attribute], parameter: str, before: int
+) -> np.ndarray:
+    """An image as the parameter takes it that it is for."""
+    types = list(leaves.values())
+    type = leaves.get(parameter) or (types[before] if before < len(types) else None)
+    return image if type is None else as_tensor(image, type)
+
+
+def known_sizes(
+    leaves: Mapping[str, Attribute], arrays: Mapping[str, np.ndarray]
+) -> dict[str, int]:
     """The variables that stand bare in the types of some arrays, as the arrays have them."""
     found: dict[str, int] = {}
-    for type, array in zip(array_types(types), arrays):
-        if isinstance(type, TensorType):
+    for name, array in arrays.items():
+        if isinstance(type := leaves[name], TensorType):
             for dim, size in zip(type.shape or (), array.shape):
                 if dim is not None and dim.name is not None:
                     found.setdefault(dim.name, size)
@@ -79,11 +126,11 @@ class ArgumentMaker:
 
     def __init__(
         self,
-        arrays: Sequence[np.ndarray],
+        arrays: Mapping[str, np.ndarray],
         sizes: dict[str, int],
         random: np.random.Generator | None,
     ):
-        self.arrays = iter(arrays)
+        self.arrays = arrays
         self.sizes = sizes
         self.random = random
 
@@ -95,7 +142,7 @@ class ArgumentMaker:
             mend = "name the sizes in the program"
             sizes = self._shape(name, type, type.shape, mend)
             return sizes[0] if isinstance(type, PrimType) else sizes
-        array = next(self.arrays, None)
+        array = self.arrays.get(name)
         if array is None:
             return self._random(name, type)
         if isinstance(type, TensorType):
@@ -171,7 +218,7 @@ def is_integer(value: object) -> bool:
 def make_arguments(
     function: FuncOp, files: Sequence[str], random: Sequence[str] | None, seed: int
 ) -> list[Any]:
-    """The arguments of a function from .npy files and, if `random` is given, its sizes and a seed."""
+    """The arguments of a function from files and, if `random` is given, its sizes and a seed."""
     where = f"@{function.sym_name.data}"
     types = [a.type for a in function.body.block.args]
     given = parse_sizes(random or ())
@@ -184,14 +231,12 @@ def make_arguments(
             )
     if seed < 0:
         raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
-    arrays = [read_array(path) for path in files]
-    if len(arrays) > (needed := len(array_types(types))):
-        raise RelaxError(
-            f"{where}: expected {needed} input arrays, found {len(arrays)}; leave out the others"
-        )
+    names = [a.name_hint or f"arg{a.index}" for a in function.body.block.args]
+    leaves = array_leaves(names, types)
+    arrays = given_arrays(where, leaves, files)
     generator = None if random is None else np.random.default_rng(seed)
-    maker = ArgumentMaker(arrays, known_sizes(types, arrays) | given, generator)
-    return [maker.make(a.name_hint or f"arg{a.index}", a.type) for a in function.body.block.args]
+    maker = ArgumentMaker(arrays, known_sizes(leaves, arrays) | given, generator)
+    return [maker.make(name, type) for name, type in zip(names, types)]
 
 
 __all__ = ["make_arguments"]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -40,7 +43,19 @@ def arguments() -> argparse.ArgumentParser:
         "--entry", help="the function to run (default: @main, or the only public one)"
     )
     parser.add_argument(
-        "--input", nargs="+", action="extend", default=[], metavar="X.npy", help="its arguments"
+        "--input",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="[NAME=]FILE",
+        help="its arguments: .npy files, .npz and .safetensors with arrays called as parameters are, "
+        "images (.png, .ppm; others with Pillow); in order, or by name as in x=x.npy",
+    )
+    parser.add_argument(
+        "--repeat",
+        type=int,
+        metavar="N",
+        help="call it so often, and print the shortest and the median time",
     )
     parser.add_argument(
         "--random",
@@ -85,26 +100,22 @@ def find_entry(module: ModuleOp, name: str | None) -> FuncOp:
 # Backends --------------------------------------------------------------------------------------
 
 
-def run_interpreted(
-    module: ModuleOp, function: FuncOp, values: Sequence[Any], args: argparse.Namespace
-) -> Any:
-    """Run the function on the numpy interpreter, as it is written."""
+def interpreted(module: ModuleOp, function: FuncOp, args: argparse.Namespace) -> Callable[..., Any]:
+    """The function on the numpy interpreter, as it is written."""
     from relax_dialect import interpret
 
-    return interpret.run(module, function.sym_name.data, *values)
+    return partial(interpret.run, module, function.sym_name.data)
 
 
-def run_compiled(
-    module: ModuleOp, function: FuncOp, values: Sequence[Any], args: argparse.Namespace
-) -> Any:
-    """Run the function as C, compiled with what it calls and nothing else."""
+def compiled(module: ModuleOp, function: FuncOp, args: argparse.Namespace) -> Callable[..., Any]:
+    """The function as C, compiled with what it calls and nothing else."""
     from lowering.driver import compile
 
     with progress_bar():
         model = compile(
             alone(module, function), opt_level=args.opt_level, cpu=args.cpu, cache=args.cache
         )
-    return model[function.sym_name.data](*values)
+    return model[function.sym_name.data]
 
 
 def alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
@@ -163,13 +174,22 @@ def save(path: str, results: dict[str, np.ndarray]) -> None:
 def run(args: argparse.Namespace) -> None:
     """Do what the command line asks for; print the results and save them if asked to."""
     find(args.cpu)
+    if args.repeat is not None and args.repeat < 1:
+        raise RelaxError(
+            f"--repeat {args.repeat}: expected a number of calls, 1 or more; pass another one"
+        )
     module = load(args.file)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
     values = make_arguments(function, args.input, args.random, args.seed)
-    backend = run_compiled if args.backend == "c" else run_interpreted
+    backend = compiled if args.backend == "c" else interpreted
+    call, times = backend(module, function, args), []
     try:
-        results = dict(named_results(backend(module, function, values, args)))
+        for _ in range(args.repeat or 1):
+            start = time.perf_counter()
+            result = call(*values)
+            times.append(time.perf_counter() - start)
+        results = dict(named_results(result))
     except MemoryError:
         raise RelaxError(
             f"@{function.sym_name.data}: expected arrays that fit into memory, found larger ones; pass "
@@ -180,9 +200,21 @@ def run(args: argparse.Namespace) -> None:
     for name, array in results.items():
         print(f"{name}: {dims_text_of(array)} {array.dtype}")
         print(np.array2string(array, precision=6, threshold=60, edgeitems=3))
+    if args.repeat is not None:
+        print(time_text(times))
     if args.output is not None:
         save(args.output, results)
         print(f"saved to {args.output}")
+
+
+def time_text(times: Sequence[float]) -> str:
+    """How long calls took."""
+    best = f"{1000 * min(times):.3f} ms"
+    if len(times) == 1:
+        return f"time: {best}"
+    return (
+        f"time: {best} at best, {1000 * median(times):.3f} ms in the middle of {len(times)} calls"
+    )
 
 
 def dims_text_of(array: np.ndarray) -> str:

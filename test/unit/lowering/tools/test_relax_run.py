@@ -186,7 +186,8 @@ def test_too_few_and_too_many_arrays(fail: Fail):
 
 
 def test_files_that_hold_no_array(fail: Fail, folder: Path):
-    np.savez("archive.npz", x=X)
+    np.savez("archive.npy", x=X)
+    Path("archive.npy.npz").rename("archive.npy")
     np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
     Path("empty.npy").write_bytes(b"")
     Path("short.npy").write_bytes(Path("x.npy").read_bytes()[:-3])
@@ -195,7 +196,7 @@ def test_files_that_hold_no_array(fail: Fail, folder: Path):
         str(folder): "found none: Is a directory",
         "matmul.mlir": "matmul.mlir: expected a .npy file, found another kind; save with numpy.save",
         "empty.npy": "empty.npy: expected a .npy file, found another kind",
-        "archive.npz": "archive.npz: expected one array, found an archive; pass a .npy file",
+        "archive.npy": "archive.npy: expected one array, found an archive; call the file .npz",
         "objects.npy": "objects.npy: expected a .npy file with numbers: Object arrays",
         "short.npy": "short.npy: expected a .npy file with numbers: ",
     }.items():

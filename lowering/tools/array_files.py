@@ -1,0 +1,115 @@
+"""Arrays in files, by the kind of the file: .npy, .npz, .safetensors, and images.
+
+read_arrays("x.npy")               {"": array}
+read_arrays("all.safetensors")     {"x": array, "y": array}
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lowering.tools.images import read_image
+from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.values import bfloat16
+
+IMAGES = (".png", ".ppm", ".pgm", ".jpg", ".jpeg")
+
+MAGIC = b"\x93NUMPY"
+ARCHIVE_MAGIC = b"PK"
+
+
+def read_arrays(path: str) -> Mapping[str, np.ndarray]:
+    """The arrays of a file by their names; one that stands alone has none."""
+    kind = Path(path).suffix.lower()
+    try:
+        if kind in ARCHIVES:
+            return ARCHIVES[kind](path)
+        return {"": read_image(path) if kind in IMAGES else _read_npy(path)}
+    except OSError as error:
+        raise RelaxError(
+            f"{path}: expected a {kind or '.npy'} file, found none: {error.strerror}"
+        ) from None
+    except MemoryError as error:
+        raise RelaxError(
+            f"{path}: expected an array that fits into memory, found a header that claims more: {error}; "
+            "save the array again"
+        ) from None
+
+
+def _read_npy(path: str) -> np.ndarray:
+    """The array in a .npy file."""
+    with Path(path).open("rb") as file:
+        start = file.read(len(MAGIC))
+    if start.startswith(ARCHIVE_MAGIC):
+        raise RelaxError(f"{path}: expected one array, found an archive; call the file .npz")
+    if start != MAGIC:
+        raise RelaxError(f"{path}: expected a .npy file, found another kind; save with numpy.save")
+    try:
+        return np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise RelaxError(f"{path}: expected a .npy file with numbers: {error}") from None
+
+
+def _read_npz(path: str) -> Mapping[str, np.ndarray]:
+    """The arrays that numpy.savez has saved."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+        raise RelaxError(
+            f"{path}: expected a .npz file with numbers: {error}; save with numpy.savez"
+        ) from None
+
+
+SAFETENSORS: Mapping[str, str] = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "bfloat16", "BOOL": "?",
+    **{f"{kind}{bits}": f"<{kind.lower()}{bits // 8}" for kind in "IU" for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+"""The element types of the format, and numpy's."""
+
+
+def read_safetensors(path: str) -> Mapping[str, np.ndarray]:
+    """The tensors in a file: the size of the head, the head as JSON, and the bytes of all."""
+    data = Path(path).read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    try:
+        if len(data) < 8 or size > len(data) - 8:
+            raise ValueError(f"its head ends after the file, which has {len(data)} bytes")
+        head: dict[str, Any] = json.loads(data[8 : 8 + size])
+        content = memoryview(data)[8 + size :]
+        return {
+            name: _tensor(name, t, content) for name, t in head.items() if name != "__metadata__"
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RelaxError(
+            f"{path}: expected a whole .safetensors file, found another: {error}; save it again"
+        ) from None
+
+
+ARCHIVES: Mapping[str, Callable[[str], Mapping[str, np.ndarray]]] = {
+    ".npz": _read_npz,
+    ".safetensors": read_safetensors,
+}
+"""Files of arrays with names."""
+
+
+def _tensor(name: str, told: Mapping[str, Any], content: memoryview) -> np.ndarray:
+    if told["dtype"] not in SAFETENSORS:
+        raise ValueError(f"'{name}' has the element type {told['dtype']}, which numpy has not")
+    begin, end = told["data_offsets"]
+    shape = [int(size) for size in told["shape"]]
+    known = SAFETENSORS[told["dtype"]]
+    dtype = bfloat16() if known == "bfloat16" else np.dtype(known)
+    if not 0 <= begin <= end <= len(content) or end - begin != math.prod(shape) * dtype.itemsize:
+        raise ValueError(
+            f"'{name}' of shape {shape} has the bytes {begin} to {end} of {len(content)}"
+        )
+    return np.frombuffer(content[begin:end], dtype).reshape(shape)
