@@ -1,10 +1,10 @@
 """What cannot be interpreted is refused with what to do; single ops can be evaluated."""
 
 import sys
-import time
 
 import numpy as np
 import pytest
+from effort import effort
 from xdsl.dialects import test
 from xdsl.dialects.builtin import Float80Type, bf16, i32
 
@@ -43,11 +43,9 @@ def test_declarations_have_no_body():
 def test_evaluate_is_cheap():
     x, y = test.TestOp(result_types=[TensorType((4,), "f32")] * 2).results
     op, ones = AddOp(x, y), np.ones(4, np.float32)
-    start = time.perf_counter()
-    for _ in range(1000):
-        (result,) = evaluate(op, ones, ones)
+    (result,) = evaluate(op, ones, ones)
     assert result.tolist() == [2] * 4
-    assert time.perf_counter() - start < 0.5  # some 2.5 us each
+    assert effort(lambda: evaluate(op, ones, ones)) < 100
 
 
 def test_evaluate_ops_with_regions():

@@ -283,11 +283,12 @@ def test_threads_that_end_give_their_memory_back(model):
 
 def test_a_closed_module_gives_back_what_all_threads_keep(module):
     args = arguments(100_000)
-    before = resident()
     with lowering.compile(module, extra_flags=["-O1"]) as own, ThreadPoolExecutor(1) as pool:
+        gc.collect()
+        before = resident()
         pool.submit(own.main, *args).result()
         own.main(*args)
-        assert resident() - before > 2 * kept(100_000)
+        assert resident() - before > 1.5 * kept(100_000)  # two frames; malloc may give others back
         own.close()
         gc.collect()  # results and functions that refer to the library
         assert resident() - before < kept(100_000)
