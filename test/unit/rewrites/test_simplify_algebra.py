@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from functools import partial
 from typing import Any
 
@@ -34,6 +35,7 @@ from relax_dialect.rewrites.rule_sets.neutral import (
 from relax_dialect.rewrites.simplify_algebra import simplify_algebra
 
 from .algebra_programs import Program, programs, special_array
+from .random_functions import ARGUMENTS, random_module
 
 canonicalize = partial(CanonicalizePass().apply, Context())
 
@@ -98,6 +100,24 @@ def test_canonicalize_does_the_same_on_random_programs(program: Program):
     canonicalize(module)
     assert str(module) == once
     assert simplify_algebra(module) == 0
+
+
+@pytest.mark.parametrize("kind", [{}, {"graph": True}, {"effects": True}], ids=str)
+def test_canonicalize_keeps_what_functions_mean(kind: dict[str, bool], capfd: Any):
+    """Branches, loops, closures, graphs and what is printed, in order."""
+    changed = 0
+    for number in range(6):
+        module = random_module(random.Random(number), **kind)
+        before = outcome(module, ARGUMENTS), capfd.readouterr()
+        once = str(module)
+        canonicalize(module)
+        verify(module)
+        changed += once != (once := str(module))
+        after = outcome(module, ARGUMENTS), capfd.readouterr()
+        assert same_bits(before[0], after[0]) and before[1] == after[1]
+        canonicalize(module)
+        assert str(module) == once
+    assert changed
 
 
 @examples(30)
