@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 import pytest
+from test_layers import imports
 
 MOVED = {
     "relax_dialect.call_graph": "relax_dialect.ir.call_graph",
@@ -25,3 +26,7 @@ def test_old_names_warn(old: str):
         n for n, v in new.items() if n[0].isalpha() and getattr(v, "__module__", "") == MOVED[old]
     }
     assert own and {n for n in own if getattr(module, n, None) is not new[n]} == set()
+
+
+def test_nothing_of_ours_takes_old_names():
+    assert [name for name, others in imports().items() if others & MOVED.keys()] == []
