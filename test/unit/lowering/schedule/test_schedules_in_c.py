@@ -18,6 +18,7 @@ from sanitizers import STRICT, run_sanitized
 from tiny_tiles import use_tiny_tiles
 
 import lowering
+from lowering.emit_c.source import CSource
 from lowering.target import find
 
 from .test_contract import CASES, KNOWN, program
@@ -128,14 +129,21 @@ def calls_of(extents: dict[str, Sequence[int]], names: Sequence[str] = tuple(CAS
     return found
 
 
+@pytest.fixture(scope="module")
+def tiny_source() -> CSource:
+    """All cases in tiny tiles."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_tiny_tiles(patch)
+        return lowering.to_c(program({}), "model")
+
+
 @needs(LONG)
 @pytest.mark.parametrize("cc", SANITIZED)
-def test_nothing_is_reported(cc: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    use_tiny_tiles(monkeypatch)
+def test_nothing_is_reported(cc: str, tmp_path: Path, tiny_source: CSource):
     calls = calls_of(
         {"b": (2, 1, 0), "m": (9, 5, 4, 0), "n": (9, 17, 7, 8), "k": (5, 1, 0), "h": (2, 1)}
     )
-    lowering.to_c(program({}), "model").write(tmp_path)
+    tiny_source.write(tmp_path)
     check(run_sanitized(cc, tmp_path, driver(calls), ["-O0"]), calls)
 
 
