@@ -34,7 +34,7 @@ from lowering.schedule.contraction import (
     walked,
     zeros_before,
 )
-from lowering.schedule.padding import padding_of
+from lowering.schedule.padding import padding_beside
 
 
 @dataclass(frozen=True)
@@ -172,15 +172,11 @@ def find(
 
 def is_padded(found: Convolution, sizes: MemrefSizes) -> bool:
     """Whether the image is a copy of one that stays as it is, padded along the axes of windows alone."""
-    padding = padding_of(found.op, found.image)
-    if padding is None:
-        return False
+    exprs = enumerate(found.map.results)
+    kept = [d for d, expr in exprs if expr.used_dims() <= {*found.batch}]
+    padding = padding_beside(found.op, found.image, sizes, kept)
     written = {behind_views(value) for op in found.epilogue for value in op.outputs}
-    return behind_views(padding.source) not in written and all(
-        sizes.are_equal((padding.source, d), (found.image, d))
-        for d, expr in enumerate(found.map.results)
-        if expr.used_dims() <= {*found.batch}
-    )
+    return padding is not None and behind_views(padding.source) not in written
 
 
 def loops_in(expr: AffineExpr) -> set[int]:

@@ -84,6 +84,10 @@ class ConstantPacker:
                 constant.erase()
         return _retype(function, value, shape, element)
 
+    def arrays(self, function: func.FuncOp, value: SSAValue) -> list[np.ndarray]:
+        """The bits of what the calls pass for an argument; none if some of it is computed."""
+        return [_bits(constant) for _, _, constant in self._passed(function, value)]
+
     def is_constant(self, function: func.FuncOp, value: SSAValue) -> bool:
         """Whether all calls of a prim func pass constants for an argument."""
         return bool(self._passed(function, value))
@@ -114,11 +118,8 @@ class ConstantPacker:
         """The constant laid out anew, made once beside the old one."""
         if (known := self.made.get((constant.result, key))) is not None:
             return known
-        value = constant.value
-        element = value.get_element_type()
-        bits = value.data.data
-        numbers = np.frombuffer(bits, f"u{element.compile_time_size}")
-        packed = layout(numbers.reshape(value.get_shape()))
+        element = constant.value.get_element_type()
+        packed = layout(_bits(constant))
         attribute = DenseIntOrFPElementsAttr(
             BuiltinTensorType(type or element, packed.shape), BytesAttr(packed.tobytes())
         )
@@ -129,6 +130,13 @@ class ConstantPacker:
         inherit([op], constant.location)
         self.made[constant.result, key] = op.result
         return op.result
+
+
+def _bits(constant: ConstantOp) -> np.ndarray:
+    """The elements of a constant as unsigned numbers."""
+    value = constant.value
+    size = value.get_element_type().compile_time_size
+    return np.frombuffer(value.data.data, f"u{size}").reshape(value.get_shape())
 
 
 def _symbols(op: Operation) -> list[str]:

@@ -9,6 +9,7 @@ linalg.generic ins(%padded ...)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects import memref
@@ -17,6 +18,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.memref_views import VIEW_OPS, behind_views
 from lowering.schedule.views import copy_by
 
@@ -81,6 +83,17 @@ def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
     return Padding(copy.source, tuple(before), fill, op)
 
 
+def padding_beside(
+    op: Operation, buffer: SSAValue, sizes: MemrefSizes, kept: Iterable[int]
+) -> Padding | None:
+    """The padding of what only an op reads, if some of its dimensions are as long as before."""
+    padding = padding_of(op, buffer)
+    if padding is None:
+        return None
+    pairs = (((padding.source, d), (buffer, d)) for d in kept)
+    return padding if all(sizes.are_equal(*pair) for pair in pairs) else None
+
+
 def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
     """Whether the fill comes first, then the copy, and its source is as it was when the op reads it."""
     source, between = behind_views(copy.source), reader.prev_op
@@ -122,4 +135,4 @@ def erase_unread(buffer: SSAValue) -> None:
             op.erase()
 
 
-__all__ = ["Padding", "erase_unread", "padding_of", "write_out_padding"]
+__all__ = ["Padding", "erase_unread", "padding_beside", "padding_of", "write_out_padding"]

@@ -50,6 +50,7 @@ from lowering.schedule.primitives.pad_reduction import PadReduction
 from lowering.schedule.primitives.prefetch import Prefetch
 from lowering.schedule.primitives.recenter import Recenter
 from lowering.schedule.primitives.separate import Separate
+from lowering.schedule.primitives.skip_zeros import SkipZeros
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.split import Split
 from lowering.schedule.primitives.split_reduction import SplitReduction
@@ -90,6 +91,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Pack,
         PackConstant,
         Hoist,
+        SkipZeros,
         Pad,
         Interchange,
         Specialize,

@@ -21,7 +21,8 @@ Neighbours in a vector are filters, so that images of any width fill their vecto
 copy is made of what each sees: the image is read where it is, or in the copy of a strip of a padded one.
 Filters that are arguments are packed on each call (pack, hoist). The phases of a transposed convolution are
 loops over more filters of the same positions, one by one inside a strip: `cache_write(d2, d3, d4, d5, d1)`,
-and `tile(d3, 1)`, `tile(d5, 1)` after it.
+and `tile(d3, 1)`, `tile(d5, 1)` after it, or `skip_zeros(in1, d3, d5)` where constant filters have fewer
+places in some of them.
 Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolutions" (2018).
 """
 
@@ -46,6 +47,7 @@ from lowering.schedule.primitives.outline import Outline
 from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad import Pad
+from lowering.schedule.primitives.skip_zeros import SkipZeros
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
@@ -103,18 +105,37 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     # the few taps of phases do not pay for what the copies of neighbouring strips have in common
     in_strips = not found.phases and is_padded(found, kernel.memref_sizes)
     yield from ConvolutionSchedule(
-        found, tiles, is_padded=in_strips, is_constant=is_constant
+        found,
+        tiles,
+        is_padded=in_strips,
+        is_constant=is_constant,
+        has_zeros=is_constant and has_zeros(found, kernel),
     ).steps()
+
+
+def has_zeros(found: Convolution, kernel: Kernel) -> bool:
+    """Whether phases of constant filters lack places that others have."""
+    _, filters, _ = (attribute.data for attribute in found.op.get_indexing_maps())
+    own = {*found.phases, *(d for window in found.windows for d in window)}
+    others = tuple(n for n, expr in enumerate(filters.results) if own.isdisjoint(expr.used_dims()))
+    arrays = kernel.packer.arrays(kernel.function, found.filters)
+    return bool(found.phases) and not all(array.any(axis=others).all() for array in arrays)
 
 
 class ConvolutionSchedule:
     """Chooses the steps for one convolution."""
 
     def __init__(
-        self, found: Convolution, tiles: PixelSizes, *, is_padded: bool, is_constant: bool
+        self,
+        found: Convolution,
+        tiles: PixelSizes,
+        *,
+        is_padded: bool,
+        is_constant: bool,
+        has_zeros: bool,
     ):
         self.found, self.tiles, self.is_padded = found, tiles, is_padded
-        self.is_constant = is_constant
+        self.is_constant, self.has_zeros = is_constant, has_zeros
         self.positions = [f"d{d}" for d in found.positions]
         assert found.filter is not None, "a depthwise one is another kind"
         self.filters = found.extent(found.filter)
@@ -174,7 +195,9 @@ class ConvolutionSchedule:
             yield Hoist("in1")
         if self.is_turned:
             yield CacheWrite((*self._side_by_side(), self.filter))
-        for loop in (*self.phases, *outer[-1:]):
+        if self.has_zeros:
+            yield SkipZeros(("in1", *self.phases))
+        for loop in (*(() if self.has_zeros else self.phases), *outer[-1:]):
             yield Tile(loop, 1)
         if self._is_longer(tiles.pixels):
             yield Tile(last, tiles.pixels, balanced=True)

@@ -41,6 +41,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.primitives.directive": {"MOST_LANES": 1024, "MOST_APART": 4},
     "lowering.schedule.outlining": {"SHORTEST": 2},
     "lowering.schedule.primitives.pad_reduction": {"MOST": 256},
+    "lowering.schedule.primitives.skip_zeros": {"MOST": 64},
     "lowering.schedule.primitives.specialize": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
     "lowering.schedule.primitives.unroll_and_jam": {"MOST": 1024},

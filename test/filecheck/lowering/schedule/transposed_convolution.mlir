@@ -29,6 +29,12 @@
 // CHECK-NEXT:    tile(d5, 1)
 // CHECK-NEXT:    tile(d2, 1)
 // CHECK-NEXT:    tile(d4, 14, balanced=true)
+// Filters of 3 x 3 by steps of 2 have four places in one phase, two in two, and one in the last.
+
+// CHECK-LABEL: @conv2d_transpose_phase_sums_2:
+// CHECK:         cache_write(d2, d3, d4, d5, d1)
+// CHECK-NEXT:    skip_zeros(in1, d3, d5)
+// CHECK-NEXT:    tile(d2, 1)
 // CHECK-LABEL: func.func private @conv2d_transpose_phase_sums(
 // CHECK:         memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?x2x?x2x32xf32>
 // CHECK:         memref.collapse_shape {{.*}} : memref<?x24x?x?x2xf32> into memref<?x24x?x?xf32>
@@ -47,4 +53,13 @@ relax.func @phases(%x: !relax.tensor<[n, 3, h, w], f32>) -> !relax.tensor<[n, 24
 relax.func @argument(%x: !relax.tensor<[n, 3, 5, 5], f32>, %k: !relax.tensor<[3, 24, 3, 3], f32>) -> !relax.tensor<[n, 24, 7, 7], f32> {
   %c = relax.conv2d_transpose %x, %k : (!relax.tensor<[n, 3, 5, 5], f32>, !relax.tensor<[3, 24, 3, 3], f32>) -> !relax.tensor<[n, 24, 7, 7], f32>
   relax.return %c : !relax.tensor<[n, 24, 7, 7], f32>
+}
+
+relax.func @uneven(%x: !relax.tensor<[n, 3, 5, 5], f32>) -> !relax.tensor<[n, 24, 9, 9], f32> {
+  %y = relax.dataflow {
+    %k = relax.constant dense<1.0> : tensor<3x24x3x3xf32>
+    %c = relax.conv2d_transpose %x, %k {strides = array<i64: 2>, padding = array<i64: 1>} : (!relax.tensor<[n, 3, 5, 5], f32>, !relax.tensor<[3, 24, 3, 3], f32>) -> !relax.tensor<[n, 24, 9, 9], f32>
+    relax.output %c : !relax.tensor<[n, 24, 9, 9], f32>
+  }
+  relax.return %y : !relax.tensor<[n, 24, 9, 9], f32>
 }

@@ -34,6 +34,7 @@ from . import test_fuse_stages
 
 WEIGHTS = np.random.default_rng(5).standard_normal((7, 21)).astype(np.float32)
 BATCHES = np.random.default_rng(6).standard_normal((2, 7, 21)).astype(np.float32)
+SPARSE = WEIGHTS * (np.add.outer(np.arange(7), np.arange(21)) % 9 > 4)
 
 KNOWN = {"K": 7, "N": 21, "C": 3, "F": 8, "R": 3, "1": 1, "2": 2}
 
@@ -111,6 +112,16 @@ CASES = {
             f"{REGISTERS}",
             "tile(d1, 8)\npack_constant(in1, d1)",
             "tile(d2, 1)\ntile(d0, 8)\npack(in0, d2)\nhoist(in0)",
+        ],
+    ),
+    "zeros": Case(
+        ("mK",),
+        lambda a: op.matmul(a, const(SPARSE)),
+        lambda a: a @ SPARSE,
+        [
+            "skip_zeros(in1, d1)",
+            "cache_write(d0, d1)\nskip_zeros(in1, d1)\ntile(d0, 2)\ntile(d2, 1)",
+            "tile(d0, 4)\nskip_zeros(in1, d1)\npack(in0, d0)\nhoist(in0)",
         ],
     ),
     "split": Case(
@@ -573,6 +584,10 @@ REFUSED = {
     "along d1",
     "unroll_and_jam(d1)\ntranspose(in1, d1)\nvectorize(d1, 4)": "expected vectors along another loop than the "
     "transposed d1, whose 13 turns they divide, found 4 along d1",
+    "skip_zeros(in1)": "expected an operand and loops once each, found others; name them",
+    "skip_zeros(in1, d1, d1)": "expected an operand and loops once each, found others; name them",
+    "skip_zeros(in1, d2)": "found d2 that reduces, has been tiled, or is symbolic; leave it out",
+    "skip_zeros(in1, d1)": "expected constants for in1 in every call, read by one loop along each dimension",
     "tile(d0, 4, shifted=true)": "expected one op that only writes its results, which may be done twice",
     "tile(d0, 4, balanced=true, shifted=true)": "expected tiles of one size, found balanced ones",
     "outline(f)": "expected loops that are vectorized, unrolled or jammed, found none; do so first",

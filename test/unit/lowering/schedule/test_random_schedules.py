@@ -59,6 +59,7 @@ class Drawn:
             *[lambda: f"pack({self.operand()}, {self.loop()}{self.packing()})"] * 3,
             lambda: f"pack_constant({self.operand()}, {self.loop()}{self.inside()})",
             *[lambda: f"hoist({self.operand()})"] * 3,
+            lambda: f"skip_zeros({self.operand()}, {self.loop()}{self.options(self.loop())})",
             lambda: f"cache_read({self.operand()}{self.options('align=4', 'align=8')[:9]})",
             lambda: f"align_loads({self.operand()}, {self.loop()})",
             lambda: f"cache_write({self.order()})",
