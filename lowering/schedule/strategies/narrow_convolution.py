@@ -167,7 +167,11 @@ def _strip(
     if rows:
         high = _rows(found, tiles, d)
         (expr,) = (expr for expr in found.map.results if d in expr.used_dims())
-        size = max(tiles.strip // (filters + channels * step_of(expr, d) * narrow.step), 1)
+        before = channels * step_of(expr, d) * narrow.step
+        room = filters + before
+        if before > channels == 1:  # many rows for one: those they are copied from need room too
+            room *= 2
+        size = max(tiles.strip // room, 1)
     yield Strip(f"d{d}", f"d{width}", size, high=high, wide=tiles.lanes, whole=True)
     if not rows:
         yield Tile(f"d{d}", 1)
