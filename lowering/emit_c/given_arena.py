@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lowering.emit_c.body import wrap
 from lowering.emit_c.frames import LARGEST
 from lowering.emit_c.names import Names
 from lowering.emit_c.signature import size
+from lowering.memory.call_memory import CallMemory
 from lowering.memory.sizes import magnitude
 from relax_dialect import symbolic
-from relax_dialect.symbolic import Expr
 
 SLACK = 63
 """The bytes before the first aligned one, wherever memory begins."""
@@ -166,21 +167,28 @@ RELEASE = """void @NAME@_release(DLTensor *tensor)
 """
 
 
-def bytes_function(name: str, total: Expr, symbols: Sequence[str]) -> str:
+def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
     """The C function that tells how many bytes a call takes, of the values of symbolic variables."""
     names = Names(local=True)
     spelled = {symbol: names.fresh(symbol) for symbol in symbols}
-    value = f"(size_t)({size(str(total), spelled.__getitem__).text})"
-    most = magnitude([total])
-    if most.value is not None:
-        value = value if most.value <= LARGEST else "SIZE_MAX"
-    else:
-        bound = symbolic.to_c(most, lambda symbol: f"(double){spelled[symbol]}")
-        value = f"{bound} <= 0x1p50 ? {value} : SIZE_MAX"
-    unused = [spelled[s] for s in symbols if s not in total.free_variables]
-    lines = [f"    (void){each};\n" for each in unused]
+    frames, values = names.fresh("frames"), names.fresh("values")
+    lines = [f"(void){spelled[s]};" for s in symbols if s not in taken.variables()]
+    for part in (*taken.frames, taken.values):
+        most = magnitude([part])
+        if most.value is None:
+            bound = symbolic.to_c(most, lambda symbol: f"(double){spelled[symbol]}")
+            lines += [f"if (!({bound} <= 0x1p50))", "    return SIZE_MAX;"]
+        elif most.value > LARGEST:
+            lines += ["return SIZE_MAX;"]
+    first, *others = [size(str(part), spelled.__getitem__).text for part in taken.frames]
+    lines += [f"{'' if others else 'const '}int64_t {frames} = {first};"]
+    for other in others:
+        lines += [f"if ({frames} < {other})", f"    {frames} = {other};"]
+    lines += [f"const int64_t {values} = {size(str(taken.values), spelled.__getitem__).text};"]
+    lines += [f"return (size_t)({frames} + {values});"]
     params = ", ".join(f"int64_t {each}" for each in spelled.values()) or "void"
-    return f"static size_t {name}({params})\n{{\n{''.join(lines)}    return {value};\n}}\n"
+    body = "".join(wrap(f"    {line}") + "\n" for line in lines)
+    return f"static size_t {name}({params})\n{{\n{body}}}\n"
 
 
 def size_head(model: str, variables: Sequence[str]) -> str:

@@ -60,13 +60,13 @@ from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.vector_types import NO_NOTES, CVector
 from lowering.emit_c.weights import WeightsFile
-from lowering.memory.call_memory import call_memory, result_bytes, shape_bytes
+from lowering.memory.call_memory import CallMemory, call_memory, result_bytes, shape_bytes
 from lowering.target import NATIVE, Cpu, find
 from relax_dialect import symbolic
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim.run_time_checks import called
-from relax_dialect.symbolic import C_HELPERS, Expr
+from relax_dialect.symbolic import C_HELPERS
 
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),
@@ -359,27 +359,29 @@ class CFile:
             symbols = list(e.signature.symbols)
             e.bytes_function = self.names.fresh(f"bytes_of_{e.signature.symbol}")
             calls[e.bytes_function] = symbols
-            texts.append(given_arena.bytes_function(e.bytes_function, self.arena_total(e), symbols))
+            texts.append(given_arena.bytes_function(e.bytes_function, self.arena_of(e), symbols))
         variables = tuple(dict.fromkeys(v for taken in calls.values() for v in taken))
         return variables, [*texts, given_arena.size_function(self.name, variables, calls)]
 
-    def arena_total(self, e: Entry) -> Expr:
+    def arena_of(self, e: Entry) -> CallMemory:
         """What a call of an entry point takes of the arena."""
-        total = self.taken[e.signature.symbol].total
+        taken = self.taken[e.signature.symbol]
+        values = taken.values
         for p in e.outputs:
             if isinstance(p.type, MemRefType):
-                total += shape_bytes(len(p.dims))
-                total += result_bytes(p.type, p.dims) if p.is_result else 0
-        return total
+                values += shape_bytes(len(p.dims))
+                values += result_bytes(p.type, p.dims) if p.is_result else 0
+        return CallMemory(taken.frames, values)
 
     def arena_bytes(self, entries: Sequence[Entry]) -> int | None:
         """The bytes of the arena where they are the same for all sizes."""
         if not self.has_arena:
             return None
-        totals = [self.arena_total(e).value for e in entries]
-        return (
-            None if None in totals else max(t for t in totals if t is not None) + given_arena.SLACK
-        )
+        taken = [self.arena_of(e) for e in entries]
+        if any(each.variables() for each in taken):
+            return None
+        totals = (f.evaluate({}) + each.values.evaluate({}) for each in taken for f in each.frames)
+        return max(totals) + given_arena.SLACK
 
     def function(self, symbol: str) -> str:
         """The definition of a function."""

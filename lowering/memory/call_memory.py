@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation
 from lowering.external.kernel import codegen_of
 from lowering.functions.packed import form_of
 from lowering.memory.callees import callees_first, calls_of
-from lowering.memory.comparing import ZERO, larger
+from lowering.memory.comparing import ZERO, Maximum
 from lowering.memory.lifetimes import ALIGNMENT, Value, bytes_of, values_of
 from lowering.memory.sizes import SymbolicSizes
 from relax_dialect import symbolic
@@ -38,14 +38,16 @@ MEND = "compile without --arena"
 class CallMemory:
     """What a call takes, in bytes, in the symbolic variables of the function."""
 
-    frames: Expr = ZERO
-    """The stack of frames at its highest, with their headers."""
+    frames: tuple[Expr, ...] = (ZERO,)
+    """The stack of frames at its highest, with their headers: the largest of these sizes."""
     values: Expr = ZERO
     """What is allocated besides, from first to last, with headers."""
 
-    @property
-    def total(self) -> Expr:
-        return self.frames + self.values
+    def variables(self) -> set[str]:
+        return {name for size in (*self.frames, self.values) for name in size.free_variables}
+
+    def __str__(self) -> str:
+        return f"{Maximum(list(self.frames))} + {self.values}"
 
 
 def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory]:
@@ -96,7 +98,7 @@ def _of_function(
     sizes = SymbolicSizes(function, functions)
     stated = function.attributes.get(FRAME)
     own = symbolic.parse(stated.data) + HEADER if isinstance(stated, StringAttr) else ZERO
-    frames, values = own, ZERO
+    frames, values = Maximum([own]), ZERO
     for value in _allocations(function, sizes):
         values += _allocated(_known_once(function, value))
     for _, call in calls_of(function):
@@ -107,8 +109,10 @@ def _of_function(
             _check_once(function, call, f"@{name} allocates")
         offset = call.attributes.get(OFFSET)
         start = symbolic.parse(offset.data) + HEADER if isinstance(offset, StringAttr) else own
-        frames, values = larger(frames, start + taken.frames), values + taken.values
-    return CallMemory(frames, values)
+        values += taken.values
+        for size in taken.frames:
+            frames.add(start + size)
+    return CallMemory(tuple(frames.sizes), values)
 
 
 def _of_call(
@@ -122,12 +126,13 @@ def _of_call(
     if taken is None:
         raise RelaxError(f"{where}: call of @{name}: {KNOWN}, found recursion; {MEND}")
     known = sizes.bindings(call)
-    if not known.keys() >= set(taken.total.free_variables):
+    if not known.keys() >= taken.variables():
         raise RelaxError(
-            f"{where}: call of @{name}: {KNOWN}, found one that takes {taken.total} bytes, of "
+            f"{where}: call of @{name}: {KNOWN}, found one that takes {taken} bytes, of "
             f"sizes that only the running function knows; {MEND}"
         )
-    return CallMemory(taken.frames.substitute(known), taken.values.substitute(known))
+    frames = tuple(size.substitute(known) for size in taken.frames)
+    return CallMemory(frames, taken.values.substitute(known))
 
 
 def _allocations(function: func.FuncOp, sizes: SymbolicSizes) -> Iterator[Value]:
