@@ -13,6 +13,3 @@ def modules_of(name: str, path: Iterable[str]) -> list[ModuleType]:
     return [
         import_module(f"{name}.{module}") for module in sorted(m.name for m in iter_modules(path))
     ]
-
-
-__all__ = ["modules_of"]

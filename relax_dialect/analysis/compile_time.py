@@ -69,6 +69,3 @@ def _bindings(func: FuncOp) -> Iterator[Operation]:
             stack.append(iter(topological_order(body) if region_is_graph(op, False) else body.ops))
         elif not has_trait(op, IsTerminator):
             yield op
-
-
-__all__ = ["computable_at_compile_time"]

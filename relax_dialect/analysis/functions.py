@@ -79,14 +79,3 @@ def remove_all_unused(op: Operation) -> None:
         eliminate_dead_code(op)
     else:
         remove_dead_ops(op)
-
-
-__all__ = [
-    "all_global_vars",
-    "called_global_vars",
-    "contains_impure_call",
-    "detect_recursion",
-    "find_impure_call",
-    "remove_all_unused",
-    "well_formed",
-]

@@ -178,6 +178,3 @@ def _value(
     if (compute := _DIVISIONS.get(type(op))) is None or low is None or least is None:
         return None
     return compute(x, y) if low >= 0 and least >= 0 and y.value != 0 else None
-
-
-__all__ = ["has_reshape_pattern"]

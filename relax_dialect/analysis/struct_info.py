@@ -99,15 +99,3 @@ def struct_info_base_check(base: Attribute, derived: Attribute) -> BaseCheckResu
 def struct_info_lca(lhs: Attribute, rhs: Attribute) -> Attribute:
     """The least type that holds the values of both."""
     return join(lhs, rhs)
-
-
-__all__ = [
-    "BaseCheckResult",
-    "collect_non_negative_expressions",
-    "definable_tir_vars_in_struct_info",
-    "erase_to_well_defined",
-    "get_static_type",
-    "struct_info_base_check",
-    "struct_info_lca",
-    "tir_vars_in_struct_info",
-]

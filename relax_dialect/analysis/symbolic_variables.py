@@ -35,5 +35,3 @@ def free_symbolic_vars(op: Operation) -> list[str]:
 
 
 bound_symbolic_vars = defined_symbolic_vars
-
-__all__ = ["bound_symbolic_vars", "defined_symbolic_vars", "free_symbolic_vars"]

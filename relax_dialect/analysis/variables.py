@@ -90,14 +90,3 @@ def _binding(result: OpResult) -> Operation:
             break
         result = inner
     return result.op
-
-
-__all__ = [
-    "all_vars",
-    "bound_vars",
-    "free_vars",
-    "get_var2val",
-    "name_to_binding",
-    "udchain",
-    "used_vars",
-]

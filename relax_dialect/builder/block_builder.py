@@ -392,6 +392,3 @@ def _attribute(value: Attribute | str | int) -> Attribute:
     if isinstance(value, Attribute):
         return value
     return StringAttr(value) if isinstance(value, str) else IntegerAttr(value, i64)
-
-
-__all__ = ["BlockBuilder", "Branch"]

@@ -125,6 +125,3 @@ class CallEmitter(Emitter):
     ) -> Value:
         """Match the sizes of a tensor or shape at run time; defines the variables new in them."""
         return self.emit(MatchShapeOp(self.operand(value), pattern), name_hint)
-
-
-__all__ = ["CallEmitter"]

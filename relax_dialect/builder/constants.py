@@ -119,6 +119,3 @@ def require_dense(value: object = None) -> None:
             f"op.constant: expected a dense attribute, found {value!r}; write const(value) for an "
             'array and const(value, "float32") for a number'
         )
-
-
-__all__ = ["array", "const", "is_number", "named_type", "require_dense", "scalar", "scalar_beside"]

@@ -322,6 +322,3 @@ def _values(op: Operation) -> Any:
     if len(values) == 1:
         return values[0]
     return values or None
-
-
-__all__ = ["Emitter", "Parts"]

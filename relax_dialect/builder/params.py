@@ -49,6 +49,3 @@ def bind(
         else:
             values.append(Value(argument))
     return tuple(values)
-
-
-__all__ = ["Params", "bind", "declared_params"]

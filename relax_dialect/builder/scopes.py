@@ -194,6 +194,3 @@ def _block(value: SSAValue) -> Block | None:
         return value.owner
     owner = value.owner
     return owner.parent if isinstance(owner, Operation) else None
-
-
-__all__ = ["BuildError", "Scope", "Scopes"]

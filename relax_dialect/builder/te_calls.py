@@ -225,6 +225,3 @@ def as_tensors(result: object) -> list[Tensor]:
         f"emit_te: expected a te.Tensor or a list of them as the result, found {found}; return what "
         "te.compute gives, several in one flat list"
     )
-
-
-__all__ = ["PrimFuncs", "as_tensors", "readable_name", "te_arguments", "te_tensor"]

@@ -267,6 +267,3 @@ def var(
 def unwrap(value: object) -> object:
     """The xDSL value of a `Value`; anything else as it is."""
     return value.value if isinstance(value, Value) else value
-
-
-__all__ = ["Expression", "Operators", "Value", "Var", "element_type", "unwrap", "var"]

@@ -40,8 +40,6 @@ from relax_dialect.dpl.drivers import (
 from relax_dialect.dpl.errors import PatternError, PatternLimitError, RewriteError
 from relax_dialect.dpl.language import (
     dominates,
-    extract,
-    find_all,
     has_attr,
     has_dtype,
     has_shape,
@@ -64,7 +62,6 @@ from relax_dialect.dpl.language import (
     is_tuple,
     is_tuple_get_item,
     is_var,
-    match,
     named,
     only_used_by,
     repeat,

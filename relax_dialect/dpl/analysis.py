@@ -391,6 +391,3 @@ def _ops(order: list[Node]) -> frozenset[Node]:
         if is_op:
             found.add(node)
     return frozenset(found)
-
-
-__all__ = ["UNBOUNDED", "Analysis", "analyse"]

@@ -213,22 +213,3 @@ def wrapped(what: str, wrap: Any, given: Node) -> object:
             f'{found_text(wrap)}; write lambda p: is_op("relu")(p)'
         )
     return wrap(given)
-
-
-__all__ = [
-    "attributes",
-    "flag",
-    "index",
-    "is_count",
-    "listed",
-    "name_of_function",
-    "name_of_variable",
-    "no_attributes",
-    "number",
-    "pattern",
-    "side_inputs",
-    "sizes",
-    "takes",
-    "type_of_value",
-    "wrapped",
-]

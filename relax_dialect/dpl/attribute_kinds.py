@@ -105,6 +105,3 @@ def _accepted(definition: PropertyDef) -> list[type] | None:
 
 def _may_be(wanted: object, base: type) -> bool:
     return isinstance(wanted, base) if isinstance(wanted, Attribute) else KINDS[base][1](wanted)
-
-
-__all__ = ["require_value"]

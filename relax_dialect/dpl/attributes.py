@@ -177,15 +177,3 @@ def is_plain(wanted: object) -> bool:
     if isinstance(wanted, float):
         return is_exact(wanted)
     return isinstance(wanted, int | Attribute) and not isinstance(wanted, bool)
-
-
-__all__ = [
-    "attribute_of",
-    "equals",
-    "first_number",
-    "has_attribute",
-    "has_one_spelling",
-    "is_exact",
-    "is_full_of",
-    "is_plain",
-]

@@ -188,6 +188,3 @@ def _further(machine: Machine, node: Dominates, op: Operation, frame: Frame | No
 
 def _users(values: Sequence[SSAValue]) -> Sequence[Operation]:
     return [user for value in values for user in users(value)]
-
-
-__all__ = ["ways_of_dominance"]

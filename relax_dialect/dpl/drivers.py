@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl import feasible, language, nodes, patterns
+from relax_dialect.dpl import feasible, language, matching, nodes, patterns
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.match import Check, Match
 from relax_dialect.dpl.meant import found_text
@@ -88,7 +88,7 @@ def partition(
 
 def extract_matched_expr(pattern: Pattern, expr: object) -> Match | None:
     """What each node of a pattern matched, or None."""
-    return language.extract(pattern, expr)
+    return matching.extract(pattern, expr)
 
 
 def rewrite_call(pattern: Pattern, rewriter: Callable[[Value, Match], object], func: Root) -> Root:
@@ -137,7 +137,7 @@ class PatternContext:
             raise PatternError(
                 f"match_dfb: expected a block, found {found_text(block)}; find_all searches functions"
             )
-        return next(iter(language.find_all(self.pattern, block)), None)
+        return next(iter(matching.find_all(self.pattern, block)), None)
 
 
 Rewriter = Callable[[Match, Mapping[SSAValue, Operation]], Mapping[Value, object]]
@@ -248,37 +248,3 @@ def fusion_marks(pattern: FusionPattern, annotate_codegen: bool) -> dict[str, An
             )
         marks[CODEGEN] = StringAttr(pattern.codegen)
     return marks
-
-
-__all__ = [
-    "AltPattern",
-    "AndPattern",
-    "AttrPattern",
-    "CallPattern",
-    "ConstantPattern",
-    "DFPattern",
-    "DataTypePattern",
-    "DominatorPattern",
-    "ExprPattern",
-    "FunctionPattern",
-    "FuseOpsByPattern",
-    "IfPattern",
-    "LetPattern",
-    "NotPattern",
-    "OrPattern",
-    "PatternCheckContext",
-    "PatternContext",
-    "SameShapeConstraint",
-    "ShapePattern",
-    "StructInfoPattern",
-    "TupleGetItemPattern",
-    "TuplePattern",
-    "TypePattern",
-    "VarPattern",
-    "WildcardPattern",
-    "extract_matched_expr",
-    "fusion_marks",
-    "partition",
-    "rewrite_bindings",
-    "rewrite_call",
-]

@@ -52,6 +52,3 @@ class Epochs:
             if not is_pure(op, self._lookup):
                 del self._numbers[block]
                 return
-
-
-__all__ = ["Epochs"]

@@ -13,6 +13,3 @@ class PatternLimitError(PatternError):
 
 class RewriteError(RelaxError):
     """A rewrite that gives something else than stood there, or that does not come to an end."""
-
-
-__all__ = ["PatternError", "PatternLimitError", "RewriteError"]

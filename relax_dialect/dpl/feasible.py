@@ -427,15 +427,3 @@ def same_value(pattern: Node) -> tuple[Node, ...]:
             return (base, wrapped)
         case _:
             return () if pattern.CONSUMES else pattern.children()
-
-
-__all__ = [
-    "checked",
-    "nodes_of",
-    "outline",
-    "possible_classes",
-    "possible_ops",
-    "require_operator",
-    "root_kinds",
-    "same_value",
-]

@@ -252,6 +252,3 @@ class PatternIndex(Generic[RuleT]):
             found = node.branches.get(answer(op, node.question), node.otherwise)
             assert found is not None
             node = found
-
-
-__all__ = ["PatternIndex", "answer", "needs"]

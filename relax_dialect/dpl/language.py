@@ -16,7 +16,6 @@ from xdsl.ir import Operation
 from relax_dialect.dpl import arguments
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import checked
-from relax_dialect.dpl.matching import extract, find_all, match
 from relax_dialect.dpl.meant import no_pattern
 from relax_dialect.dpl.patterns import (
     Constant,
@@ -293,47 +292,3 @@ def together(*roots: object, one_to_one: bool = True) -> Pattern:
 def fork_to(producer: object, *consumers: object, one_to_one: bool = True) -> Pattern:
     """Several consumers that all use the producer: a pattern with a root for each, see `together`."""
     return as_pattern(producer, "fork_to").fork_to(*consumers, one_to_one=one_to_one)
-
-
-__all__ = [
-    "as_pattern",
-    "dominates",
-    "dup",
-    "either",
-    "extract",
-    "find_all",
-    "fork_to",
-    "has_attr",
-    "has_dtype",
-    "has_shape",
-    "has_type",
-    "is_call",
-    "is_call_dps_packed",
-    "is_call_packed",
-    "is_call_tir",
-    "is_const",
-    "is_constant",
-    "is_dfv",
-    "is_expr",
-    "is_function",
-    "is_gv",
-    "is_if",
-    "is_input",
-    "is_let",
-    "is_op",
-    "is_shape",
-    "is_tuple",
-    "is_tuple_get_item",
-    "is_var",
-    "match",
-    "named",
-    "neither",
-    "only_used_by",
-    "optional",
-    "pattern_text",
-    "repeat",
-    "same_shape_as",
-    "together",
-    "used_by",
-    "wildcard",
-]

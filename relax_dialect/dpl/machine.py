@@ -291,18 +291,3 @@ def solve(
 ) -> list[tuple[Node, SSAValue]] | None:
     """Match a pattern at a value: the nodes bound and their values, or None."""
     return Machine(pattern, memo, max_steps).solve(value)
-
-
-__all__ = [
-    "MAX_STEPS",
-    "STEPS",
-    "Answer",
-    "Check",
-    "Frame",
-    "Goal",
-    "Late",
-    "Machine",
-    "Memo",
-    "Ways",
-    "solve",
-]

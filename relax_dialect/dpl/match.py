@@ -109,5 +109,3 @@ class Match:
 
 Check = Callable[[Match], bool]
 """Whether a match is taken."""
-
-__all__ = ["Check", "Match"]

@@ -115,6 +115,3 @@ def _entries(block: Block, parameters: bool, passing: Any) -> Iterator[SSAValue 
             yield from region.blocks
         if op.results and not isinstance(op, passing):
             yield from op.results
-
-
-__all__ = ["extract", "find_all", "match", "match_at"]

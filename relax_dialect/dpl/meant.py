@@ -99,6 +99,3 @@ _MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (object, lambda given: "wildcard() matches anything"),
 )
 """What a user may have meant by what is no pattern."""
-
-
-__all__ = ["asking", "found_text", "kept_name", "no_pattern"]

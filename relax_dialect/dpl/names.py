@@ -108,15 +108,3 @@ def _properties(kind: type[Operation]) -> Iterable[str]:
 def _nearest(name: str, names: Iterable[str]) -> str:
     close = nearest(name, names)
     return f"; the nearest is {close!r}" if close else "; look it up in docs/operators.md"
-
-
-__all__ = [
-    "FUNCTION_ATTRIBUTES",
-    "OPERATOR_ATTRIBUTES",
-    "RELAY_NAMES",
-    "known",
-    "op_class",
-    "operator",
-    "operators",
-    "require_attribute",
-]

@@ -302,15 +302,3 @@ def function_key(function: FuncOp) -> Hashable:
 
 def _attributes(attributes: Mapping[str, Attribute]) -> Hashable:
     return tuple((name, bits(value)) for name, value in sorted(attributes.items()))
-
-
-__all__ = [
-    "CODEGEN",
-    "COMPOSITE",
-    "PARTITIONED",
-    "Outliner",
-    "function_key",
-    "in_order",
-    "told_name",
-    "why_not",
-]

@@ -102,6 +102,3 @@ def _parts(node: Node) -> list[tuple[Node, bool]]:
             return [(producer, False), (consumer, False)]
         case _:
             return [(part, False) for part in node.children()]
-
-
-__all__ = ["Order", "embedded_constants", "order_of_pattern"]

@@ -281,6 +281,3 @@ def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Mat
             taken.update(inner for o in _ops(found) for inner in ops_inside(o))
             break
     return selected[::-1] if several else selected
-
-
-__all__ = ["Attributes", "Partitioner", "as_attributes", "is_marked", "outline_matches"]

@@ -120,13 +120,3 @@ def _checked(name: str, table: Table) -> list[FusionPattern]:
             )
         found.append(row)
     return found
-
-
-__all__ = [
-    "Check",
-    "FusionPattern",
-    "get_patterns",
-    "pattern_tables",
-    "register_patterns",
-    "whole_pattern",
-]

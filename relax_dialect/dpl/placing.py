@@ -271,6 +271,3 @@ def _location(new: Operation, old: SSAValue) -> LocationAttr:
 
 def _text(value: SSAValue) -> str:
     return f"%{value.name_hint}" if value.name_hint else "the root"
-
-
-__all__ = ["Placement", "Placer"]

@@ -99,6 +99,3 @@ def erase_unused(found: Extent, rewriter: PatternRewriter, lookup: ModuleSymbols
         rewriter.handle_operation_removal(op)
         erase(op)
         work.extend(other for other in made_by if isinstance(other, Operation))
-
-
-__all__ = ["erase_unused", "move", "put_after_roots", "repeats", "replace_uses"]

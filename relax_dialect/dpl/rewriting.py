@@ -204,6 +204,3 @@ class _Driver:
                 f"{self.limit} rewrites, found {names} still matching ({steps}); one undoes what another "
                 "does, or its own result matches again: let it return None there"
             )
-
-
-__all__ = ["apply_rules", "rewrite"]

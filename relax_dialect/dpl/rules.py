@@ -254,6 +254,3 @@ def _naming(rule: PatternRule) -> Iterator[None]:
         if isinstance(error, RewriteError) and str(error).startswith(f"{rule.origin}: "):
             raise
         raise RewriteError(f"{rule.origin}: {error}") from error
-
-
-__all__ = ["FunctionRule", "PatternRule", "Replacement", "apply_rule", "rule"]

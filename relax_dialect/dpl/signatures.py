@@ -139,18 +139,3 @@ def outputs_text(kind: type[Operation]) -> str:
     return (
         f"{count}, counted from 0" if count > 1 else "one, which is no tuple" if count else "none"
     )
-
-
-__all__ = [
-    "Classes",
-    "class_of",
-    "classes_text",
-    "gives_several",
-    "has_output",
-    "joined",
-    "met",
-    "operand_classes",
-    "operand_counts",
-    "outputs_text",
-    "result_classes",
-]

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from relax_dialect.builder.values import Var
 from relax_dialect.dpl import nodes
 from relax_dialect.dpl.analysis import UNBOUNDED
-from relax_dialect.dpl.attributes import first_number, has_attribute, is_full_of
+from relax_dialect.dpl.attributes import has_attribute, is_full_of
 from relax_dialect.dpl.dominance import ways_of_dominance
 from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
@@ -498,6 +498,3 @@ def _results_beside(value: SSAValue) -> Sequence[SSAValue]:
 
 def _roots_of(machine: Machine, root: Node, op: Operation) -> Sequence[SSAValue]:
     return op.results[:1] if root in machine.analysis.ops else op.results
-
-
-__all__ = ["first_number", "operator_matches"]

@@ -79,6 +79,3 @@ def _variables(expr: object) -> Iterator[Var]:
         elif isinstance(current, Expression) and id(current) not in seen:
             seen.add(id(current))
             work.extend(current.arguments)
-
-
-__all__ = ["subject"]

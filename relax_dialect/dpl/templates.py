@@ -247,14 +247,3 @@ def template_rule(
     is not of the pattern.
     """
     return TemplateRule(pattern, replacement, name, outside_uses, benefit)
-
-
-__all__ = [
-    "PlainOp",
-    "TemplateRule",
-    "TypedExpression",
-    "patterns_in",
-    "substitute",
-    "template_rule",
-    "typed",
-]

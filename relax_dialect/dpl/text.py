@@ -120,6 +120,3 @@ def _text(
             return f"together({listed(roots)})"
         case _:
             return type(pattern).__name__
-
-
-__all__ = ["pattern_text"]

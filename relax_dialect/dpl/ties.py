@@ -69,6 +69,3 @@ class _Tree:
             else:
                 a, b = up[a], up[b]
         return a
-
-
-__all__ = ["FREE", "TIED", "dominator_depths"]

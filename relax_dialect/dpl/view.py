@@ -70,6 +70,3 @@ def users(value: SSAValue) -> Iterator[Operation]:
                 work.append(block.results[use.index])
             else:
                 yield op
-
-
-__all__ = ["is_parameter", "owner", "source", "through_blocks", "users"]

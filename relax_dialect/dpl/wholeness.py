@@ -196,6 +196,3 @@ def slice_of(
         for inner in ops_inside(op):
             work.extend(inner.operands)
     return found
-
-
-__all__ = ["Extent", "extent", "slice_of"]

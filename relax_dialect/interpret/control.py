@@ -200,6 +200,3 @@ def _call(callee: Callable[..., Any], args: PythonValues) -> Any:
         raise
     except Exception as error:
         raise RelaxError(f"the function called raised {type(error).__name__}: {error}") from error
-
-
-__all__ = ["Closure", "ControlFunctions", "PartialFunction", "call_closure", "truth"]

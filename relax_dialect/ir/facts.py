@@ -219,6 +219,3 @@ def _primitive(size: Expr) -> Expr:
     """The size over the greatest number that divides all its coefficients: 2 * n - 2 * m -> n - m."""
     divisor = gcd(*(coefficient for _, coefficient in size.terms))
     return symbolic.exact_quotient(size, const(divisor)) or size
-
-
-__all__ = ["ContradictionError", "Facts"]

@@ -225,21 +225,3 @@ def fused(ops: Iterable[Operation]) -> LocationAttr:
     if len(found) > 1:
         return FusedLoc(ArrayAttr(found), NoneAttr())
     return next(iter(found), UnknownLoc())
-
-
-__all__ = [
-    "SourceText",
-    "fused",
-    "in_file",
-    "in_file_text",
-    "inherit",
-    "is_known",
-    "marked_line",
-    "nearest_location",
-    "ops_between",
-    "origins_text",
-    "place_text",
-    "prefixed",
-    "shown_line",
-    "written_names",
-]

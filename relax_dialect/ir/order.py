@@ -201,18 +201,3 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
     if order and not has_trait(order[-1], IsTerminator):
         order.sort(key=lambda op: has_trait(op, IsTerminator))
     return order
-
-
-__all__ = [
-    "CycleError",
-    "candidate_symbols",
-    "describe",
-    "describe_written",
-    "escaping_symbols",
-    "needed_symbols",
-    "nested_symbols",
-    "op_name",
-    "requirements",
-    "topological_order",
-    "visible_symbols",
-]

@@ -56,6 +56,3 @@ class Scope:
         owner = inner.ancestor(self.depth + 1).owner
         assert owner is not None
         return owner
-
-
-__all__ = ["Scope"]

@@ -135,6 +135,3 @@ def _block_of(value: SSAValue) -> Block | None:
 
 def _named(value: SSAValue) -> str:
     return f"%{value.name_hint}" if value.name_hint else "a value"
-
-
-__all__ = ["check_visibility", "misplaced_symbol"]

@@ -307,6 +307,3 @@ def _check_result(body: Block, where: str, output: Attribute) -> None:
             f"{where}: relax.return: expected a value of the declared result type {output} (C2), "
             f"found {found}; correct the result type, or narrow the value with a relax.match_cast"
         )
-
-
-__all__ = ["IllFormedFunctionError", "verify_function"]

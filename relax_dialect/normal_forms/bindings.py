@@ -39,6 +39,3 @@ def _dissolve_blocks(body: Block) -> list[Block]:
     if flat.shells:
         write(flat, flat.order())
     return [block for op in flat.opaque for region in op.regions for block in region.blocks]
-
-
-__all__ = ["to_a_normal_form"]

@@ -62,6 +62,3 @@ def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
         if op.regions and not kind_has(type(op), IsolatedFromAbove):
             blocks = [block for region in op.regions for block in region.blocks]
             stack.extend(_Visit(op, block, visit.in_graph) for block in reversed(blocks))
-
-
-__all__ = ["graph_regions"]

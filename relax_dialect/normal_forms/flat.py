@@ -218,20 +218,3 @@ def write(flat: Flat, order: dict[Scope, list[Operation]]) -> None:
     # inner ones first, since adding an op looks at all that hold the block
     for scope in sorted(order, key=lambda scope: -scope.depth):
         scope.block.add_ops(order[scope])
-
-
-__all__ = [
-    "EVERYTHING",
-    "NOTHING",
-    "TO_GRAPHS",
-    "TO_SEQUENCES",
-    "Flat",
-    "detach_all",
-    "flatten",
-    "is_terminator",
-    "is_variable",
-    "nested_ops",
-    "pass_names_on",
-    "rewrite_operands",
-    "write",
-]

@@ -71,6 +71,3 @@ def _ends(steps: dict[SSAValue, SSAValue]) -> dict[SSAValue, SSAValue]:
             start = steps[start]
         ends.update(dict.fromkeys(passed, ends.get(start, start)))
     return ends
-
-
-__all__ = ["dissolve_needless_lets"]

@@ -277,6 +277,3 @@ def _sorted(
                 done.add(needed)
                 stack.append((needed, iter(needs.get(needed, ()))))
     return order
-
-
-__all__ = ["MAX_SINKING_DEPTH", "find_places", "new_let", "place_graph", "sort_block", "with_lets"]

@@ -281,6 +281,3 @@ def _rebuild(
             scope.block.add_ops(op for op in order[scope] if op not in run_of)
         else:
             scope.block.add_ops(with_lets(order[scope], lets))
-
-
-__all__ = ["to_sequence"]

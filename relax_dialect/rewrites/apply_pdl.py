@@ -348,6 +348,3 @@ class ApplyPDLPass(ModulePass):
                 )
         if apply_pdl(op, patterns, ctx):
             verify(op, PASS)
-
-
-__all__ = ["ApplyPDLPass", "apply_pdl"]

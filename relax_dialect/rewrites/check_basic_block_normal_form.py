@@ -114,10 +114,3 @@ class CheckBasicBlockNormalFormPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in functions(op):
             check_basic_block_normal_form(func)
-
-
-__all__ = [
-    "CheckBasicBlockNormalFormPass",
-    "NormalFormError",
-    "check_basic_block_normal_form",
-]

@@ -311,6 +311,3 @@ class DefunctionalizePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         defunctionalize(op)
-
-
-__all__ = ["DefunctionalizePass", "defunctionalize"]

@@ -78,10 +78,3 @@ class FuseOpsByPatternPass(ModulePass):
             bind_constants=self.bind_constants,
             annotate_codegen=self.annotate_codegen,
         )
-
-
-__all__ = [
-    "FuseOpsByPatternPass",
-    "FusionPattern",
-    "fuse_ops_by_pattern",
-]

@@ -112,6 +112,3 @@ class MergeCompositeFunctionsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         merge_composite_functions(op)
-
-
-__all__ = ["MergeCompositeFunctionsPass", "merge_composite_functions"]

@@ -430,6 +430,3 @@ class TailCallsToLoopsPass(ModulePass):
             current = modules.pop()
             modules.extend(inner for inner in current.ops if isinstance(inner, ModuleOp))
             tail_calls_to_loops(current)
-
-
-__all__ = ["TailCallsToLoopsPass", "tail_calls_to_loops"]

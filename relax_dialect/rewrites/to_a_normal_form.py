@@ -38,6 +38,3 @@ class ToANormalFormPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in functions(op):
             to_a_normal_form(func)
-
-
-__all__ = ["ToANormalFormPass", "to_a_normal_form"]

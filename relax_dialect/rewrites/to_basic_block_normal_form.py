@@ -65,6 +65,3 @@ class ToBasicBlockNormalFormPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in functions(op):
             to_basic_block_normal_form(func)
-
-
-__all__ = ["ToBasicBlockNormalFormPass", "to_basic_block_normal_form"]

@@ -59,6 +59,3 @@ class ToGraphNormalFormPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in functions(op):
             to_graph_normal_form(func)
-
-
-__all__ = ["ToGraphNormalFormPass", "to_graph_normal_form"]

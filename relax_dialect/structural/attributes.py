@@ -128,6 +128,3 @@ def elements(dense: DenseIntOrFPElementsAttr) -> bytes:
     width = dense.type.element_type.compile_time_size
     count = len(data) // width
     return data[:width] if count > 1 and data == data[:width] * count else data
-
-
-__all__ = ["BOUND", "Demand", "Different", "Sizes", "Symbols", "compare", "elements"]

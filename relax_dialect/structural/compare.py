@@ -379,6 +379,3 @@ def _place(op: Operation | None) -> str:
     while top is not None and symbol_name(top) is None:
         top = top.parent_op()
     return describe(op) if top is None else f"@{symbol_name(top)}: {describe(op)}"
-
-
-__all__ = ["StructuralDifference", "assert_structural_equal", "structural_equal"]

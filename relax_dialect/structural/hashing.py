@@ -173,6 +173,3 @@ class Hasher:
                 return _digest(attribute.name, *map(self._of_attribute, attribute.parameters))
             case _:
                 return _digest(attribute)
-
-
-__all__ = ["Hasher", "structural_hash"]

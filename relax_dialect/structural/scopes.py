@@ -90,6 +90,3 @@ def _blocks(root: Root) -> Iterator[tuple[Block, bool]]:
             for region in op.regions:
                 inner = region_is_graph(op, is_graph)
                 stack.extend((each, inner) for each in region.blocks)
-
-
-__all__ = ["Program", "Root", "blocks_of"]

@@ -315,18 +315,3 @@ def _failure(check: Callable[[], None]) -> str | None:
     except Exception as error:  # an op around the culprit may fail in any way
         return first_cause(error)
     return None
-
-
-__all__ = [
-    "EXPECTED",
-    "describe",
-    "describe_at",
-    "describe_parse_error",
-    "describe_verify_error",
-    "first_cause",
-    "locate",
-    "located",
-    "meant_name",
-    "op_named",
-    "reword",
-]

@@ -410,6 +410,3 @@ def install() -> None:
         (DenseIntOrFPElementsAttr, "print_without_type", _print_dense),
     ):
         setattr(owner, name, function)
-
-
-__all__ = ["bits_of_float", "float_of_bits", "install"]

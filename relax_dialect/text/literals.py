@@ -51,6 +51,3 @@ def _fail(source: Input, start: int) -> None:
         "expected a closing '\"' on the line of the string that opens here, found the end of the "
         f"{what}; close it, or write \\n for a line break",
     )
-
-
-__all__ = ["check_strings"]

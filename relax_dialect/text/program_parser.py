@@ -77,6 +77,3 @@ class ProgramParser(Parser):
         while position < len(text) and text[position].isspace():
             position += 1
         return position
-
-
-__all__ = ["ProgramParser"]

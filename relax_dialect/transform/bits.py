@@ -18,6 +18,3 @@ def bits(attribute: Attribute) -> Hashable:
     if isinstance(attribute, DictionaryAttr):
         return DictionaryAttr, tuple((k, bits(v)) for k, v in sorted(attribute.data.items()))
     return attribute
-
-
-__all__ = ["bits"]

@@ -39,6 +39,3 @@ def sizes_argument(names: Sequence[str], before: Operation) -> SSAValue:
     shape = ShapeOp.create(properties={"sizes": sizes.dims}, result_types=[sizes])
     block.insert_op_before(shape, before)
     return shape.result
-
-
-__all__ = ["captured_values", "sizes_argument"]

@@ -182,6 +182,3 @@ class _Needs:
                         found[definer] = None
         found.pop(op, None)
         return list(found)
-
-
-__all__ = ["Group", "composite_groups"]

@@ -23,6 +23,3 @@ def eliminate_dead_code(module: ModuleOp) -> None:
     for function in functions(module):
         remove_dead_ops(function)
     remove_unused_functions(module)
-
-
-__all__ = ["eliminate_dead_code", "remove_unused_functions"]

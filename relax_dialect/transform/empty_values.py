@@ -62,6 +62,3 @@ def has_empty_value(type: Attribute) -> bool:
             return type.shape is not None
     floats = BFloat16Type | Float16Type | Float32Type | Float64Type
     return isinstance(type, IntegerType | IndexType | PrimType | floats)
-
-
-__all__ = ["empty_value", "has_empty_value"]

@@ -95,6 +95,3 @@ class FunctionCopies:
         assert block is not None
         block.insert_op_after(copy, original)
         self.functions[fresh] = copy
-
-
-__all__ = ["MAX_COPIES", "FunctionCopies"]

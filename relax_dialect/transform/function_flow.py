@@ -317,6 +317,3 @@ class FunctionFlow:
         self._enter(target.callee)
         self._flow_all(call, call.args, self.params(target.callee)[target.given :])
         self._flow(self.results[target.callee], self.tree(call.result))
-
-
-__all__ = ["FunctionFlow", "Node", "Target", "Tree", "holds_functions", "new_tree", "nodes_of"]

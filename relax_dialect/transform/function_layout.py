@@ -108,6 +108,3 @@ def _innermost_first(flow: FunctionFlow) -> list[Target]:
             names,
             cycle,
         ) from None
-
-
-__all__ = ["EndlessCaptureError", "FunctionLayout"]

@@ -80,6 +80,3 @@ def _narrow(function: FuncOp) -> bool:
                 set_type(result, type)
                 changed = True
     return changed
-
-
-__all__ = ["known_variables", "write_known_sizes"]

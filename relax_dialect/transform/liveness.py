@@ -134,6 +134,3 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 
 def _blocks(op: Operation) -> Iterator[Block]:
     return (block for region in op.regions for block in region.blocks)
-
-
-__all__ = ["Liveness", "find_live", "remove_dead_ops"]

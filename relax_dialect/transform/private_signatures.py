@@ -56,6 +56,3 @@ def replace_call(call: CallOp, args: Sequence[SSAValue]) -> CallOp:
     replace_uses({call.result: new.results[0]})
     erase(call)
     return new
-
-
-__all__ = ["changeable_functions", "remake_call", "replace_call"]

@@ -36,6 +36,3 @@ class Snapshot:
             op.properties = properties
             for result, type in zip(op.results, types):
                 set_type(result, type)
-
-
-__all__ = ["Snapshot"]

@@ -263,6 +263,3 @@ class ExprFunctor:
         if self.is_dataflow_var(value):
             return self.visit_dataflow_var(value)
         return self.visit_var(value)
-
-
-__all__ = ["ExprFunctor", "handler_names"]

@@ -387,6 +387,3 @@ class DataflowMutator(ExprMutator):
     def _is_dead(self, op: Operation) -> bool:
         parent: Operation | None = op.parent_op()
         return parent is not None and parent.name == "relax.dataflow" and super()._is_dead(op)
-
-
-__all__ = ["DataflowMutator", "ExprMutator"]

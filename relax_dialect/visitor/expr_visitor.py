@@ -47,6 +47,3 @@ class ExprVisitor(ExprFunctor):
 
     def visit_var(self, var: SSAValue) -> Any:
         """A use of a variable; dataflow variables too, unless they have their handler."""
-
-
-__all__ = ["ExprVisitor"]

@@ -86,6 +86,3 @@ def types_now(
         new if old == declared else join(declared, new)
         for declared, old, new in zip(op.result_types, before, inferred)
     ]
-
-
-__all__ = ["inferred_types", "is_exact", "types_before", "types_now"]

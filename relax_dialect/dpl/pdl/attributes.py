@@ -138,6 +138,3 @@ def _elements(number: float, dtype: Attribute) -> list[float | int]:
     if not math.isfinite(number):
         return []
     return [-int(number) if is_bool(dtype) else int(number)]
-
-
-__all__ = ["full_constants", "wanted_attribute"]

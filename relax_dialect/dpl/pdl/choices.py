@@ -58,6 +58,3 @@ def each_way(what: str, make: Callable[[Choices], T]) -> Iterator[T]:
             made = make(choices)
             yield made
         taken = choices.following()
-
-
-__all__ = ["MOST_WAYS", "Choices", "ImpossibleError", "each_way"]

@@ -262,6 +262,3 @@ class Graph:
         one.name = one.name or two.name
         two.same = one
         return first
-
-
-__all__ = ["MOST_NODES", "Graph", "Place", "Seen"]

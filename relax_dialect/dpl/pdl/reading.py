@@ -173,6 +173,3 @@ def _constant(type: SSAValue) -> Attribute | None:
 
 def _users(value: SSAValue) -> int:
     return sum(1 for _ in value.uses)
-
-
-__all__ = ["from_pdl"]

@@ -55,6 +55,3 @@ def is_whole(type: object) -> bool:
     if fields is not None:
         return all(map(is_whole, fields))
     return not isinstance(type, FuncType | ObjectType)
-
-
-__all__ = ["is_whole", "refuse", "refuse_kind"]

@@ -323,6 +323,3 @@ def _number(stage: _Stage, op: Operation) -> int:
 
 def _op(stage: _Stage, number: int) -> Operation:
     return list(stage.block.ops)[number]
-
-
-__all__ = ["NewOp", "Ref", "Replacement", "TypeRef", "plan"]

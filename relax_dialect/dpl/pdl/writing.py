@@ -252,6 +252,3 @@ class _Writer:
         if isinstance(type, Attribute):
             return self._constant(type)
         return self._type(type)
-
-
-__all__ = ["to_pdl"]

@@ -178,6 +178,3 @@ def _maker(view: Operation, after: QuantizeOp) -> Callable[..., Operation]:
         )
 
     return make
-
-
-__all__ = ["VIEWS", "connect", "quantizes"]

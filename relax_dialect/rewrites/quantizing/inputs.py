@@ -142,6 +142,3 @@ def _check(what: str, param: BlockArgument, value: Any) -> None:
     if not array.size:
         mend = "give one sample at least"
         raise failure(what, "elements to calibrate on", f"shape {list(array.shape)}", mend)
-
-
-__all__ = ["Calibration", "calibration_runs", "entry_function", "failure", "load_calibration"]

@@ -89,6 +89,3 @@ def observe(
             mend = "leave out the inputs that lead to NaN or infinity"
             raise failure(names[op], "finite numbers in calibration", "others", mend)
     return {op: observer.range() for op, observer in observers.items()}
-
-
-__all__ = ["Observer", "Range", "observe"]

@@ -169,6 +169,3 @@ def _per_channel(array: Array, rank: int, axis: int, channels: int) -> Array | N
     if any(size != 1 for place, size in enumerate(sizes) if place != axis):
         return None
     return np.broadcast_to(array.reshape(-1), channels) if sizes[axis] in (1, channels) else None
-
-
-__all__ = ["PATTERNS", "PRODUCTS", "Region", "constant_array", "obstacle", "products", "region_of"]

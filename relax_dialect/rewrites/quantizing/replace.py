@@ -60,6 +60,3 @@ def _windows(old: Conv2dOp) -> dict[str, Any]:
         "out_layout",
     )
     return {name: getattr(old, name) for name in same}
-
-
-__all__ = ["replacement", "scalar"]

@@ -81,6 +81,3 @@ def quantized_weights(
     if (largest + (0 if shift is None else np.abs(shift)) >= 2.0**31).any():
         return None
     return Weights(values, sums, None if shift is None else shift.astype(np.int32))
-
-
-__all__ = ["ACTIVATIONS", "Parameters", "Weights", "activation_parameters", "quantized_weights"]

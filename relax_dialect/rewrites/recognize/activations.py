@@ -144,6 +144,3 @@ def rules() -> Iterable[PatternRule]:
     """A rule for each row, and for a softplus of other numbers."""
     yield from map(_rule, TABLE)
     yield _softplus_rule()
-
-
-__all__ = ["TABLE", "rules"]

@@ -266,6 +266,3 @@ def rules() -> Iterable[PatternRule]:
     yield from grouped_heads.rules()
     turns = ("permute_dims twice", "permute_dims between views", "broadcast_to the own shape")
     yield from (rule for rule in views.rules() if rule.name in turns)
-
-
-__all__ = ["AttentionRule", "rules"]

@@ -247,6 +247,3 @@ def _band_of_constant(op: ConstantOp, kept_by: Any) -> Band | None:
             if np.array_equal(seen, np.tri(rows, columns, found, dtype=bool)):
                 return Band(found, inside)
     return None
-
-
-__all__ = ["LOW", "causal_mask"]

@@ -97,6 +97,3 @@ def _is_softmax(shares: Value) -> bool:
 def rules() -> Iterable[PatternRule]:
     """The rule."""
     yield FunctionRule(is_op("einsum"), _as_matmul, "einsum of attention")
-
-
-__all__ = ["rules"]

@@ -49,15 +49,3 @@ def inverse_root(x: Pattern, numbers: Numbers) -> Pattern:
     power = is_op("power")(x, numbers(-0.5))
     below = root(x, numbers)
     return is_op("rsqrt")(x) | power | numbers(1.0) / below | is_op("reciprocal")(below)
-
-
-__all__ = [
-    "half",
-    "half_product",
-    "inverse_root",
-    "product",
-    "root",
-    "scaled_cube",
-    "scaled_square",
-    "square",
-]

@@ -70,6 +70,3 @@ def rules() -> Iterable[PatternRule]:
     """A rule for key and one for value."""
     yield _shared(1)
     yield _shared(2)
-
-
-__all__ = ["rules"]

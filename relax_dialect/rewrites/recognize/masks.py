@@ -84,6 +84,3 @@ def spread_axes(mask: Value, dims: tuple[Expr, ...]) -> list[int] | None:
         return None
     missing = 4 - len(shape)
     return MASK_AXES.get((len(dims), len(shape)), list(range(missing)))
-
-
-__all__ = ["Mask", "spread_axes"]

@@ -178,6 +178,3 @@ def rules() -> Iterable[PatternRule]:
         for parameters in PARAMETERS if centers else (("gamma",), ()):
             if casts != CAST_AFTER or parameters:
                 yield NormRule(centers, parameters, casts)
-
-
-__all__ = ["along", "rules"]

@@ -70,6 +70,3 @@ class Numbers:
                 if found is None or not is_close(found, wanted, match[node].dtype):
                     return False
         return True
-
-
-__all__ = ["TOLERANCE", "Numbers", "is_close", "number", "shortest"]

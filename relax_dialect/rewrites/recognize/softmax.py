@@ -54,6 +54,3 @@ def rules() -> Iterable[PatternRule]:
     """A rule for softmax and one for its logarithm."""
     yield _rule(power / total | power * is_op("reciprocal")(total), SoftmaxOp, "softmax")
     yield _rule(difference - is_op("log")(total), LogSoftmaxOp, "log_softmax")
-
-
-__all__ = ["rules"]

@@ -101,6 +101,3 @@ def rules() -> Iterable[PatternRule]:
     """The rules on casts."""
     yield FunctionRule(is_op("astype")(x), _own, "astype to the own type")
     yield FunctionRule(is_op("astype")(inner), _chain, "astype of astype", outside_uses=True)
-
-
-__all__ = ["is_exact", "may_skip", "rules"]

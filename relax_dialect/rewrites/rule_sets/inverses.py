@@ -110,6 +110,3 @@ def rules(fast_math: bool = False) -> Iterable[PatternRule]:
     yield from map(_rounded_integer, ROUNDINGS)
     if fast_math:
         yield from (_undone(*pair) for pair in FAST_UNDONE)
-
-
-__all__ = ["COVERED", "FAST_UNDONE", "REPEATED", "SIGNS", "UNDONE", "rules"]

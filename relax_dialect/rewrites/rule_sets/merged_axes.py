@@ -79,6 +79,3 @@ def _run(sizes: Sizes, axes: Sequence[int], size: Expr) -> int:
         if size_of([sizes[axis] for axis in axes[:count]]) == size:
             return count
     return 0
-
-
-__all__ = ["permutation_through"]

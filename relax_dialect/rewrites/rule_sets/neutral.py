@@ -153,6 +153,3 @@ def rules(fast_math: bool = False) -> Iterable[PatternRule]:
     if fast_math:
         yield from (NumberRule(row, absorbs=False) for row in FAST_NEUTRAL)
         yield from (NumberRule(row, absorbs=True) for row in FAST_ABSORBING)
-
-
-__all__ = ["ABSORBING", "FAST_ABSORBING", "FAST_NEUTRAL", "NEUTRAL", "Row", "rules"]

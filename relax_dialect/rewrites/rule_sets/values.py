@@ -126,15 +126,3 @@ def is_number(found: Any, wanted: Any) -> bool:
     """Whether a number is another of its element type, the sign of zero included."""
     number = np.asarray(wanted).astype(found.dtype)
     return bool(found == number) and bool(np.signbit(found) == np.signbit(number))
-
-
-__all__ = [
-    "discard_unplaced",
-    "fitting",
-    "is_number",
-    "known_shape",
-    "may_be_number",
-    "number_of",
-    "same",
-    "spreads_into",
-]

@@ -188,6 +188,3 @@ def rules() -> Iterable[PatternRule]:
         "broadcast_to twice",
         outside_uses=True,
     )
-
-
-__all__ = ["rules"]

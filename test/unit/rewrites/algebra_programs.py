@@ -235,6 +235,3 @@ def programs(draw: st.DrawFn, max_steps: int = 12) -> Program:
         for index, type in enumerate(inputs)
     ]
     return Program(module, arguments)
-
-
-__all__ = ["OPS", "Program", "programs", "special_array"]

@@ -106,5 +106,3 @@ SHAPES: dict[str, tuple[Callable[[int], ModuleOp], int]] = {
     "nest": (nest, 200),
 }
 """The shapes and the sizes that must work."""
-
-__all__ = ["SHAPES", "chain", "diamonds", "ifs", "lets", "nest"]

@@ -182,6 +182,3 @@ def programs(draw: st.DrawFn, max_steps: int = 10) -> Program:
     module = parse(str(module))
     verify(module)
     return Program(module, builder.arguments)
-
-
-__all__ = ["OPS", "Program", "programs"]

@@ -237,5 +237,3 @@ def modules(*, graph: bool = False, effects: bool = False) -> st.SearchStrategy[
 
 
 ARGUMENTS = tuple(np.float32(v) for v in (0.3, -0.7))
-
-__all__ = ["ARGUMENTS", "BOOL", "F32", "modules", "random_module"]

@@ -212,6 +212,3 @@ class Evaluation:
                 return packed(op)(*args)
             case _:
                 return np.asarray(evaluate(op, *args)[0])
-
-
-__all__ = ["Evaluation"]

@@ -69,6 +69,3 @@ def special(random: np.random.Generator, *shape: int) -> np.ndarray:
     flat = x.reshape(-1)
     flat[:4] = [np.nan, np.inf, -0.0, -np.inf]
     return x
-
-
-__all__ = ["assert_kept", "function", "names", "outcome", "special"]

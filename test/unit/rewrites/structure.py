@@ -62,6 +62,3 @@ def depth_of(root: Operation) -> int:
         deepest = max(deepest, depth)
         stack.extend((o, depth + 1) for r in op.regions for b in r.blocks for o in b.ops)
     return deepest
-
-
-__all__ = ["depth_of", "main_of", "ops_of", "structure"]

@@ -273,6 +273,3 @@ def programs(draw: st.DrawFn, max_steps: int = 10) -> Program:
         for t in inputs
     ]
     return Program(module, sizes, arguments)
-
-
-__all__ = ["Program", "programs"]
