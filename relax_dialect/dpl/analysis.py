@@ -4,7 +4,7 @@
 * Which parts can be solved by themselves. A node used at two places must match one value, which ties
   the places together; a part that is tied to nothing outside it has the same answer whenever it is
   asked of the same value, so its answer can be remembered, and its first solution is as good as any.
-  These are the nodes that dominate all nodes below them, see `ties.py`.
+  These are the nodes that dominate all nodes below them, see `dominators.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from relax_dialect.dpl import feasible, nodes
+from relax_dialect.dpl.dominators import FREE, TIED, dominator_depths
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.nodes import Dominates, Hole, Named, Node, Repeat
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.dpl.ties import FREE, TIED, dominator_depths
 
 Turns: TypeAlias = Repeat | Dominates
 

@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, TypeAttribute
 
 from relax_dialect.builder.values import Operators
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.meant import asking, found_text, kept_name, no_pattern
 from relax_dialect.dpl.nodes import Node
+from relax_dialect.dpl.suggestions import asking, found_text, kept_name, no_pattern
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.types import Dim, ShapeType
 from relax_dialect.ops.kinds import OpPatternKind

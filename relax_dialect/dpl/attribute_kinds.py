@@ -20,8 +20,8 @@ from xdsl.irdl import BaseAttr, IRDLOperation, OptionalDef, PropertyDef
 
 from relax_dialect.builder.values import element_type
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.names import operators
+from relax_dialect.dpl.suggestions import found_text
 from relax_dialect.errors import RelaxError
 
 

@@ -16,9 +16,9 @@ from itertools import chain
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.feasible import PARAMETER, root_kinds
+from relax_dialect.dpl.look_through import is_parameter, source, users
 from relax_dialect.dpl.machine import Answer, Check, Frame, Goal, Machine, Ways
 from relax_dialect.dpl.nodes import Dominates, Node
-from relax_dialect.dpl.view import is_parameter, source, users
 from relax_dialect.ops.core import ConstantOp
 
 

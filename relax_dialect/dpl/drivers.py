@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl import feasible, language, matching, nodes, patterns
+from relax_dialect.dpl import feasible, matching, nodes, patterns
 from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.dpl.match import Check, Match
-from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.outlining import CODEGEN, COMPOSITE
 from relax_dialect.dpl.partition import (
@@ -33,7 +33,7 @@ from relax_dialect.dpl.partition import (
 from relax_dialect.dpl.pattern_registry import FusionPattern, whole_pattern
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import Root, rewrite
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.suggestions import found_text
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp

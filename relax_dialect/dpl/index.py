@@ -25,9 +25,9 @@ from relax_dialect.dpl.attributes import (
     is_plain,
 )
 from relax_dialect.dpl.feasible import PARAMETER, possible_ops, root_kinds
+from relax_dialect.dpl.look_through import source
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.nodes import Node
-from relax_dialect.dpl.view import source
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 

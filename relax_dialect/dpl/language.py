@@ -16,7 +16,6 @@ from xdsl.ir import Operation
 from relax_dialect.dpl import arguments
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import checked
-from relax_dialect.dpl.meant import no_pattern
 from relax_dialect.dpl.patterns import (
     Constant,
     Function,
@@ -33,6 +32,7 @@ from relax_dialect.dpl.patterns import (
     operator,
     with_roots,
 )
+from relax_dialect.dpl.suggestions import no_pattern
 from relax_dialect.dpl.text import pattern_text
 
 

@@ -20,9 +20,9 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.analysis import Analysis, Turns, analyse
 from relax_dialect.dpl.errors import PatternLimitError
+from relax_dialect.dpl.look_through import source
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.dpl.view import source
 
 MAX_STEPS = 500_000
 """The goals that one match may take up."""

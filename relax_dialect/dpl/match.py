@@ -8,10 +8,10 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.meant import found_text
+from relax_dialect.dpl.look_through import source
 from relax_dialect.dpl.nodes import Dominates, Named, Node, Together
+from relax_dialect.dpl.suggestions import found_text
 from relax_dialect.dpl.text import pattern_text
-from relax_dialect.dpl.view import source
 
 
 class Match:

@@ -12,11 +12,11 @@ from relax_dialect.dpl import arguments, steps
 from relax_dialect.dpl.analysis import analyse
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import PARAMETER, outline
+from relax_dialect.dpl.look_through import source
 from relax_dialect.dpl.machine import Machine
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.subjects import subject
-from relax_dialect.dpl.view import source
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp

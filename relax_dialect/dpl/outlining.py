@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
-from relax_dialect.dpl.view import source
+from relax_dialect.dpl.look_through import source
 from relax_dialect.ir.call_graph import discard, ops_inside, symbol_name
 from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, visible_symbols
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph

@@ -13,9 +13,9 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl import nodes
 from relax_dialect.dpl.feasible import nodes_of
+from relax_dialect.dpl.look_through import source
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.nodes import Node
-from relax_dialect.dpl.view import source
 
 
 def embedded_constants(match: Match) -> set[SSAValue]:

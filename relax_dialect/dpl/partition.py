@@ -9,7 +9,7 @@
     %1 = relax.call @fused_matmul_add(%x, %w, %b) : (...) -> ...
     relax.func private @fused_matmul_add(...) -> ... attributes {Composite = "cblas.matmul_bias"} { ... }
 
-A match is outlined if it is whole (see `wholeness`: one block, nothing inside used elsewhere, no effect
+A match is outlined if it is whole (see `extent`: one block, nothing inside used elsewhere, no effect
 between), if its root has no effect either and is no constant, and if nothing in it defines a symbolic
 variable. Ops are visited from the last one up, so that of two matches that overlap the larger is taken.
 """
@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr, f64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.extent import Extent, extent
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.match import Check, Match
 from relax_dialect.dpl.matching import match_at
@@ -39,7 +40,6 @@ from relax_dialect.dpl.outlining import (
     why_not,
 )
 from relax_dialect.dpl.parameters import Order, embedded_constants, order_of_pattern
-from relax_dialect.dpl.wholeness import Extent, extent
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import escaping_symbols

@@ -18,9 +18,9 @@ from relax_dialect.dpl.attribute_kinds import require_value
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.feasible import checked
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.meant import asking, found_text, no_pattern
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.partition import outline_matches
+from relax_dialect.dpl.suggestions import asking, found_text, no_pattern
 from relax_dialect.dpl.text import pattern_text
 from relax_dialect.dpl.type_text import read_type
 from relax_dialect.errors import RelaxError

@@ -15,8 +15,8 @@ from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.scopes import Scope
 from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import RewriteError
+from relax_dialect.dpl.extent import Extent, slice_of
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.wholeness import Extent, slice_of
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import candidate_symbols, describe, needed_symbols, visible_symbols

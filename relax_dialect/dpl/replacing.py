@@ -8,8 +8,8 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from relax_dialect.dpl.epochs import Epochs
+from relax_dialect.dpl.extent import Extent
 from relax_dialect.dpl.placing import Placement
-from relax_dialect.dpl.wholeness import Extent
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ops.blocks import BlockOp

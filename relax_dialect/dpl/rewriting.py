@@ -18,12 +18,12 @@ from relax_dialect.dpl.analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.index import PatternIndex
+from relax_dialect.dpl.look_through import users
 from relax_dialect.dpl.machine import Memo
-from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.nodes import Node, Together
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.rules import Done, FunctionRule, PatternRule, Replacement, apply_rule
-from relax_dialect.dpl.view import users
+from relax_dialect.dpl.suggestions import found_text
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure

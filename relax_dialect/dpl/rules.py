@@ -32,12 +32,12 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl.arguments import takes
 from relax_dialect.dpl.epochs import Epochs
 from relax_dialect.dpl.errors import PatternError, RewriteError
+from relax_dialect.dpl.extent import extent
 from relax_dialect.dpl.feasible import root_kinds
 from relax_dialect.dpl.language import as_pattern
 from relax_dialect.dpl.machine import Memo
 from relax_dialect.dpl.match import Match
 from relax_dialect.dpl.matching import match_at
-from relax_dialect.dpl.meant import found_text
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.placing import Placer
 from relax_dialect.dpl.replacing import (
@@ -47,7 +47,7 @@ from relax_dialect.dpl.replacing import (
     repeats,
     replace_uses,
 )
-from relax_dialect.dpl.wholeness import extent
+from relax_dialect.dpl.suggestions import found_text
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import fused, inherit
 from relax_dialect.ir.purity import ModuleSymbols

@@ -17,11 +17,11 @@ from relax_dialect.dpl.analysis import UNBOUNDED
 from relax_dialect.dpl.attributes import has_attribute, is_full_of
 from relax_dialect.dpl.dominance import ways_of_dominance
 from relax_dialect.dpl.feasible import nodes_of
+from relax_dialect.dpl.look_through import is_parameter, owner, source, through_blocks, users
 from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.signatures import gives_several
-from relax_dialect.dpl.view import is_parameter, owner, source, through_blocks, users
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import ShapeType, TensorType, is_subtype
 from relax_dialect.ops.base import MatchOp

@@ -35,7 +35,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect import symbolic
-from relax_dialect.dpl.view import source
+from relax_dialect.dpl.look_through import source
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import escaping_symbols, needed_symbols, topological_order

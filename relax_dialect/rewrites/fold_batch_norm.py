@@ -44,7 +44,7 @@ from xdsl.passes import ModulePass
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
-from relax_dialect.dpl.view import owner, source
+from relax_dialect.dpl.look_through import owner, source
 from relax_dialect.ir.types import is_subtype
 from relax_dialect.ops.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from relax_dialect.ops.convolution import ConvolutionOp, TransposedConvolutionOp

@@ -45,7 +45,7 @@ from relax_dialect.dpl import (
     is_op,
     wildcard,
 )
-from relax_dialect.dpl.view import owner, source, users
+from relax_dialect.dpl.look_through import owner, source, users
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.binary import AddOp

@@ -39,7 +39,7 @@ from relax_dialect.dpl import (
     is_op,
     wildcard,
 )
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.interpret.values import from_dense, numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, apply_rules, is_constant, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp

@@ -29,7 +29,7 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
-from relax_dialect.dpl.view import owner, source
+from relax_dialect.dpl.look_through import owner, source
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.dpl import Match, Pattern, is_constant, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ir.call_graph import ops_inside

@@ -44,7 +44,7 @@ from relax_dialect.dpl import (
     is_op,
     wildcard,
 )
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.statistical import KeepdimsOp

@@ -18,7 +18,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import from_dense
 from relax_dialect.ops.core import ConstantOp

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.rewrites.rule_sets.values import known_shape
 

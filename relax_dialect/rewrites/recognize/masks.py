@@ -11,7 +11,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.constants import const
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import Match, Pattern, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.ternary import MaskedFillOp
 from relax_dialect.rewrites.recognize.causal import LOW, causal_mask
 from relax_dialect.rewrites.recognize.numbers import number

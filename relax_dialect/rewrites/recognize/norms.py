@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ir.types import TensorType, is_subtype
 from relax_dialect.ops.statistical import AxesOp
 from relax_dialect.rewrites.recognize.formulas import inverse_root, root, square

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import Match, Pattern, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.unary import SqrtOp
 from relax_dialect.rewrites.rule_sets.values import number_of, spreads_into
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.activation import AlongAxisOp, LogSoftmaxOp, SoftmaxOp
 from relax_dialect.ops.statistical import KeepdimsOp
 from relax_dialect.rewrites.rule_sets.values import fitting

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.values import from_dense, numpy_dtype
 from relax_dialect.ir.types import TensorType, is_subtype

@@ -23,7 +23,7 @@ from typing import Any
 
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
-from relax_dialect.dpl.view import owner
+from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.manipulate import (
     BatchFlattenOp,

@@ -16,8 +16,8 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.dpl.epochs import Epochs
+from relax_dialect.dpl.look_through import owner, users
 from relax_dialect.dpl.match import Match
-from relax_dialect.dpl.view import owner, users
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import candidate_symbols, describe, escaping_symbols, needed_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure

@@ -34,7 +34,7 @@ def no_pattern(
     what: str | Node, given: object, expected: str = "a pattern, a value or a number"
 ) -> PatternError:
     """The error for what is no pattern and stands for none, with the pattern that may be meant."""
-    mend = next(text(given) for kinds, text in _MEANT if isinstance(given, kinds))
+    mend = next(text(given) for kinds, text in _SUGGESTIONS if isinstance(given, kinds))
     return PatternError(f"{asking(what)}expected {expected}, found {found_text(given)}; {mend}")
 
 
@@ -82,7 +82,7 @@ def kept_name(name: str) -> str | None:
         return None
 
 
-_MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
+_SUGGESTIONS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (Expression, _of_expression),
     (Node, lambda given: "it is a pattern as it stands"),
     (Number, lambda given: f"is_constant({given}) matches a constant"),
