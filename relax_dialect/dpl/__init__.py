@@ -71,6 +71,7 @@ from relax_dialect.dpl.language import (
     wildcard,
 )
 from relax_dialect.dpl.match import Match
+from relax_dialect.dpl.matching import extract, find_all, match
 from relax_dialect.dpl.pattern_registry import FusionPattern, get_patterns, register_patterns
 from relax_dialect.dpl.patterns import Pattern
 from relax_dialect.dpl.rewriting import apply_rules, rewrite
