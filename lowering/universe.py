@@ -24,7 +24,7 @@ def _dialect() -> Dialect:
 
 
 def _c_target() -> type[Target]:
-    from lowering.emit_c.target import CTarget
+    from lowering.emit_c.c_target import CTarget
 
     return CTarget
 

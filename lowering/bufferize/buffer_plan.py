@@ -28,7 +28,7 @@ from lowering.bufferize.tensor_flow import (
 
 
 @dataclass(eq=False)
-class Buffer:
+class PlannedBuffer:
     """One piece of memory, which several tensors hold one after the other."""
 
     result_index: int | None = None
@@ -72,9 +72,9 @@ class BufferPlan:
 
     block: Block
     root: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    buffer: dict[SSAValue, Buffer] = field(default_factory=dict)
+    buffer: dict[SSAValue, PlannedBuffer] = field(default_factory=dict)
     """The buffer of a root; an argument of the function has none."""
-    holder: dict[Buffer, SSAValue] = field(default_factory=dict)
+    holder: dict[PlannedBuffer, SSAValue] = field(default_factory=dict)
     """The value that was put into a buffer last."""
     reused: dict[SSAValue, SSAValue] = field(default_factory=dict)
     """The tensor whose memory a result is written over."""
@@ -91,7 +91,7 @@ class BufferPlan:
         """The value that a chain of views looks at."""
         return self.root.get(value, value)
 
-    def buffer_of(self, value: SSAValue) -> Buffer | None:
+    def buffer_of(self, value: SSAValue) -> PlannedBuffer | None:
         """The buffer that a tensor lives in, None for what the caller owns."""
         return self.buffer.get(self.root_of(value))
 
@@ -160,7 +160,7 @@ class BufferPlan:
             if reads and not blank:
                 self.copied.add(result)
         if reused is None:
-            self._put(result, Buffer())
+            self._put(result, PlannedBuffer())
             return
         uses[self.root_of(reused)] += 1
         self._reuse(result, reused)
@@ -176,7 +176,7 @@ class BufferPlan:
         self._put(result, buffer)
         self.reused[result] = reused
 
-    def _put(self, value: SSAValue, buffer: Buffer) -> None:
+    def _put(self, value: SSAValue, buffer: PlannedBuffer) -> None:
         self.buffer[value] = buffer
         self.holder[buffer] = value
 
@@ -233,10 +233,10 @@ class BufferPlan:
                 continue
             origin = origin_of(result, op)
             if origin is not None and self._begins(origin, op, lives):
-                self._put(origin, Buffer())
+                self._put(origin, PlannedBuffer())
                 self.begun.add(origin)
             if origin is None or origin in owned or not self._dies_at(origin, op, lives):
-                self._put(result, Buffer())
+                self._put(result, PlannedBuffer())
                 continue
             owned.add(origin)
             self._reuse(result, origin)
@@ -255,7 +255,7 @@ class BufferPlan:
         """An empty tensor that is looked at, be it for its shape only, needs a buffer too."""
         for value in Counter(looked_at(op)) - Counter(written_over(op)):
             if is_empty(value) and value not in self.buffer:
-                self.buffer[value] = Buffer()
+                self.buffer[value] = PlannedBuffer()
 
     def _place_returned(self) -> None:
         terminator = self.block.last_op

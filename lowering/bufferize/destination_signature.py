@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, OpResult, SSAValue
 
-from lowering.ir.prim_func import (
+from lowering.ir.argument_attributes import (
     dims_of,
     is_bare_symbol,
     leading_symbols,

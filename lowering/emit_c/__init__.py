@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from lowering.emit_c.source import CSource, EntryPoint, Parameter
 
 if TYPE_CHECKING:
+    from lowering.emit_c.c_target import CTarget
     from lowering.emit_c.module import emit
-    from lowering.emit_c.target import CTarget
 
 __all__ = ["CSource", "CTarget", "EntryPoint", "Parameter", "emit"]
 
@@ -20,7 +20,7 @@ def __getattr__(name: str) -> Any:
 
         return emit
     if name == "CTarget":
-        from lowering.emit_c.target import CTarget
+        from lowering.emit_c.c_target import CTarget
 
         return CTarget
     raise AttributeError(f"module 'lowering.emit_c' has no attribute '{name}'")

@@ -14,12 +14,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.emit_c.analysis import Analysis, operations
 from lowering.emit_c.branches import KEEP_BRANCHES, NOINLINE, keeps_branches
+from lowering.emit_c.c_signature import CSignature, located
 from lowering.emit_c.expressions import CExpr, assignment, call, number
 from lowering.emit_c.names import Names
 from lowering.emit_c.ops import SPELLINGS, spell
-from lowering.emit_c.signature import Signature, located
 from lowering.emit_c.types import HANDLE, memref_strides, scalar_type
-from lowering.emit_c.values import Buffer
+from lowering.emit_c.values import CBuffer
 from lowering.emit_c.vector_types import CVector, is_vector, vector_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import origins_text
@@ -53,7 +53,7 @@ class File(Protocol):
 
     def vectors(self, body: FunctionBody, op: Operation) -> None: ...
 
-    def signature(self, symbol: str) -> Signature: ...
+    def signature(self, symbol: str) -> CSignature: ...
 
     def is_constant(self, symbol: str) -> bool: ...
 
@@ -122,14 +122,14 @@ def is_constant(value: SSAValue) -> bool:
 class FunctionBody:
     """The C text of one function in the making."""
 
-    def __init__(self, file: File, op: func.FuncOp, signature: Signature, names: Names):
+    def __init__(self, file: File, op: func.FuncOp, signature: CSignature, names: Names):
         self.file = file
         self.op = op
         self.signature = signature
         self.names = names
         self.lines: list[str] = []
         self.indent = 1
-        self.values: dict[SSAValue, CExpr | Buffer] = {}
+        self.values: dict[SSAValue, CExpr | CBuffer] = {}
         self.pending: dict[SSAValue, None] = {}
         """Inlined expressions that read memory and whose user has not been printed yet."""
         self.masks: dict[SSAValue, CVector] = {}
@@ -150,7 +150,7 @@ class FunctionBody:
             assert p.value is not None
             if p.is_memref:
                 sizes = p.sizes(lambda s: signature.symbols[s])
-                self.values[p.value] = Buffer(p.name, p.element, sizes, p.strides())
+                self.values[p.value] = CBuffer(p.name, p.element, sizes, p.strides())
             else:
                 self.values[p.value] = CExpr(p.name)
         self.values.update({value: CExpr(name) for value, name in self.objects.items()})
@@ -218,9 +218,9 @@ class FunctionBody:
         self.declare(value, e)
         return self.expr(value)
 
-    def buffer(self, value: SSAValue) -> Buffer:
+    def buffer(self, value: SSAValue) -> CBuffer:
         b = self.values[value]
-        assert isinstance(b, Buffer)
+        assert isinstance(b, CBuffer)
         return b
 
     def type_name(self, value: SSAValue) -> str:
@@ -319,7 +319,7 @@ class FunctionBody:
         strides = None
         if given is not None:
             strides = tuple(CExpr(next(steps)) if s is None else number(s) for s in given)
-        self.values[value] = Buffer(variable, element, sizes, strides)
+        self.values[value] = CBuffer(variable, element, sizes, strides)
         return names
 
     def _carry(self, variable: str) -> None:

@@ -12,13 +12,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.emit_c import frames
 from lowering.emit_c.body import FunctionBody
+from lowering.emit_c.c_signature import size
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.integers import compare_integers
 from lowering.emit_c.intrinsics import emit_intrinsic, kind_of
 from lowering.emit_c.rows import conversion_of_row, emit_row
-from lowering.emit_c.signature import size
 from lowering.emit_c.types import INDEX, scalar_type
-from lowering.emit_c.values import Buffer
+from lowering.emit_c.values import CBuffer
 from lowering.emit_c.vector_operands import find_updates
 from lowering.ir.memref_views import behind_views, uncast
 from relax_dialect.errors import RelaxError
@@ -276,7 +276,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
                 body.line(f"{INDEX.name} {e} = 0;")
             local = replace(port, extra_names=(*extra, *steps))
             sizes = local.sizes(lambda s: symbols[s])
-            body.values[result] = Buffer(variable, port.element, sizes, local.strides())
+            body.values[result] = CBuffer(variable, port.element, sizes, local.strides())
             args += [f"&{n}" for n in (variable, *extra, *steps)]
         else:
             body.line(f"{port.element.name} {variable} = 0;")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port, size
 from lowering.emit_c.control import c_string
 from lowering.emit_c.expressions import number
 from lowering.emit_c.names import Names
-from lowering.emit_c.signature import UNKNOWN, Port, Signature, size
 from lowering.emit_c.source import EntryPoint, Parameter
 from lowering.emit_c.types import DLPACK_CODE
 from relax_dialect.errors import RelaxError
@@ -18,7 +18,7 @@ class Entry:
     """One entry point: its C text and what the run time must know of it."""
 
     def __init__(
-        self, model: str, c_name: str, signature: Signature, names: Names, weights: bool,
+        self, model: str, c_name: str, signature: CSignature, names: Names, weights: bool,
         result_names: dict[int, str], called: str, *, is_public: bool = True,
         checks_cpu: bool = False,
     ):  # fmt: skip

@@ -9,9 +9,9 @@ from dataclasses import replace
 from xdsl.dialects import func
 
 from lowering.emit_c.body import comment, words, wrap
+from lowering.emit_c.c_signature import CSignature, Port
 from lowering.emit_c.expressions import CExpr, Prec
 from lowering.emit_c.names import Names
-from lowering.emit_c.signature import Port, Signature
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
 from lowering.external.kernel import codegen_of, options_of
 from lowering.external.registry import find_codegen
@@ -44,12 +44,12 @@ class ExternalKernels:
     def includes(self) -> list[str]:
         return sorted({i for library in self.libraries for i in library.includes})
 
-    def signature(self, signature: Signature) -> Signature:
+    def signature(self, signature: CSignature) -> CSignature:
         """As the generator's C has it: it writes the results, and nothing else."""
         params = tuple(replace(p, written=p.is_result) for p in signature.params)
         return replace(signature, params=params)
 
-    def render(self, signature: Signature, names: Names) -> str:
+    def render(self, signature: CSignature, names: Names) -> str:
         """The definition of a kernel."""
         symbol = signature.symbol
         generator = self.generators[symbol]
@@ -70,7 +70,7 @@ def _unused(params: Iterable[Port], used: set[str]) -> Iterable[str]:
     return [f"(void){name};" for name in names if name not in used]
 
 
-def _tensor(port: Port, signature: Signature) -> CTensor:
+def _tensor(port: Port, signature: CSignature) -> CTensor:
     sizes = port.sizes(lambda symbol: signature.symbols[symbol])
     return CTensor(port.name, tuple(map(_atom, sizes)), port.element.name)
 

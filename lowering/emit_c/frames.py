@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.emit_c.analysis import operations
 from lowering.emit_c.body import FunctionBody
+from lowering.emit_c.c_signature import size
 from lowering.emit_c.expressions import CExpr, Prec, parenthesised
-from lowering.emit_c.signature import size
 from lowering.memory.sizes import magnitude
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lowering.emit_c.body import wrap
+from lowering.emit_c.c_signature import size
 from lowering.emit_c.frames import LARGEST
 from lowering.emit_c.names import Names
-from lowering.emit_c.signature import size
 from lowering.memory.call_memory import CallMemory
 from lowering.memory.sizes import magnitude
 from relax_dialect import symbolic

@@ -25,9 +25,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
 
 from lowering.emit_c.body import File, FunctionBody, wrap
+from lowering.emit_c.c_signature import CSignature, Port, located
 from lowering.emit_c.expressions import call
 from lowering.emit_c.names import Names
-from lowering.emit_c.signature import Port, Signature, located
 from lowering.emit_c.vector_operands import define, whole
 from lowering.emit_c.vector_types import is_vector, vector_type
 from lowering.target import INTRINSICS
@@ -61,7 +61,7 @@ def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
         for parameter, argument in zip(intrinsic.parameters, function.body.block.args)
     ]
     name, symbol = f"{kind}_{v.name}", function.sym_name.data
-    signature = Signature(symbol, name, tuple(ports), (), False, False, {})
+    signature = CSignature(symbol, name, tuple(ports), (), False, False, {})
     with located(symbol, function):
         body = FunctionBody(file, function, signature, names)
         end = body.block(function.body.block)

@@ -24,7 +24,7 @@ from lowering.emit_c.expressions import (
     parenthesised,
 )
 from lowering.emit_c.types import memref_strides, scalar_type
-from lowering.emit_c.values import Buffer
+from lowering.emit_c.values import CBuffer
 from lowering.ir.memref_views import is_dense, kept_dimensions
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
@@ -59,7 +59,7 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
         own = f"{frames.FRAME} != NULL ? {place} : {own}"
     body.line(f"{element.memory} *const {variable} = {own};")
     body.line_if(f"{variable} == NULL", "goto fail;")
-    body.values[op.memref] = Buffer(variable, element, sizes)
+    body.values[op.memref] = CBuffer(variable, element, sizes)
 
 
 def role(body: FunctionBody, buffer: SSAValue) -> str:
@@ -82,7 +82,7 @@ def emit_alloca(body: FunctionBody, op: Operation) -> None:
             "use memref.alloc for sizes known at run time"
         )
     element = scalar_type(t.element_type)
-    buffer = Buffer(
+    buffer = CBuffer(
         body.fresh(op.memref, "local"), element, tuple(number(d) for d in t.get_shape())
     )
     count = buffer.count().literal
@@ -165,7 +165,7 @@ def emit_copy(body: FunctionBody, op: Operation) -> None:
 
 
 def _copy_runs(
-    body: FunctionBody, source: Buffer, target: Buffer, dense: int, at: list[CExpr]
+    body: FunctionBody, source: CBuffer, target: CBuffer, dense: int, at: list[CExpr]
 ) -> None:
     """Loops over the dimensions before those that lie in a row, and a copy of these."""
     rank, run = len(source.sizes), reduce(multiply, source.sizes[dense:], number(1))
@@ -182,7 +182,7 @@ def _copy_runs(
                 _copy_runs(body, source, target, dense, [*at, CExpr(i)])
 
 
-def _copy_run(source: Buffer, target: Buffer, dense: int, at: list[CExpr]) -> str:
+def _copy_run(source: CBuffer, target: CBuffer, dense: int, at: list[CExpr]) -> str:
     """A copy of what lies in a row at some indices."""
     run = reduce(multiply, source.sizes[dense:], number(1))
     size = f"(size_t){parenthesised(run, Prec.UNARY)} * sizeof({target.element.memory})"
@@ -205,7 +205,7 @@ def emit_get_global(body: FunctionBody, op: Operation) -> None:
         variable = body.fresh(op.memref)
         body.declare_text(f"{element.memory} *{variable} = ({element.memory} *){base};", variable)
         base = variable
-    body.values[op.memref] = Buffer(
+    body.values[op.memref] = CBuffer(
         base, element, tuple(number(d) for d in t.get_shape()), splat=splat
     )
 
@@ -213,10 +213,10 @@ def emit_get_global(body: FunctionBody, op: Operation) -> None:
 # Views
 
 
-def view(
+def define_view(
     body: FunctionBody,
     result: SSAValue,
-    source: Buffer,
+    source: CBuffer,
     offset: CExpr,
     sizes: Sequence[CExpr],
     strides: Sequence[CExpr],
@@ -234,7 +234,7 @@ def view(
             base,
         )
     row_major = memref_strides(t) is None
-    body.values[result] = Buffer(
+    body.values[result] = CBuffer(
         base, source.element, tuple(sizes), None if row_major else tuple(strides)
     )
 
@@ -261,7 +261,7 @@ def emit_subview(body: FunctionBody, op: Operation) -> None:
             raise RelaxError("C: memref.subview: the result's shape does not match its sizes")
         sizes = [sizes[i] for i in kept]
         strides = [strides[i] for i in kept]
-    view(body, op.result, source, source.offset(offsets), sizes, strides)
+    define_view(body, op.result, source, source.offset(offsets), sizes, strides)
 
 
 def emit_cast(body: FunctionBody, op: Operation) -> None:
@@ -271,7 +271,7 @@ def emit_cast(body: FunctionBody, op: Operation) -> None:
         raise RelaxError(f"C: memref.cast to {t} is not supported: expected a ranked memref")
     sizes = tuple(s if d < 0 else number(d) for s, d in zip(source.sizes, t.get_shape()))
     strides = None if memref_strides(t) is None else source.explicit_strides()
-    body.values[op.dest] = Buffer(source.base, source.element, sizes, strides, source.splat)
+    body.values[op.dest] = CBuffer(source.base, source.element, sizes, strides, source.splat)
 
 
 def emit_collapse_shape(body: FunctionBody, op: Operation) -> None:
@@ -283,7 +283,7 @@ def emit_collapse_shape(body: FunctionBody, op: Operation) -> None:
         raise RelaxError(f"C: {op.name}: expected dimensions without gaps between them, found {t}")
     sizes = [reduce(multiply, (source.sizes[i] for i in g), number(1)) for g in groups]
     strides = source.explicit_strides()
-    view(body, op.result, source, number(0), sizes, [strides[g[-1]] for g in groups if g])
+    define_view(body, op.result, source, number(0), sizes, [strides[g[-1]] for g in groups if g])
 
 
 def emit_expand_shape(body: FunctionBody, op: Operation) -> None:
@@ -297,7 +297,7 @@ def emit_expand_shape(body: FunctionBody, op: Operation) -> None:
             inner.append(stride)
             stride = multiply(sizes[i], stride)
         strides += reversed(inner)
-    view(body, op.result, source, number(0), sizes, strides)
+    define_view(body, op.result, source, number(0), sizes, strides)
 
 
 def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
@@ -306,7 +306,7 @@ def emit_reinterpret_cast(body: FunctionBody, op: Operation) -> None:
     row_major = memref_strides(op.result.type) is None
     strides = () if row_major else mixed(body, op.static_strides.get_values(), op.strides)
     offset = reduce(add, mixed(body, op.static_offsets.get_values(), op.offsets), number(0))
-    view(body, op.result, body.buffer(op.source), offset, sizes, strides)
+    define_view(body, op.result, body.buffer(op.source), offset, sizes, strides)
 
 
 def emit_view(body: FunctionBody, op: Operation) -> None:
@@ -325,7 +325,7 @@ def emit_view(body: FunctionBody, op: Operation) -> None:
         variable,
     )
     sizes = sizes_of(body, t, op.sizes)
-    body.values[op.result] = Buffer(variable, element, sizes)
+    body.values[op.result] = CBuffer(variable, element, sizes)
 
 
 STATEMENTS = {

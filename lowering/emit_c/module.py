@@ -29,6 +29,7 @@ from lowering.emit_c.branches import (
     PREFETCH,
     PREFETCH_MACRO,
 )
+from lowering.emit_c.c_signature import CSignature, located, make_signature, text_attribute
 from lowering.emit_c.constants import (
     Constant,
     fill_function,
@@ -55,7 +56,6 @@ from lowering.emit_c.ops import library_functions
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
 from lowering.emit_c.parts import Parts
-from lowering.emit_c.signature import Signature, located, make_signature, text_attribute
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.vector_types import NO_NOTES, CVector
@@ -185,7 +185,7 @@ class CFile:
         self.constant_names: dict[str, str] = {}
         self.constants: dict[str, Constant] = {}
         self.materialised: dict[str, None] = {}
-        self.signatures: dict[str, Signature] = {}
+        self.signatures: dict[str, CSignature] = {}
         self.local_names: dict[str, Names] = {}
         self.weights = WeightsFile()
         self.pointers: list[tuple[str, CType, int]] = []
@@ -214,7 +214,7 @@ class CFile:
     def vectors(self, body: FunctionBody, op: Operation) -> None:
         vectors.emit_lanes(body, op)
 
-    def signature(self, symbol: str) -> Signature:
+    def signature(self, symbol: str) -> CSignature:
         if symbol not in self.signatures:
             raise RelaxError(f"C: func.call @{symbol}: no such function in this module")
         return self.signatures[symbol]

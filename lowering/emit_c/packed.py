@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
 from lowering.emit_c.body import comment, wrap
+from lowering.emit_c.c_signature import UNKNOWN, CSignature, Port
 from lowering.emit_c.control import c_string
 from lowering.emit_c.names import KEYWORDS, Names
-from lowering.emit_c.signature import UNKNOWN, Port, Signature
 from lowering.emit_c.source import PackedCall
 from lowering.emit_c.types import (
     BF16,
@@ -199,7 +199,7 @@ class PackedFunctions:
         )
         return [*externs, table]
 
-    def metadata(self, signatures: Mapping[str, Signature]) -> tuple[PackedCall, ...]:
+    def metadata(self, signatures: Mapping[str, CSignature]) -> tuple[PackedCall, ...]:
         """What must be registered, for the run time."""
         return tuple(
             PackedCall(
@@ -212,7 +212,7 @@ class PackedFunctions:
 
     # The C functions
 
-    def signature(self, op: func.FuncOp, c_name: str, names: Names) -> Signature:
+    def signature(self, op: func.FuncOp, c_name: str, names: Names) -> CSignature:
         """How a declaration is called: sizes that are not constant stand beside the pointers."""
         form = self.forms[op.sym_name.data]
         inputs, outputs = op.function_type.inputs.data, op.function_type.outputs.data
@@ -224,9 +224,9 @@ class PackedFunctions:
             params[i] = replace(out, written=True, is_result=True)
         results = tuple(_port(t, names.fresh("result"), names) for t in outputs)
         symbol = op.sym_name.data
-        return Signature(symbol, c_name, tuple(params), results, form.fails, False, {})
+        return CSignature(symbol, c_name, tuple(params), results, form.fails, False, {})
 
-    def render(self, signature: Signature) -> str:
+    def render(self, signature: CSignature) -> str:
         """The definition."""
         form = self.forms[signature.symbol]
         if form.checks:
@@ -253,7 +253,7 @@ class PackedFunctions:
             return "The level of recursion at which calls begin"
         return form.format if form.format is not None else f'"{form.name}", from outside'
 
-    def _call(self, form: PackedForm, signature: Signature) -> Iterator[str]:
+    def _call(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
         """A call of what is registered, linked or a function value."""
         inputs = list(signature.params[: len(signature.params) - form.dps])
         tensors: list[str] = []
@@ -329,7 +329,7 @@ class PackedFunctions:
             yield from cleanup
             yield "return -1;"
 
-    def _places(self, form: PackedForm, signature: Signature, inputs: list[Port]) -> list[str]:
+    def _places(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> list[str]:
         """What each result is before the call: a place to write to, or nothing yet."""
         nothing = "tensor_of(NULL, 0, 0, 0, NULL)"
         fresh = (
@@ -343,7 +343,7 @@ class PackedFunctions:
             return [_tensor(inputs[next(written)]) if i >= 0 else next(fresh) for i in form.inplace]
         return [*fresh] or [nothing]
 
-    def _cleanup(self, form: PackedForm, signature: Signature, given: list[str]) -> Iterator[str]:
+    def _cleanup(self, form: PackedForm, signature: CSignature, given: list[str]) -> Iterator[str]:
         """What is given up where a call of several results, or of objects, fails."""
         results = signature.results
         if form.calls is None and len(results) == 1 and not results[0].is_object:
@@ -375,7 +375,7 @@ class PackedFunctions:
         for dim, name in zip(result.extra_dims, result.extra_names):
             yield f"*{name} = {given}.shape[{dim}];"
 
-    def _own(self, form: PackedForm, signature: Signature) -> Iterator[str]:
+    def _own(self, form: PackedForm, signature: CSignature) -> Iterator[str]:
         """A print or the message of an assertion: text with values in it."""
         assert form.format is not None
         ports = iter(signature.params)

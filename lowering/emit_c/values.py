@@ -11,7 +11,7 @@ from lowering.emit_c.types import CType
 
 
 @dataclass(frozen=True)
-class Buffer:
+class CBuffer:
     """A memref: row-major if it has no strides; a splat constant also carries its value."""
 
     base: str

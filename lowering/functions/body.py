@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.functions.module_state import ModuleState
 from lowering.functions.ownership import Ownership
-from lowering.functions.signature import Buffer, Handle, Lowered, Sizes, is_handle
+from lowering.functions.signature import Handle, Lowered, LoweredTensor, Sizes, is_handle
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.order import describe
@@ -87,7 +87,7 @@ class FunctionLowering(Ownership):
         condition = self.values[value]
         if isinstance(condition, SSAValue):
             return condition
-        if not isinstance(condition, Buffer):
+        if not isinstance(condition, LoweredTensor):
             raise RelaxError(
                 f"{self.where}: {describe(op)}: expected a condition of type i1 or !relax.tensor<[], i1>, "
                 f"found {value.type}; declare one of these where the value is made"
@@ -133,7 +133,7 @@ def type_of(value: Lowered) -> Attribute:
     match value:
         case tuple():
             return tuple_type(type_of(v) for v in value)
-        case Buffer() | Handle():
+        case LoweredTensor() | Handle():
             return value.type
         case Sizes():
             return ShapeType([None] * len(value.sizes))

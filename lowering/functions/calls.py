@@ -13,7 +13,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.functions.body import FunctionLowering
 from lowering.functions.emission import Told, never_negative
 from lowering.functions.ownership import nest
-from lowering.functions.signature import Buffer, Handle, Sizes, leaves, lowered_types, memref_type
+from lowering.functions.signature import (
+    Handle,
+    LoweredTensor,
+    Sizes,
+    leaves,
+    lowered_types,
+    memref_type,
+)
 from lowering.functions.size_matches import match, size_matches
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
@@ -59,7 +66,7 @@ def lower_call_tir(
                 f"from its arguments, found '{name}' in no relax.dims of theirs; add it there, or an "
                 f'index argument with relax.symbol = "{name}"'
             )
-    outs: list[Buffer] = []
+    outs: list[LoweredTensor] = []
     unproved: list[SSAValue] = []
     _, known_types = op.infer_with(callee)
     for index, (result, type, known) in enumerate(zip(op.results, found.results, known_types)):
@@ -93,9 +100,9 @@ def _room(body: FunctionLowering, dim: Dim, size: SSAValue, unproved: list[SSAVa
     return body.add(arith.MaxSIOp(size, body.sizes.constant(0)))
 
 
-def _buffer(body: FunctionLowering, op: Operation, value: SSAValue) -> Buffer:
+def _buffer(body: FunctionLowering, op: Operation, value: SSAValue) -> LoweredTensor:
     lowered = body.values[value]
-    if not isinstance(lowered, Buffer):
+    if not isinstance(lowered, LoweredTensor):
         raise RelaxError(f"{body.where}: {op.name}: expected tensors, found {value.type}")
     return lowered
 
@@ -128,7 +135,7 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
     _match_arguments(body, op, names, shaped_types, shaped_args, bound, sizes)
     operands = [bound[s] for s in target.symbols]
     for param, arg in zip(target.params, args):
-        if isinstance(arg, Buffer):
+        if isinstance(arg, LoweredTensor):
             assert isinstance(param.type, TensorType)
             operands.append(body.cast(arg, memref_type(param.type)).memref)
         elif isinstance(arg, Sizes):
@@ -167,7 +174,7 @@ def _match_arguments(
         for entry in size_matches(
             f"{called(body.module.symbols[op.callee_name])}: argument {name}",
             param.shape,
-            arg.type.shape if isinstance(arg, Buffer) else None,
+            arg.type.shape if isinstance(arg, LoweredTensor) else None,
             arg,
         )
     ]

@@ -13,10 +13,10 @@ from lowering.functions.body import FunctionLowering, type_of
 from lowering.functions.packed_form import OBJECT as PACKED_OBJECT
 from lowering.functions.packed_form import PackedForm
 from lowering.functions.signature import (
-    Buffer,
     Handle,
     Leaf,
     Lowered,
+    LoweredTensor,
     Sizes,
     is_handle,
     memref_type,
@@ -76,10 +76,10 @@ def match_value(
         )
     if not isinstance(new, Sized) or new.shape is None:
         return value
-    known = value.type.shape if isinstance(value, Buffer) else _shape_of(old)
+    known = value.type.shape if isinstance(value, LoweredTensor) else _shape_of(old)
     entries = size_matches(f"{body.where}: {what}", new.shape, known, value)
     match(body, entries, body.symbols, body.sizes, own_scope=True)
-    if not isinstance(value, Buffer):
+    if not isinstance(value, LoweredTensor):
         return value
     assert isinstance(new, TensorType)
     narrowed = TensorType.get(
@@ -87,7 +87,7 @@ def match_value(
         value.type.dtype,
     )
     cast = body.cast(value, memref_type(narrowed))
-    return Buffer(cast.memref, narrowed, cast.owner)
+    return LoweredTensor(cast.memref, narrowed, cast.owner)
 
 
 def _match_handle(body: FunctionLowering, what: str, value: Handle, new: Attribute) -> Handle:
@@ -121,7 +121,7 @@ def _mismatch(
     dims = getattr(actual, "shape", None)
     sizes: Sequence[SSAValue]
     match value, new:
-        case Buffer(), TensorType():
+        case LoweredTensor(), TensorType():
             if new.dtype is not None and new.dtype != value.type.dtype:
                 _fail(
                     body,
@@ -137,7 +137,9 @@ def _mismatch(
         entries = size_matches(f"{body.where}: {what}", new.shape, dims, value)
         match(body, entries, body.symbols, body.sizes, own_scope=True)
     elif new.shape is not None:
-        found = shape_holes(dims or ()) if isinstance(value, Buffer) else f"{len(sizes)} sizes"
+        found = (
+            shape_holes(dims or ()) if isinstance(value, LoweredTensor) else f"{len(sizes)} sizes"
+        )
         _fail(
             body,
             f"{what}: expected {len(new.shape)} dimensions, {dims_text(new.shape)}, found "
@@ -147,7 +149,7 @@ def _mismatch(
         sizes = [_any_size(body, dim) for dim in new.shape]
     if isinstance(new, ShapeType):
         return Sizes(list(sizes))
-    assert isinstance(value, Buffer)
+    assert isinstance(value, LoweredTensor)
     shape = new.shape if new.shape is not None else value.type.shape
     narrowed = TensorType.get(shape, new.dtype or value.type.dtype)
     sizes = [body.sizes.size(d) if d is not None else n for d, n in zip(shape or (), sizes)]

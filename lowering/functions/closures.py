@@ -27,7 +27,7 @@ from lowering.functions.calls import names_of, parameter_names
 from lowering.functions.outside_calls import Arguments, call_for, declared_call
 from lowering.functions.packed import PARTS
 from lowering.functions.packed_form import OBJECT, FunctionKind, PackedForm, flat
-from lowering.functions.signature import Handle, Signature, kinds_of
+from lowering.functions.signature import Handle, LoweredSignature, kinds_of
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import OBJECT as OBJECT_TYPE
@@ -70,7 +70,7 @@ def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
     )
 
 
-def describe_parts(lowered: func.FuncOp, signature: Signature, function: FuncOp) -> None:
+def describe_parts(lowered: func.FuncOp, signature: LoweredSignature, function: FuncOp) -> None:
     """Note what a function takes and gives at graph level, and what errors call its parameters."""
     params = _parts(p.type for p in signature.params)
     names = ArrayAttr(map(StringAttr, parameter_names(function)))

@@ -39,9 +39,9 @@ from lowering.functions.outside_calls import (
 )
 from lowering.functions.packed_form import Kinds, PackedForm, flat
 from lowering.functions.signature import (
-    Buffer,
     Handle,
     Lowered,
+    LoweredTensor,
     is_lowerable,
     kinds_of,
     leaf_types,
@@ -118,14 +118,14 @@ def lower_call_inplace_packed(body: FunctionLowering, op: effects.CallInplacePac
     arguments = op.all_arguments()
     passed = Arguments(body, op)
     kinds: list[Kinds] = []
-    written: dict[int, tuple[int, Buffer]] = {}
+    written: dict[int, tuple[int, LoweredTensor]] = {}
     for index, argument in enumerate(arguments):
         if isinstance(argument, Attribute):
             kinds.append(passed.add_literal(argument))
             continue
         value = body.values[argument]
         if index in indices:
-            assert isinstance(value, Buffer)
+            assert isinstance(value, LoweredTensor)
             value = body.copy(value)
             written[index] = len(list(flat(kinds))), value
         kinds.append(passed.add(value))
@@ -167,7 +167,7 @@ def lower_call_tir_inplace(body: FunctionLowering, op: effects.CallTirInplaceOp)
 
     def require(number: int, known: TensorType, sizes: Sequence[SSAValue]) -> None:
         argument = body.values[op.args[indices[number]]]
-        assert isinstance(argument, Buffer)
+        assert isinstance(argument, LoweredTensor)
         dims = zip(known.shape or (), argument.type.shape or ())
         for i, (new, old) in enumerate(dims):
             if new is None or new is not old:

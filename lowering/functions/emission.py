@@ -9,14 +9,14 @@ from typing import TypeAlias
 from xdsl.dialects import arith, memref
 from xdsl.ir import Block, Operation, SSAValue
 
-from lowering.functions.signature import INDEX, Buffer, Sizes
+from lowering.functions.signature import INDEX, LoweredTensor, Sizes
 from relax_dialect import symbolic
 from relax_dialect.ir.facts import Facts
 from relax_dialect.prim.run_time_checks import NOT_NEGATIVE, check, large_size, no_size, wrong_size
 from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import MAX_EXTENT, Expr
 
-Told: TypeAlias = Buffer | Sizes | SSAValue
+Told: TypeAlias = LoweredTensor | Sizes | SSAValue
 """What sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
 
 

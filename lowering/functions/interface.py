@@ -13,10 +13,10 @@ from lowering.functions.module_state import ModuleState
 from lowering.functions.packed import FUNCTION, to_attribute
 from lowering.functions.signature import (
     INDEX,
-    Buffer,
     Handle,
     Leaf,
     Lowered,
+    LoweredTensor,
     Parameter,
     Sizes,
     is_handle,
@@ -79,7 +79,7 @@ def _parameter(body: FunctionLowering, type: Attribute, parts: Iterator[Paramete
     argument.name_hint = part.name
     if is_handle(type):
         return Handle(argument, type)
-    return Buffer(argument, type) if isinstance(type, TensorType) else argument
+    return LoweredTensor(argument, type) if isinstance(type, TensorType) else argument
 
 
 def _shape_parameter(body: FunctionLowering, part: Parameter, dim: Dim) -> SSAValue:
@@ -126,7 +126,7 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
     types: dict[SSAValue, Attribute] = {}
     for leaf, param in zip(_parameter_leaves(body), body.signature.params, strict=True):
         match leaf:
-            case Buffer(memref=value) | Handle(value=value) | (SSAValue() as value):
+            case LoweredTensor(memref=value) | Handle(value=value) | (SSAValue() as value):
                 types[value] = param.type
             case Sizes():
                 pass

@@ -26,10 +26,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.ownership import nest
 from lowering.functions.signature import (
-    Buffer,
     Handle,
     Leaf,
     Lowered,
+    LoweredTensor,
     Sizes,
     is_handle,
     leaf_types,
@@ -93,7 +93,7 @@ def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: b
         if owner is not None:
             body.owners[owner] = owner
         return (
-            Buffer(value, type, owner)
+            LoweredTensor(value, type, owner)
             if isinstance(type, TensorType)
             else Handle(value, type, owner)
         )

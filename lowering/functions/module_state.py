@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation
 
 from lowering.functions.packed import declaration, symbol_hint
 from lowering.functions.packed_form import PackedForm
-from lowering.functions.signature import Signature, memref_type, signature
+from lowering.functions.signature import LoweredSignature, memref_type, signature
 from relax_dialect.analysis.recursion import Recursion, recursion_limit
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols
@@ -34,7 +34,7 @@ class ModuleState:
     globals: dict[DenseIntOrFPElementsAttr, tuple[str, MemRefType]] = field(default_factory=dict)
     declarations: dict[object, str] = field(default_factory=dict)
     """The symbols of functions from outside, by what distinguishes them."""
-    signatures: dict[str, Signature] = field(default_factory=dict)
+    signatures: dict[str, LoweredSignature] = field(default_factory=dict)
     made: dict[str, None] = field(default_factory=dict)
     """The functions that function values are made of."""
     recursion: Recursion = field(init=False)
@@ -61,7 +61,7 @@ class ModuleState:
                 self.nested[name] = unique_name(f"{name}_nested", self.symbols)
                 self.symbols[self.nested[name]] = function
 
-    def signature_of(self, function: core.FuncOp) -> Signature:
+    def signature_of(self, function: core.FuncOp) -> LoweredSignature:
         name = function.sym_name.data
         if name not in self.signatures:
             self.signatures[name] = signature(function)

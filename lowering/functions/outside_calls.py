@@ -24,9 +24,9 @@ from lowering.functions.casts import match_value
 from lowering.functions.packed_form import SCALAR, SHAPE, TENSOR, Kinds, Literal, PackedForm
 from lowering.functions.signature import (
     INDEX,
-    Buffer,
     Handle,
     Lowered,
+    LoweredTensor,
     Sizes,
     dtype_name,
     is_handle,
@@ -78,7 +78,7 @@ class Arguments:
         match value:
             case tuple():
                 return tuple(map(self.add, value))
-            case Buffer():
+            case LoweredTensor():
                 self.operands.append(self.body.cast(value, of_any_size(value)).memref)
                 return TENSOR
             case Sizes():
@@ -102,7 +102,7 @@ class Arguments:
         return body.add(memref.CastOp.get(row, MemRefType(i64, [DYNAMIC_INDEX])))
 
 
-def of_any_size(value: Buffer) -> MemRefType:
+def of_any_size(value: LoweredTensor) -> MemRefType:
     """The type without its constant sizes: calls with other sizes share the declaration."""
     type = value.memref.type
     assert isinstance(type, MemRefType)
@@ -180,7 +180,7 @@ def received(
         return Handle(result, type, result), type
     if isinstance(type, TensorType):
         raw = _sizes_unknown(type)
-        return Buffer(result, raw, result), raw
+        return LoweredTensor(result, raw, result), raw
     if isinstance(type, ShapeType):
         dims = type.shape or ()
         places = [[body.sizes.constant(i)] for i in range(len(dims))]

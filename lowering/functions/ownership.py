@@ -10,10 +10,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.functions.emission import Emission
 from lowering.functions.signature import (
-    Buffer,
     Handle,
     Leaf,
     Lowered,
+    LoweredTensor,
     Sizes,
     is_handle,
     leaves,
@@ -40,7 +40,7 @@ class Ownership(Emission):
 
     def allocate(
         self, type: TensorType, sizes: Sequence[SSAValue], hint: str | None = None
-    ) -> Buffer:
+    ) -> LoweredTensor:
         lowered = memref_type(type)
         dynamic = [s for s, n in zip(sizes, lowered.get_shape()) if n == DYNAMIC_INDEX]
         result = self.add(
@@ -48,18 +48,18 @@ class Ownership(Emission):
         )
         result.name_hint = hint
         self.owners[result] = result
-        return Buffer(result, type, result)
+        return LoweredTensor(result, type, result)
 
-    def cast(self, value: Buffer, type: MemRefType) -> Buffer:
+    def cast(self, value: LoweredTensor, type: MemRefType) -> LoweredTensor:
         if value.memref.type == type:
             return value
         result = self.add(memref.CastOp.get(value.memref, type))
         result.name_hint = value.memref.name_hint
         if value.owner is not None:
             self.owners[result] = value.owner
-        return Buffer(result, value.type, value.owner)
+        return LoweredTensor(result, value.type, value.owner)
 
-    def copy(self, value: Buffer) -> Buffer:
+    def copy(self, value: LoweredTensor) -> LoweredTensor:
         """The tensor in an allocation of its own."""
         type = value.type
         fresh = self.allocate(
@@ -101,10 +101,10 @@ class Ownership(Emission):
                 continue
             mine = leaf.owner is not None and block_of(leaf.owner) is self.block
             if is_copied or not mine or leaf.owner in given:
-                leaf = self.copy(leaf) if isinstance(leaf, Buffer) else self.retain(leaf)
+                leaf = self.copy(leaf) if isinstance(leaf, LoweredTensor) else self.retain(leaf)
             assert leaf.owner is not None
             given.add(leaf.owner)
-            if isinstance(leaf, Buffer):
+            if isinstance(leaf, LoweredTensor):
                 assert isinstance(type, TensorType)
                 results.append(self.cast(leaf, memref_type(type)).memref)
             else:
@@ -124,7 +124,7 @@ class Ownership(Emission):
         self.owners[result] = result
         in_scope = map_dims(type, self._in_scope)
         assert isinstance(in_scope, TensorType)
-        return Buffer(result, in_scope, result)
+        return LoweredTensor(result, in_scope, result)
 
     def _in_scope(self, dim: Dim) -> Dim:
         known = dim is not None and all(v in self.symbols for v in dim.free_variables)

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Operation, SSAValue
 
 from lowering.functions.body import FunctionLowering
-from lowering.functions.signature import Buffer, Sizes
+from lowering.functions.signature import LoweredTensor, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
@@ -21,7 +21,7 @@ from relax_dialect.ops.type_rules import tensor_type
 def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> None:
     """Load every size and check that it is none below 0."""
     value, add = lowering.values[op.x], lowering.add
-    assert isinstance(value, Buffer)
+    assert isinstance(value, LoweredTensor)
     (rank,) = value.type.shape or (None,)
     if rank is None or rank.value is None:
         raise RelaxError(

@@ -36,7 +36,7 @@ INDEX = IndexType()
 
 
 @dataclass
-class Buffer:
+class LoweredTensor:
     """A tensor in memory; `owner` is the allocation it lies in where this function owns it."""
 
     memref: SSAValue
@@ -60,7 +60,7 @@ class Handle:
     owner: SSAValue | None = None
 
 
-Leaf: TypeAlias = "Buffer | Sizes | Handle | SSAValue"
+Leaf: TypeAlias = "LoweredTensor | Sizes | Handle | SSAValue"
 Lowered: TypeAlias = "Leaf | tuple[Lowered, ...]"
 
 
@@ -113,7 +113,7 @@ class Parameter:
 
 
 @dataclass
-class Signature:
+class LoweredSignature:
     """What a lowered function takes (its symbols first) and gives."""
 
     symbols: list[str]
@@ -127,7 +127,7 @@ class Signature:
         return leaf_types(self.output)
 
 
-def signature(function: core.FuncOp) -> Signature:
+def signature(function: core.FuncOp) -> LoweredSignature:
     """The lowered signature of a function; `RelaxError` where a type has no lowered form."""
     where = f"relax.func @{function.sym_name.data}"
     params: list[Parameter] = []
@@ -139,7 +139,7 @@ def signature(function: core.FuncOp) -> Signature:
             with blaming(argument):
                 require_lowerable(where, f"parameter '{params[-1].name}'", part)
     symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
-    return Signature(symbols, params, _output(function, where, frozenset(symbols)))
+    return LoweredSignature(symbols, params, _output(function, where, frozenset(symbols)))
 
 
 def _output(function: core.FuncOp, where: str, symbols: frozenset[str]) -> Attribute:

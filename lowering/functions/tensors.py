@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import Operation, SSAValue
 
 from lowering.functions.body import FunctionLowering
-from lowering.functions.signature import Buffer
+from lowering.functions.signature import LoweredTensor
 from lowering.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
@@ -39,7 +39,7 @@ def _require_below(lowering: FunctionLowering, index: SSAValue, size: SSAValue) 
 def lower_extract(lowering: FunctionLowering, op: tensor.ExtractOp) -> None:
     """Load the element whose indices are checked."""
     value = lowering.values[op.tensor]
-    assert isinstance(value, Buffer)
+    assert isinstance(value, LoweredTensor)
     indices = _scalars(lowering, op.indices)
     for axis, index in enumerate(indices):
         _require_below(lowering, index, lowering.actual_size(value, axis))
@@ -49,7 +49,7 @@ def lower_extract(lowering: FunctionLowering, op: tensor.ExtractOp) -> None:
 def lower_dim(lowering: FunctionLowering, op: tensor.DimOp) -> None:
     """The size of the dimension, whose number is checked."""
     value = lowering.values[op.source]
-    assert isinstance(value, Buffer)
+    assert isinstance(value, LoweredTensor)
     (index,) = _scalars(lowering, [op.index])
     rank = len(value.type.shape or ())
     _require_below(lowering, index, lowering.sizes.constant(rank))

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.functions.body import FunctionLowering, Nested
 from lowering.functions.emission import never_negative
-from lowering.functions.signature import Buffer, Sizes
+from lowering.functions.signature import LoweredTensor, Sizes
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import blocks, core, graph
@@ -20,7 +20,7 @@ def lower_constant(body: FunctionLowering, op: core.ConstantOp) -> None:
     result = body.add(memref.GetGlobalOp(name, type))
     result.name_hint = op.result.name_hint
     assert isinstance(op.result.type, TensorType)
-    body.values[op.result] = Buffer(result, op.result.type)
+    body.values[op.result] = LoweredTensor(result, op.result.type)
 
 
 def lower_tuple(body: FunctionLowering, op: core.TupleOp) -> None:
@@ -45,7 +45,7 @@ def lower_shape(body: FunctionLowering, op: core.ShapeOp) -> None:
 
 def lower_shape_of(body: FunctionLowering, op: core.ShapeOfOp) -> None:
     value = body.values[op.x]
-    assert isinstance(value, Buffer)
+    assert isinstance(value, LoweredTensor)
     rank = len(value.type.shape or ())
     body.values[op.result] = Sizes([body.actual_size(value, i) for i in range(rank)])
 

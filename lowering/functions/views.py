@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
 
 from lowering.functions.body import FunctionLowering
-from lowering.functions.signature import Buffer, Sizes, memref_type
+from lowering.functions.signature import LoweredTensor, Sizes, memref_type
 from lowering.ir.row_major import reshaped
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
@@ -25,7 +25,7 @@ def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
     """
     value, sizes, type = body.values[op.x], body.values[op.shape], op.result.type
     assert isinstance(type, TensorType)
-    if not isinstance(value, Buffer) or not isinstance(sizes, Sizes) or not _is_view(op):
+    if not isinstance(value, LoweredTensor) or not isinstance(sizes, Sizes) or not _is_view(op):
         raise RelaxError(
             f"{body.where}: {describe(op)}: expected a reshape to a shape of as many elements, all "
             f"sizes known, found {op.x.type} to {type}; run relax-legalize first"
@@ -37,7 +37,7 @@ def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
     view.name_hint = op.result.name_hint
     if value.owner is not None:
         body.owners[view] = value.owner
-    body.values[op.result] = Buffer(view, type, value.owner)
+    body.values[op.result] = LoweredTensor(view, type, value.owner)
 
 
 def _is_view(op: ReshapeOp) -> bool:

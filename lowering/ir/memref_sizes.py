@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from lowering.ir.argument_attributes import dims_of, symbol_arguments
 from lowering.ir.constants import ConstantPool
-from lowering.ir.prim_func import dims_of, symbol_arguments
 from relax_dialect.prim.prim_func import attribute_dicts
 
 Dimension = tuple[SSAValue, int]

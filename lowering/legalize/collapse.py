@@ -21,13 +21,13 @@ def collapse_sum(op: CollapseOp, x: te.Tensor, *_: te.Tensor) -> te.Tensor:
     leading = x.ndim - len(shape)
     sums: list[te.IterVar] = []
 
-    def over(extent: symbolic.Expr) -> te.IterVar:
+    def sum_axis(extent: symbolic.Expr) -> te.IterVar:
         sums.append(te.reduce_axis((0, extent), name=f"k{len(sums)}"))
         return sums[-1]
 
-    front = [over(size) for size in x.shape[:leading]]
+    front = [sum_axis(size) for size in x.shape[:leading]]
     steps = [
-        None if old is new else over(old if new.value == 1 else old // symbolic.maximum(new, 1))
+        None if old is new else sum_axis(old if new.value == 1 else old // symbolic.maximum(new, 1))
         for old, new in zip(x.shape[leading:], shape)
     ]
 

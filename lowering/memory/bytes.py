@@ -51,7 +51,7 @@ def symbolic_bytes(type: MemRefType, shape: Sequence[Size]) -> Size:
         return None
 
 
-def view(
+def tensor_at(
     insert: Inserter,
     room: SSAValue,
     start: SSAValue,

@@ -38,7 +38,7 @@ from lowering.memory.bytes import (
     byte_count,
     dynamic_sizes,
     symbolic_bytes,
-    view,
+    tensor_at,
 )
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.owned import allocate, frees_of, index, is_allocated_in, replaced
@@ -128,7 +128,7 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
         return
     insert = Inserter(before=init)
     start = index(insert, 0)
-    tensor = view(insert, room, start, init.memref.type, init.dynamic_sizes)
+    tensor = tensor_at(insert, room, start, init.memref.type, init.dynamic_sizes)
     tensor.name_hint = init.memref.name_hint
     init.memref.replace_all_uses_with(tensor)
     Rewriter.erase_op(init)
@@ -160,7 +160,7 @@ def _take_bytes(block: Block, state: int, count: int) -> tuple[SSAValue, Sequenc
     lengths = [block.insert_arg(IndexType(), len(block.args)) for _ in range(count)]
     assert block.first_op is not None and isinstance(old.type, MemRefType)
     insert = Inserter(before=block.first_op)
-    tensor = view(insert, room, index(insert, 0), old.type, lengths, old.name_hint)
+    tensor = tensor_at(insert, room, index(insert, 0), old.type, lengths, old.name_hint)
     room.name_hint = old.name_hint
     old.replace_all_uses_with(tensor)
     block.erase_arg(old)
@@ -177,12 +177,12 @@ def _append(call: func.CallOp, room: SSAValue) -> SSAValue:
     needed = byte_count(insert, made.memref.type, made.dynamic_sizes)
     large = _with_room(insert, room, start, needed)
     first = index(insert, 0)
-    tensor = view(insert, large, first, made.memref.type, made.dynamic_sizes)
+    tensor = tensor_at(insert, large, first, made.memref.type, made.dynamic_sizes)
     tensor.name_hint = made.memref.name_hint
     for part in parts:
         assert isinstance(part.type, MemRefType)
         dynamic = dynamic_sizes(insert, part)
-        insert.place(memref.CopyOp(part, view(insert, large, start, part.type, dynamic)))
+        insert.place(memref.CopyOp(part, tensor_at(insert, large, start, part.type, dynamic)))
         if part is not parts[-1]:
             start = insert(arith.AddiOp(start, byte_count(insert, part.type, dynamic)))
     Rewriter.erase_op(call)
@@ -210,7 +210,7 @@ def _with_room(insert: Inserter, room: SSAValue, used: SSAValue, needed: SSAValu
     grow = Inserter(end=other)
     start = index(grow, 0)
     new = allocate(grow, BYTES, [grow(arith.MuliOp(needed, index(grow, 2)))], room.name_hint)
-    halves = [view(grow, whole, start, BYTES, [used]) for whole in (room, new)]
+    halves = [tensor_at(grow, whole, start, BYTES, [used]) for whole in (room, new)]
     for op in (memref.CopyOp(*halves), memref.DeallocOp.get(room), scf.YieldOp(new)):
         grow.place(op)
     return insert(scf.IfOp(fits, [BYTES], Region(same), Region(other)), room.name_hint)
@@ -233,7 +233,9 @@ def _give_bytes(loop: scf.WhileOp, state: int, room: SSAValue) -> None:
         Rewriter.erase_op(free)
     after = Inserter(before=loop.next_op)
     zero = index(after, 0)
-    tensor = view(after, new.results[state], zero, old.type, new.results[count:], old.name_hint)
+    tensor = tensor_at(
+        after, new.results[state], zero, old.type, new.results[count:], old.name_hint
+    )
     values = dict(enumerate(new.results[:count]))
     replaced(loop, new, values | {state: tensor})
 

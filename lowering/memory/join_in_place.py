@@ -28,7 +28,7 @@ from xdsl.rewriter import Rewriter
 from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
-from lowering.memory.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, view
+from lowering.memory.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, tensor_at
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.comparing import typical
 from lowering.memory.owned import capacity, computed, frees_of, index
@@ -146,7 +146,7 @@ def _place(join: Join, sizes: SymbolicSizes) -> None:
     for i, (part, start) in enumerate(zip(join.parts, join.starts)):
         if (alloc := join.written.get(i)) is None:
             assert isinstance(part.type, MemRefType)
-            to = view(insert, room, start, part.type, dynamic_sizes(insert, part))
+            to = tensor_at(insert, room, start, part.type, dynamic_sizes(insert, part))
             insert.place(memref.CopyOp(part, to))
             continue
         (free,) = frees_of(alloc.memref)
@@ -167,7 +167,7 @@ def _become(
     """Put a view in the place of an allocation."""
     type = alloc.memref.type
     assert isinstance(type, MemRefType)
-    new = view(Inserter(before=alloc), room, start, type, alloc.dynamic_sizes)
+    new = tensor_at(Inserter(before=alloc), room, start, type, alloc.dynamic_sizes)
     if part is not None:
         assert isinstance(new.owner, Operation)
         new.owner.attributes[PART] = IntegerAttr(part, i64)

@@ -44,7 +44,7 @@ class Placing:
         is_nest = is_main and bool(self.leaf.directives)
         self.joined = {} if is_nest else self._joined(stage, loops)
         loops = [d for d in loops if d not in self.joined]
-        views = [self.view(access, stage, loops) for access in stage.accesses]
+        views = [self.view_of(access, stage, loops) for access in stage.accesses]
         if stage.body is None:
             self.insert.place(linalg.FillOp([views[0].value], [views[1].value], []))
             return
@@ -116,7 +116,7 @@ class Placing:
                 found[outer] = inner
         return found
 
-    def view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
+    def view_of(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
         """The part of an operand that a tile works on, and its map over the loops that are left."""
         if access.map is None:
             return View(access.value, None)

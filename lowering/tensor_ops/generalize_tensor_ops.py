@@ -33,7 +33,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolTable
 from xdsl.transforms.linalg_generalize_named_ops import GeneralizeNamedOpPattern
 
-from lowering.ir.prim_func import is_tensor_prim_func
+from lowering.ir.argument_attributes import is_tensor_prim_func
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
 
 _INDEX = IndexType()

@@ -125,7 +125,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 """`a.*` stands for the package `a` and all in it that is not listed by its own name."""
 
 NAMED_BELOW = (
-    "lowering.bufferize.control",
     "lowering.schedule.elements",
     "lowering.schedule.kernel",
     "lowering.schedule.placing",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lowering.emit_c.target import CTarget
+from lowering.emit_c.c_target import CTarget
 from lowering.pipeline import ALL_PASSES, PASSES, lower
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError

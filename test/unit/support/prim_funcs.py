@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from lowering.bufferize.relax_bufferize import bufferize_prim_func
-from lowering.ir.prim_func import leading_symbols
+from lowering.ir.argument_attributes import leading_symbols
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dims
 from relax_dialect.prim.prim_func import PrimSignature, signature

@@ -82,7 +82,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Signature:
+class CSignature:
     """What a caller must know of a function."""
 
     symbol: str
@@ -188,7 +188,7 @@ def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple
 
 def make_signature(
     f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names
-) -> Signature:
+) -> CSignature:
     """The signature of `f`; its parameters' names are taken from `names`."""
     where = f"function @{f.sym_name.data}"
     if len(f.body.blocks) != 1:
@@ -260,6 +260,6 @@ def make_signature(
         hint = "result" if len(outputs) == 1 else f"result{i}"
         results.append(port(i, t, names.fresh(hint), f.res_attrs, None))
     fails = f.sym_name.data in a.failing
-    return Signature(
+    return CSignature(
         f.sym_name.data, c_name, tuple(params), tuple(results), fails, exported, symbols
     )
