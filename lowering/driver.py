@@ -83,7 +83,7 @@ def estimate_memory_usage(
     opt_level: int = DEFAULT_LEVEL,
     cpu: str = NATIVE,
 ) -> MemoryReport:
-    """What the compiled functions of a module take in memory: `print` it, or ask it for `json()`.
+    """The memory that the compiled functions of a module take: `print` it, or ask it for `json()`.
 
     Sizes are symbolic expressions, with numbers where `sizes` gives all variables (`{"n": 128}`);
     `peak("main")` and `lower_bound("main")` are these numbers. The options are those of `to_c`.

@@ -44,6 +44,3 @@ class LowerThroughNormalFormsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for each in pipeline(NORMAL_FORM_PIPELINE, self.cpu).passes:
             each.apply(ctx, op)
-
-
-__all__ = ["NORMAL_FORM_PIPELINE", "LowerThroughNormalFormsPass"]

@@ -55,6 +55,3 @@ def _kinds(type: Any) -> list[str]:
 def _value(values: Any) -> str:
     texts = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
     return "=" + ",".join(texts) if texts else ""
-
-
-__all__ = ["make_pass", "options_text"]

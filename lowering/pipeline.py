@@ -32,7 +32,7 @@ from relax_dialect.text.diagnostics import located
 from relax_dialect.text.wording import nearest
 
 PipelineCallback = Callable[[ModulePass | None, ModuleOp, ModulePass | None], None]
-"""What is called between passes: with the one that is done, the module, and the one that follows."""
+"""Called between passes, with the one that is done, the module, and the one that follows."""
 
 DEFAULT_LEVEL = 1
 """The level of optimization of whoever compiles without naming one."""

@@ -1,4 +1,4 @@
-"""What a compilation is doing now, for whoever wants to show it."""
+"""The step that a compilation is at, for whoever wants to show it."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ and clang spell them after `-m`. `macro` gives what they define for one."""
 
 
 def macro(feature: str) -> str:
-    """What gcc and clang define where a feature may be used: `sse4.2` -> `__SSE4_2__`."""
+    """The macro that gcc and clang define where a feature may be used: `sse4.2` -> `__SSE4_2__`."""
     return f"__{re.sub('[-.]', '_', feature.upper())}__"
 
 
@@ -62,7 +62,7 @@ class Cpu:
     features: frozenset[str] = frozenset()
     """Its instruction sets beyond those of the architecture, those of `FEATURES` on x86-64."""
     flags: tuple[str, ...] = ()
-    """What the C compiler, gcc or clang, is told."""
+    """The options of the C compiler, gcc or clang."""
 
     def lanes(self, bits: int) -> int:
         """How many elements of so many bits a vector has."""
@@ -117,9 +117,9 @@ class Instruction:
 
     vector_bytes: int
     condition: str
-    """What the C preprocessor asks."""
+    """The condition that the C preprocessor checks."""
     lines: tuple[str, ...]
-    """What is done, in terms of the operation's parameters."""
+    """The statements, in terms of the operation's parameters."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ INTRINSICS: Mapping[str, Intrinsic] = {
         ),
     ),
 }
-"""What a function of the lowered program that is marked `relax.intrinsic` may be: its body says what it
+"""The functions of the lowered program that may be marked `relax.intrinsic`: the body of one says what it
 computes, on any machine, and an instruction takes its place where there is one."""
 
 
@@ -309,21 +309,3 @@ def _defined(*flags: str) -> frozenset[str] | None:
     if done.returncode != 0:
         return None
     return frozenset(line.split()[1] for line in done.stdout.splitlines() if line)
-
-
-__all__ = [
-    "ALIGNMENT",
-    "CPUS",
-    "FEATURES",
-    "INTRINSICS",
-    "LANE_BYTES",
-    "NATIVE",
-    "Cpu",
-    "Instruction",
-    "Intrinsic",
-    "extreme",
-    "find",
-    "macro",
-    "native",
-    "widening",
-]

@@ -1,4 +1,4 @@
-"""What xDSL's own tools find through the `xdsl.universe` entry point: dialect, passes and target."""
+"""Dialect, passes and target for xDSL's own tools, which find them by the entry point `xdsl.universe`."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class _Lives:
 
     block: Block
     owned: frozenset[SSAValue]
-    """Tensors from outside of the block that nobody needs behind it: it may write over them."""
+    """Tensors from outside of the block that nobody needs after it: it may write over them."""
     number: dict[Operation, int] = field(default_factory=dict)
     last_use: dict[SSAValue, int] = field(default_factory=dict)
 
@@ -203,7 +203,7 @@ class BufferPlan:
         return None
 
     def _carried_slot(self, result: OpResult, lives: _Lives) -> SSAValue | None:
-        """What the block's loop carries in place of a result, if nobody needs that any more."""
+        """The tensor that the block's loop carries for a result, if nobody needs it any more."""
         loop, terminator = lives.block.parent_op(), lives.block.last_op
         if not isinstance(loop, scf.ForOp) or terminator is None:
             return None

@@ -39,7 +39,7 @@ class Bufferizer:
         self.memrefs: dict[SSAValue, SSAValue] = {**signature.memrefs}
         """The memref of every tensor that has been met."""
         self.sizes: dict[SSAValue, Sequence[SSAValue | int | None]] = {**signature.sizes}
-        """What is known of a tensor's sizes; `memref.dim` tells the rest."""
+        """The known sizes of each tensor; `memref.dim` tells the rest."""
         self.storage: dict[PlannedBuffer, SSAValue] = {}
         self.allocated: list[memref.AllocOp] = []
         self.views: list[SSAValue] = []

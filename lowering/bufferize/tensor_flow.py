@@ -1,4 +1,4 @@
-"""What operations on tensors read, and which tensor each of their results is a changed form of."""
+"""Which tensors operations read, and which one each of their results is a changed form of."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -72,7 +72,7 @@ def written_over(op: Operation) -> Sequence[SSAValue]:
 
 
 def loop_inits(op: LoopOps) -> Sequence[SSAValue]:
-    """What a loop starts from, by its results."""
+    """The initial values of a loop, one for each result."""
     return op.iter_args if isinstance(op, scf.ForOp) else op.arguments
 
 
@@ -90,7 +90,7 @@ def origin_of(result: OpResult, branch: scf.IfOp) -> SSAValue | None:
 
 
 def branch_values(branch: scf.IfOp, index: int) -> Iterator[SSAValue]:
-    """What the two ways of a branch give for its result `index`."""
+    """The values that the two sides of a branch yield for its result `index`."""
     for region in branch.regions:
         terminator = region.block.last_op
         assert terminator is not None
@@ -98,7 +98,7 @@ def branch_values(branch: scf.IfOp, index: int) -> Iterator[SSAValue]:
 
 
 def before_branch(value: SSAValue, branch: scf.IfOp) -> SSAValue | None:
-    """What a value of a branch is a changed form of, None if it is made there."""
+    """The tensor from before a branch that a value of it is a changed form of; None if it is made there."""
     while branch.is_ancestor(_home(value)):
         if not isinstance(value, OpResult):
             return None

@@ -80,6 +80,3 @@ def _asked(features: list[str]) -> str:
     rows = [features[i : i + 3] for i in reversed(range(0, len(features), 3))]
     asked = ["".join(f'WITHOUT("{f}") ' for f in row) for row in rows]
     return "".join(f"    missing = {row}missing;\n" for row in asked)
-
-
-__all__ = ["checked", "cpu_functions"]

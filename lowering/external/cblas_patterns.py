@@ -1,4 +1,4 @@
-"""What goes to the code generator `cblas`, as patterns: a name, a pattern and a check for each.
+"""The operators that go to the code generator `cblas`: a name, a pattern and a check for each.
 
     fuse_ops_by_pattern(module, cblas_patterns(), annotate_codegen=True)
 

@@ -35,7 +35,7 @@ LETTERS = {"float": "s", "double": "d"}
 """The letter in the functions' names for each C type of elements."""
 
 ACTIVATIONS = {"relu": "{0} < 0 ? 0 : {0}"}
-"""What becomes of each element of the result; NaN stays NaN."""
+"""The functions that are applied to each element of the result; NaN stays NaN."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What a code generator is: it chooses operators for a kernel, and writes the C of the kernel."""
+"""The interface of a code generator: it chooses operators for a kernel, and writes the C of the kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import FuncOp
 
 Options: TypeAlias = Mapping[str, str | int | bool]
-"""What a generator notes about a kernel when it chooses it, to write the C by."""
+"""The notes of a generator about a kernel that it has chosen, from which it writes the C."""
 
 
 class UnsupportedError(RelaxError):
@@ -67,7 +67,7 @@ class CodeGenerator(ABC):
     """A code generator for functions marked `Codegen = "name"`."""
 
     library: ExternalLibrary
-    """What the emitted C includes and is linked with."""
+    """The library whose headers the emitted C includes, and which it is linked with."""
 
     @abstractmethod
     def offloads(self, function: FuncOp) -> Sequence[Offload]:

@@ -25,7 +25,7 @@ def codegen_of(function: func.FuncOp) -> str | None:
 
 
 def options_of(function: func.FuncOp) -> Options:
-    """What the generator noted about a kernel."""
+    """The notes of the generator about a kernel."""
     options = function.attributes.get(OPTIONS)
     found = options.data if isinstance(options, DictionaryAttr) else {}
     return {name: _from_attribute(value) for name, value in found.items()}

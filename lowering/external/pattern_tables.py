@@ -2,8 +2,6 @@
 
 from lowering.external.cblas_patterns import cblas_patterns
 from relax_dialect.dpl.pattern_registry import register_patterns
-from relax_dialect.rewrites.fuse_ops_by_pattern import FuseOpsByPatternPass
+from relax_dialect.rewrites.fuse_ops_by_pattern import FuseOpsByPatternPass as FuseOpsByPatternPass
 
 register_patterns("cblas", cblas_patterns)
-
-__all__ = ["FuseOpsByPatternPass"]

@@ -298,7 +298,7 @@ class Fusion:
 
 
 def _key(group: Sequence[Member], inputs: Sequence[SSAValue]) -> object:
-    """What a fused prim func depends on: callees, wiring and types."""
+    """The identity of a fused prim func: callees, wiring and types."""
     number: dict[SSAValue, int] = {value: i for i, value in enumerate(inputs)}
     number.update({m.call.results[0]: -1 - i for i, m in enumerate(group)})
     return (
@@ -319,7 +319,7 @@ def _name(group: Sequence[Member]) -> str:
 
 
 class FusedBody:
-    """The body of a fused prim func, its members' bodies one behind the other."""
+    """The body of a fused prim func: its members' bodies, one after the other."""
 
     def __init__(self, group: Sequence[Member], inputs: Sequence[SSAValue]):
         self.group = group

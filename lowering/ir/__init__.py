@@ -1,1 +1,1 @@
-"""What passes on loops share: constants, insertion, sizes and views of memrefs."""
+"""Tools that passes on loops share: constants, insertion, sizes and views of memrefs."""

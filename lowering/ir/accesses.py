@@ -79,7 +79,7 @@ def _all_of(type: MemRefType, groups: tuple[str, ...] = ()) -> _Tile:
 
 
 def _viewed(op: Operation, tile: _Tile) -> _Tile | None:
-    """What the result of an op looks at whose operand looks at a tile; None for views of other kinds."""
+    """The tile that the result of an op looks at if its operand looks at `tile`; None for other views."""
     match op:
         case memref.CastOp():
             return tile

@@ -1,4 +1,4 @@
-"""What the attributes of a prim func's arguments say: dimensions, symbols, results."""
+"""The attributes of a prim func's arguments: dimensions, symbols, results."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -20,7 +20,7 @@ COPYING = (
     *(scf.ForOp, scf.YieldOp, func.FuncOp, func.ReturnOp),
     *(arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp),
 )
-"""What a copy consists of."""
+"""The ops that a copy consists of."""
 
 
 @dataclass(frozen=True)

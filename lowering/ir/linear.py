@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from lowering.ir.constants import known_integer
 
 MOST_STEPS = 64
-"""How many ops are looked through for one form: what lies behind them is taken as it is."""
+"""How many ops are looked through for one form: values made before them are taken as they are."""
 
 DEEPEST = 8
 """How many bounds are looked through for a bound."""

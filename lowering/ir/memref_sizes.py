@@ -81,7 +81,7 @@ class MemrefSizes:
         return None
 
     def _read_at_entry(self, value: SSAValue, dim: int, dim_op: memref.DimOp) -> SSAValue:
-        """Read a size of an argument once, at the top of the function behind the constants."""
+        """Read a size of an argument once, at the top of the function, after the constants."""
         after = self.last_read or self.constants.last
         assert after is not None
         self.constants.entry.insert_op_after(dim_op, after)
@@ -90,7 +90,7 @@ class MemrefSizes:
         return dim_op.result
 
     def _name(self, value: SSAValue, dim: int) -> str | Dimension:
-        """What `relax.dims` calls a dimension of an argument; itself where that says nothing."""
+        """The name of an argument's dimension in `relax.dims`; the dimension itself where it has none."""
         text = self.dims[value][dim] if value in self.dims else "?"
         return (value, dim) if text == "?" else text
 

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add, or_
 from typing import Any
 
-from lowering.legalize import vision
+from lowering.legalize import vision  # noqa: F401 - its rules
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from lowering.legalize.windows import at, known, laid_out, wide
@@ -25,8 +25,6 @@ from relax_dialect.ops.image import (
 from relax_dialect.ops.type_rules import is_float
 from relax_dialect.symbolic import Expr, maximum
 from relax_dialect.te.dtypes import F64, DType
-
-__all__ = ["vision"]
 
 
 @dataclass(frozen=True)

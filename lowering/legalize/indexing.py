@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lowering.legalize import scattering, slicing
+from lowering.legalize import scattering, slicing  # noqa: F401 - their rules
 from lowering.legalize.demands import requirements
 from lowering.legalize.indices import nest, places, wide_index
 from lowering.legalize.registry import broadcast_index, broadcasts, legalize, result_shape
@@ -14,8 +14,6 @@ from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.kernel import Buffer, KernelBuilder
-
-__all__ = ["scattering", "slicing"]
 
 
 @legalize(TakeOp)

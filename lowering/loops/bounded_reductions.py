@@ -114,7 +114,7 @@ _Combined = list[tuple[Operation, BlockArgument, Span]]
 
 
 def _work(loop: scf.ForOp) -> list[_Sum] | _Extreme | None:
-    """What can be done with a loop, if anything."""
+    """The sums or the extreme that a loop computes, if it can be bounded."""
     combined = _combined(loop)
     return _sums(combined) or _extreme(loop, combined)
 

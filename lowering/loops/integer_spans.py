@@ -24,7 +24,7 @@ class Span:
 
 
 def span_of(value: SSAValue) -> Span | None:
-    """What is known of an integer that was extended or chosen from such; None if nothing is."""
+    """The range of an integer that was extended, or chosen from such; None if it is not known."""
     owner = value.owner
     if (known := known_integer(value)) is not None:
         return Span(known, known)

@@ -69,7 +69,7 @@ class _Reduction:
 
     @property
     def element(self) -> SSAValue:
-        """What joins the accumulator."""
+        """The value that is combined with the accumulator."""
         a, b = self.combine.operands
         return b if a is self.accumulator else a
 

@@ -1,4 +1,4 @@
-"""What branches give lies in buffers from before them.
+"""The results of branches lie in buffers that are allocated before them.
 
 %y = scf.if %c -> (memref<?xf32>) {        %y = memref.alloc(%n) : memref<?xf32>
   %a = memref.alloc(%n) : memref<?xf32>      scf.if %c {

@@ -28,7 +28,7 @@ from relax_dialect.prim.prim_func import DIMS, FRAME, OFFSET, attribute_dicts
 from relax_dialect.symbolic import Expr
 
 HEADER = ALIGNMENT
-"""What stands before each frame and each value."""
+"""The bytes before each frame and each value, with their bookkeeping."""
 
 KNOWN = "expected a program that knows its memory from the sizes of its arguments"
 MEND = "compile without --arena"
@@ -36,12 +36,12 @@ MEND = "compile without --arena"
 
 @dataclass(frozen=True)
 class CallMemory:
-    """What a call takes, in bytes, in the symbolic variables of the function."""
+    """The memory that a call takes, in bytes, in the symbolic variables of the function."""
 
     frames: tuple[Expr, ...] = (ZERO,)
     """The stack of frames at its highest, with their headers: the largest of these sizes."""
     values: Expr = ZERO
-    """What is allocated besides, from first to last, with headers."""
+    """The values allocated outside of frames, all of them together, with headers."""
 
     def variables(self) -> set[str]:
         return {name for size in (*self.frames, self.values) for name in size.free_variables}
@@ -51,7 +51,7 @@ class CallMemory:
 
 
 def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory]:
-    """What calls of functions take, which call each other alone; `RelaxError` where that is not known."""
+    """The memory of calls of functions that call only each other; `RelaxError` where it is not known."""
     bodies = {name: f for name, f in functions.items() if len(f.body.blocks) == 1}
     done: dict[str, CallMemory] = {}
     for name in callees_first(bodies):
@@ -68,13 +68,13 @@ def call_memory(functions: Mapping[str, func.FuncOp]) -> Mapping[str, CallMemory
 
 
 def result_bytes(type: MemRefType, dims: tuple[str, ...]) -> Expr:
-    """What a result takes that an entry point allocates, and the copy of its shape."""
+    """The bytes of a result that an entry point allocates, with the copy of its shape."""
     size = bytes_of(type, [None if d == "?" else symbolic.parse(d) for d in dims])
     return ZERO if size is None else _allocated(size)
 
 
 def shape_bytes(rank: int) -> Expr:
-    """What the copy of a shape takes."""
+    """The bytes of the copy of a shape."""
     return _allocated(symbolic.const(-(-8 * rank // ALIGNMENT) * ALIGNMENT))
 
 
@@ -84,7 +84,7 @@ def _allocated(size: Expr) -> Expr:
 
 
 def _of_declared(where: str, callee: func.FuncOp) -> CallMemory:
-    """What a call of a function takes that has no body here: those from outside allocate what they give."""
+    """The memory of a call of a function without a body here: one from outside allocates its results."""
     form = form_of(callee)
     if form is not None and not form.is_print:
         what = f'"{form.name}" from outside' if form.is_outside else "a function value or recursion"
@@ -119,7 +119,7 @@ def _of_call(
     function: func.FuncOp, call: func.CallOp, sizes: SymbolicSizes,
     callee: func.FuncOp | None, taken: CallMemory | None,
 ) -> CallMemory:  # fmt: skip
-    """What a call takes in the variables of the caller."""
+    """The memory of a call, in the variables of the caller."""
     where, name = f"--arena: @{function.sym_name.data}", call.callee.string_value()
     if callee is None or callee.body.first_block is None:
         return CallMemory() if callee is None else _of_declared(where, callee)

@@ -1,4 +1,4 @@
-"""What the functions of a module call, and what the frames of those take."""
+"""The functions that each function of a module calls, and the memory of their frames."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:
 
 @dataclass
 class Frames:
-    """What calls take of the memory that frames lie in, each with its header; None where that is not known
+    """The memory that calls take for frames, each with its header; None where it is not known
     ahead, since functions from outside may call back or the function is recursive."""
 
     taken: dict[str, Size]
-    """What calls take of the functions that are planned already, in their own variables."""
+    """The memory of a call of each function that is planned already, in its own variables."""
 
     def of_call(self, call: func.CallOp, sizes: SymbolicSizes) -> Size:
-        """What a call takes, in the variables of the caller."""
+        """The memory of a call, in the variables of the caller."""
         name = call.callee.string_value()
         taken = self.taken.get(name)
         known = sizes.bindings(call)

@@ -10,7 +10,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import Expr
 
 TYPICAL = 128
-"""What every symbolic variable is taken to be where the larger of two sizes is only guessed."""
+"""The assumed value of every symbolic variable where the larger of two sizes is only guessed."""
 
 READABLE = 400
 """The most characters of a maximum that a report spells out."""

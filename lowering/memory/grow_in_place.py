@@ -47,7 +47,7 @@ from relax_dialect.prim.prim_func import JOINS
 
 
 def grow_in_place(module: ModuleOp) -> None:
-    """Write what loops append behind what they carry."""
+    """Let loops append in place, to the end of the tensor that they carry."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
     for function in functions.values():
@@ -275,7 +275,7 @@ def _is_required(condition: SSAValue) -> bool:
 
 
 class GrowInPlacePass(ModulePass):
-    """What grows in loops is written where it lies, see the module docstring."""
+    """Tensors that loops append to grow in place, see the module docstring."""
 
     name = "relax-grow-in-place"
 

@@ -178,7 +178,7 @@ def _become(
 
 
 class JoinInPlacePass(ModulePass):
-    """What is joined is written to the result, see the module docstring."""
+    """The parts of a concatenation are written straight to its result, see the module docstring."""
 
     name = "relax-join-in-place"
 

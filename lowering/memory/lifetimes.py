@@ -25,7 +25,7 @@ class Value:
     which it is needed."""
 
     op: Operation
-    """What makes it: an allocation, or a call."""
+    """The op that makes it: an allocation, or a call."""
     memref: SSAValue | None
     """None for the frames of the functions that are called."""
     name: str
@@ -78,7 +78,7 @@ def _freed_by(memory: SSAValue, owner: Operation) -> Operation | None:
 
 
 def _name(memory: SSAValue) -> str:
-    """What the program calls a value, or the function that fills it."""
+    """The name of a value in the program, or of the function that fills it."""
     if memory.name_hint is not None:
         return memory.name_hint
     for use in memory.uses:

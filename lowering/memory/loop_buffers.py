@@ -1,4 +1,4 @@
-"""What a loop carries lies in buffers from before it, which take turns.
+"""The tensors that a loop carries lie in buffers from before it, which take turns.
 
     %y = scf.while (%s = %own) : ... {           %spare = memref.alloc(%n)
       ...                                        %y, %r = scf.while (%s = %own, %o = %spare) : ... {
@@ -44,7 +44,7 @@ from lowering.memory.sizes import SymbolicSizes
 
 @dataclass
 class Turn:
-    """What becomes of the buffers of a loop's state, which are numbered like the state, in one turn."""
+    """How one turn of a loop exchanges the buffers of its state, which are numbered like the state."""
 
     kept: dict[int, int] = field(default_factory=dict)
     """The state that the next turn finds in a buffer of this one's, and the buffer."""

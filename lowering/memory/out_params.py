@@ -1,4 +1,4 @@
-"""What a function gives lies where its caller wants it.
+"""Functions write their results to where the caller wants them.
 
     func.func private @f(%n: index, ...) -> M {     func.func private @f(%n: index, ..., %y: M) {
       %y = memref.alloc(%n) : M                       func.call @g(..., %y)

@@ -42,7 +42,7 @@ class Placement:
     places: dict[Value, tuple[Expr, Expr]] = field(default_factory=dict)
     size: Expr = ZERO
     bound: Expr = ZERO
-    """What no number exceeds that comes up while places and size are computed."""
+    """An upper bound of all numbers that come up while places and size are computed."""
 
     def offset(self, value: Value) -> Expr | None:
         return self.places[value][0] if value in self.places else None

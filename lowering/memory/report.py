@@ -1,4 +1,4 @@
-"""What is known of the memory of a module's functions, as text and as JSON."""
+"""The report of the memory of a module's functions, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relax_dialect.symbolic import Expr
 class MemoryReport:
     """The memory of a module's functions, in bytes: `print(report)`, or `report.json()`.
 
-    Where `sizes` gives the symbolic variables, numbers stand beside the expressions.
+    Where `sizes` gives the symbolic variables, numbers stand next to the expressions.
     """
 
     def __init__(self, usage: MemoryUsage, sizes: Mapping[str, int] | None = None):

@@ -31,7 +31,7 @@ Size = Expr | None
 
 
 def magnitude(sizes: Iterable[Expr]) -> Expr:
-    """What no number exceeds that comes up while sizes are computed: a polynomial without minus signs.
+    """An upper bound of all numbers that come up in computing sizes: a polynomial without minus signs.
 
     Raises `SymbolicError` where it is too large to reason about.
     """
@@ -85,7 +85,7 @@ def _texts(dims: Attribute | None) -> Sequence[str]:
 
 
 class SymbolicSizes:
-    """What is known of the `index` values and the memrefs of one function."""
+    """The symbolic values of the `index` values of one function, and the sizes of its memrefs."""
 
     def __init__(self, function: func.FuncOp, functions: Mapping[str, func.FuncOp] | None = None):
         """`functions` are those that the function may call, by their symbols."""
@@ -106,7 +106,7 @@ class SymbolicSizes:
         self._read(function)
 
     def _read(self, function: func.FuncOp) -> None:
-        """What all ops tell: at first as if no loop changed the sizes of its state, then without those that
+        """Read all ops: at first as if no loop changed the sizes of its state, then without those that
         turn out to change."""
         values, shapes = dict(self.values), dict(self.shapes)
         while True:
@@ -225,7 +225,7 @@ class SymbolicSizes:
                 self.shapes |= {value: self.shape(init) for value in state}
 
     def _join(self, branches: scf.IfOp, end: scf.YieldOp) -> None:
-        """What both branches give has the sizes on which they agree."""
+        """The results of a branch have the sizes on which both sides agree."""
         for result, value in zip(branches.results, end.operands):
             if isinstance(value.type, MemRefType):
                 shape = self.shape(value)

@@ -25,7 +25,7 @@ MOST_PAIRS = 100_000
 """With more pairs of values that are needed at once, orders are made for one of the numbers alone."""
 
 GOOD = 1.01
-"""What an order may take compared with the least possible for no other one to be looked for."""
+"""An order that takes at most this many times the least possible is good enough: the search ends."""
 
 Overlaps = Mapping[Value, Sequence[Value]]
 Numbers = Mapping[Value, int]
@@ -101,7 +101,7 @@ def _lateness(value: Value) -> int:
 
 
 def _height(order: Sequence[Value], sizes: Numbers, together: Overlaps) -> int:
-    """What values take of which each lies on those below it."""
+    """The height of a stack of values, each of which lies on those below it."""
     ends: dict[Value, int] = {}
     for value in order:
         at = max((ends[v] for v in together[value] if v in ends), default=0)

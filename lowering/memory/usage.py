@@ -36,27 +36,27 @@ class ValueUsage:
 
 @dataclass
 class FunctionUsage:
-    """What one call of a function takes, in bytes."""
+    """The memory of one call of a function, in bytes."""
 
     name: str
     is_entry: bool
     frame: Expr
     values: Sequence[ValueUsage]
     peak: Maximum
-    """Its frame, what it allocates besides, and what the functions take that it calls."""
+    """Its frame, its other allocations, and the memory of the functions that it calls."""
     beside: Maximum
-    """The same without its frame, in which those of the functions lie that it calls."""
+    """The same without its frame, which holds the frames of the functions that it calls."""
     lower_bound: Maximum
-    """What its values and those of the functions that it calls take that are needed at once."""
+    """The size of all values that are needed at once, with those of the functions that it calls."""
     one_by_one: Expr | None
-    """What its values would take together without a plan."""
+    """The size of all its values together: the memory without a plan."""
     unknown: Sequence[str]
     """Values, and functions that it calls, of unknown size: no figure counts them."""
 
 
 @dataclass
 class MemoryUsage:
-    """What the functions of a module take that own memory, those first that C callers see."""
+    """The memory of the functions of a module that own some, those first that C callers see."""
 
     functions: Sequence[FunctionUsage]
 
@@ -74,7 +74,7 @@ class MemoryUsage:
 
 
 def memory_usage(module: ModuleOp) -> MemoryUsage:
-    """What the functions of a module take, after `relax-plan-memory`."""
+    """The memory of the functions of a module, after `relax-plan-memory`."""
     functions = functions_of(module)
     done: dict[str, FunctionUsage] = {}
     for name in callees_first(functions):
@@ -85,12 +85,12 @@ def memory_usage(module: ModuleOp) -> MemoryUsage:
 
 @dataclass
 class Callee:
-    """What a function takes that is called, in the symbolic variables of the caller."""
+    """The memory of a function that is called, in the symbolic variables of the caller."""
 
     start: Expr
     """From where on, in the frame of the caller or from its end on."""
     outside: Maximum
-    """What it takes from there on."""
+    """The memory that it takes from there on."""
     lower_bound: Maximum
 
 
@@ -140,7 +140,7 @@ class _Usage:
         )
 
     def _callees(self) -> Mapping[int, Callee]:
-        """What the functions take that are called, by the numbers of the calls."""
+        """The memory of the functions that are called, by the numbers of the calls."""
         found: dict[int, Callee] = {}
         for number, op in calls_of(self.function):
             name = op.callee.string_value()

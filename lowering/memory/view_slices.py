@@ -95,7 +95,7 @@ def _views(
     strided: StridedFunctions,
     sizes: SymbolicSizes,
 ) -> list[View] | None:
-    """What a call copies as views; None if one of the slices has to stay a copy."""
+    """The views that replace the slices a call copies; None if one of these has to stay a copy."""
     found = [_view(call, slice, functions, sizes) for slice in slices]
     views = [view for view in found if view is not None]
     one = len({view.source for view in views}) == 1

@@ -116,7 +116,7 @@ class _Overwriting:
     def _freed_after(
         self, op: Operation, value: SSAValue, frees: Sequence[Operation]
     ) -> Operation | None:
-        """What frees a value of an op's block that nothing looks at after the op."""
+        """The op that frees a value of an op's block, if nothing looks at the value after the op."""
         block = op.parent
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         if block is None or home is not block or len(frees) != 1 or frees[0].parent is not block:

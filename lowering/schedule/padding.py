@@ -133,6 +133,3 @@ def erase_unread(buffer: SSAValue) -> None:
         for op in (*users, alloc):
             op.detach()
             op.erase()
-
-
-__all__ = ["Padding", "erase_unread", "padding_beside", "padding_of", "write_out_padding"]

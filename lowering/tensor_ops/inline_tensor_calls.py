@@ -79,6 +79,3 @@ def _inline(call: func.CallOp, callee: func.FuncOp) -> list[Operation]:
         result.replace_all_uses_with(values.get(returned, returned))
     erase(call)
     return made
-
-
-__all__ = ["inline_tensor_calls", "remove_uncalled"]

@@ -160,5 +160,3 @@ _MAKERS: dict[type[Operation], Callable[..., SSAValue | None]] = {
     tensor.ExtractSliceOp: _extract_slice,
     tensor.InsertSliceOp: _insert_slice,
 }
-
-__all__ = ["relax_operators"]

@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 COMPILERS = ("cc", "gcc", "clang")
 
 ARCHITECTURES: Mapping[str, str] = {"arm64": "aarch64", "AMD64": "x86_64"}
-"""What macOS and Windows call them."""
+"""The names that macOS and Windows have for architectures."""
 
 
 def machine() -> str:
@@ -55,6 +55,3 @@ def find_compiler(cc: str | None = None, architecture: str | None = None) -> lis
         f"C compiler: none of {', '.join(COMPILERS)} is found; install gcc or clang, or set CC "
         "to your compiler"
     )
-
-
-__all__ = ["COMPILERS", "find_compiler", "machine"]

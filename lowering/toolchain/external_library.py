@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ExternalLibrary:
-    """What the emitted C includes and is linked with."""
+    """A library that the emitted C uses: its headers, and how to link it."""
 
     name: str
     """The name of the code generator."""
     includes: tuple[str, ...] = ()
     """Headers, as in `#include <cblas.h>`."""
     libraries: tuple[str, ...] = ()
-    """What is linked, as in `-lopenblas`, in the order of the command line."""
+    """Libraries to link, as in `-lopenblas`, in the order of the command line."""
     reserved: str = ""
     """A regular expression of the identifiers that the headers take; ours keep away from them."""
     environment: Mapping[str, str] = field(default_factory=dict)
