@@ -30,7 +30,7 @@ from lowering.target import NATIVE, find
 from lowering.toolchain.c_compiler import machine
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import clean_name_hints, deep_recursion, require_module, verify
-from relax_dialect.prim.prim_func import SCHEDULES
+from relax_dialect.prim.signature import SCHEDULES
 
 
 def to_c(

@@ -24,7 +24,7 @@ from lowering.ir.argument_attributes import (
     symbol_of,
 )
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.prim_func import RESULT, SYMBOL, attribute_dicts
+from relax_dialect.prim.signature import RESULT, SYMBOL, attribute_dicts
 
 
 @dataclass

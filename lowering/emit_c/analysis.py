@@ -16,7 +16,7 @@ from lowering.ir.memref_views import VIEW_OPS, behind_views, uncast
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.types import OBJECT
-from relax_dialect.prim.prim_func import PART
+from relax_dialect.prim.signature import PART
 
 
 def operations(f: func.FuncOp) -> Iterator[Operation]:

@@ -18,7 +18,7 @@ from lowering.emit_c.types import CType, memref_strides, scalar_type
 from lowering.functions.packed import FUNCTION, to_kinds
 from lowering.functions.packed_form import FunctionKind
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.prim.prim_func import VALUE
+from relax_dialect.prim.signature import VALUE
 from relax_dialect.symbolic import parse, to_c
 
 UNKNOWN = "?"

@@ -15,7 +15,7 @@ from lowering.emit_c.expressions import CExpr, Prec, parenthesised
 from lowering.memory.sizes import magnitude
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim import prim_func
+from relax_dialect.prim import signature
 from relax_dialect.symbolic import Expr
 
 FRAME = "frame"
@@ -27,19 +27,19 @@ LARGEST = 2**50  # 0x1p50
 
 def has_place(buffer: SSAValue) -> bool:
     """Whether a memref is an allocation in the frame of its function."""
-    return isinstance(buffer.owner, memref.AllocOp) and prim_func.OFFSET in buffer.owner.attributes
+    return isinstance(buffer.owner, memref.AllocOp) and signature.OFFSET in buffer.owner.attributes
 
 
 def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
     """Where in the frame an allocation lies, as a C expression."""
     if not has_place(alloc.memref):
         return None
-    if prim_func.FRAME not in body.op.attributes:
+    if signature.FRAME not in body.op.attributes:
         raise RelaxError(
-            f"C: memref.alloc: {prim_func.OFFSET}: expected {prim_func.FRAME} on the function, found "
+            f"C: memref.alloc: {signature.OFFSET}: expected {signature.FRAME} on the function, found "
             "none; run relax-plan-memory again"
         )
-    at = _spelled(body, _bytes(body, alloc, prim_func.OFFSET))
+    at = _spelled(body, _bytes(body, alloc, signature.OFFSET))
     return (
         f"(void *)({FRAME} + {parenthesised(at, Prec.ADD)})"
         if at.literal != 0
@@ -49,10 +49,10 @@ def place(body: FunctionBody, alloc: memref.AllocOp) -> str | None:
 
 def declaration(body: FunctionBody) -> str | None:
     """The declaration of a function's frame: NULL where it is too large for memory."""
-    if prim_func.FRAME not in body.op.attributes:
+    if signature.FRAME not in body.op.attributes:
         return None
     body.file.use_runtime("enter_frame")
-    bytes = _bytes(body, body.op, prim_func.FRAME)
+    bytes = _bytes(body, body.op, signature.FRAME)
     most = magnitude([bytes, *_offsets(body)])
     entered = f"enter_frame({_spelled(body, bytes).text})"
     if most.value is not None:
@@ -64,16 +64,16 @@ def declaration(body: FunctionBody) -> str | None:
 
 def before_call(body: FunctionBody, call: func.CallOp) -> None:
     """Says where in the frame those of the functions lie that are called."""
-    if prim_func.OFFSET in call.attributes and prim_func.FRAME in body.op.attributes:
-        at = _spelled(body, _bytes(body, call, prim_func.OFFSET))
+    if signature.OFFSET in call.attributes and signature.FRAME in body.op.attributes:
+        at = _spelled(body, _bytes(body, call, signature.OFFSET))
         body.file.use_runtime("call_at")
         body.line(f"call_at({FRAME}, {at.text});")
 
 
 def _offsets(body: FunctionBody) -> Iterator[Expr]:
     for op in operations(body.op):
-        if isinstance(op, memref.AllocOp | func.CallOp) and prim_func.OFFSET in op.attributes:
-            yield _bytes(body, op, prim_func.OFFSET)
+        if isinstance(op, memref.AllocOp | func.CallOp) and signature.OFFSET in op.attributes:
+            yield _bytes(body, op, signature.OFFSET)
 
 
 def _bytes(body: FunctionBody, op: Operation, name: str) -> Expr:

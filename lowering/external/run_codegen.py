@@ -40,7 +40,7 @@ from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.calls import CallOp, CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim import prim_func
+from relax_dialect.prim.signature import signature
 
 NOT_OFFLOADED = "relax.not_offloaded"
 
@@ -92,7 +92,7 @@ def _run(
             name = unique_name(f"{function.sym_name.data}_{codegen}", symbols)
             symbols[name] = kernel = make_kernel(name, codegen, offload)
             module.body.block.add_op(kernel)
-            unbound = prim_func.signature(kernel).unbound
+            unbound = signature(kernel).unbound
             (result,) = offload.ops[-1].results
             call = CallTirOp(name, offload.inputs, unbound, [result.type])
             placed[result] = call.results[0]

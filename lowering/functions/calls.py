@@ -27,8 +27,8 @@ from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import Dim, ShapeType, Sized, TensorType, free_variables
 from relax_dialect.ir.unify import unify
 from relax_dialect.ops import calls, core
-from relax_dialect.prim import prim_func
 from relax_dialect.prim.run_time_checks import PLACE, called, place_of
+from relax_dialect.prim.signature import signature
 from relax_dialect.prim.size_ops import SizeEmitter
 
 Require: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], None]
@@ -41,7 +41,7 @@ def lower_call_tir(
     """Call a prim func, which writes its results to fresh buffers."""
     callee = body.module.symbols.get(op.callee_name)
     assert isinstance(callee, func.FuncOp)
-    found = prim_func.signature(callee)
+    found = signature(callee)
     if callee.function_type.outputs.data:
         raise RelaxError(
             f"{body.where}: relax.call_tir: expected @{op.callee_name} to write its results into "

@@ -27,8 +27,8 @@ from lowering.functions.signature import (
 from relax_dialect.analysis.recursion import too_deep
 from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorType
 from relax_dialect.ops import core
-from relax_dialect.prim import prim_func
 from relax_dialect.prim.run_time_checks import PLACE, place_of
+from relax_dialect.prim.signature import DIMS, SYMBOL, VALUE
 
 
 def lower_function(function: core.FuncOp, module: ModuleState) -> func.FuncOp:
@@ -134,7 +134,7 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
     for argument in body.block.args:
         if argument.index < symbols:
             name = body.signature.symbols[argument.index]
-            yield DictionaryAttr({prim_func.SYMBOL: StringAttr(name)})
+            yield DictionaryAttr({SYMBOL: StringAttr(name)})
         else:
             described = _described(types[argument]) if argument in types else {}
             name = StringAttr(argument.name_hint or f"arg{argument.index}")
@@ -146,8 +146,8 @@ def _described(type: Attribute) -> dict[str, Attribute]:
     if isinstance(type, FuncType):
         return {FUNCTION: to_attribute(kinds_of(type))}
     if isinstance(type, PrimType):
-        return {prim_func.VALUE: StringAttr(str(type.value))}
+        return {VALUE: StringAttr(str(type.value))}
     if not isinstance(type, TensorType):
         return {}
     dims = ["?" if d is None else str(d) for d in type.shape or ()]
-    return {prim_func.DIMS: ArrayAttr(StringAttr(d) for d in dims)}
+    return {DIMS: ArrayAttr(StringAttr(d) for d in dims)}

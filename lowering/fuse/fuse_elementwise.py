@@ -46,8 +46,8 @@ from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, to_builtin
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim import prim_func
 from relax_dialect.prim.run_time_checks import PLACE, place_of
+from relax_dialect.prim.signature import DIMS, SCHEDULE, SYMBOL, signature
 from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import Expr
 from relax_dialect.transform.regions import bodies
@@ -72,7 +72,7 @@ class Callee:
 
     def __init__(self, function: func.FuncOp):
         self.function = function
-        self.signature = prim_func.signature(function)
+        self.signature = signature(function)
         self.tensors = function.function_type.inputs.data[: len(self.signature.params)]
         self.elementwise = _is_elementwise_func(function)
         self.reads = [_reads(a) for a in function.body.block.args]
@@ -375,7 +375,7 @@ class FusedBody:
         erase_dead(self.block)
         result = self.block.last_op.operands[0]  # pyright: ignore[reportOptionalMemberAccess]
         arguments = [_dims_attribute(s) for s in self.shapes]
-        arguments += [DictionaryAttr({prim_func.SYMBOL: StringAttr(s)}) for s in self.unbound]
+        arguments += [DictionaryAttr({SYMBOL: StringAttr(s)}) for s in self.unbound]
         fused = func.FuncOp(
             name,
             ([a.type for a in self.block.args], [result.type]),
@@ -385,9 +385,9 @@ class FusedBody:
             res_attrs=ArrayAttr([_dims_attribute(_shape(self.group[-1].call.results[0]))]),
         )
         for member in self.group:  # the schedule of the first that has one
-            schedule = member.callee.function.attributes.get(prim_func.SCHEDULE)
-            if schedule is not None and prim_func.SCHEDULE not in fused.attributes:
-                fused.attributes[prim_func.SCHEDULE] = schedule
+            schedule = member.callee.function.attributes.get(SCHEDULE)
+            if schedule is not None and SCHEDULE not in fused.attributes:
+                fused.attributes[SCHEDULE] = schedule
         return fused
 
     def _inline(self, member: Member, values: dict[SSAValue, SSAValue]) -> SSAValue:
@@ -433,7 +433,7 @@ def _shape(value: SSAValue) -> tuple[Expr, ...]:
 
 
 def _dims_attribute(shape: Iterable[Expr]) -> DictionaryAttr:
-    return DictionaryAttr({prim_func.DIMS: ArrayAttr(StringAttr(str(d)) for d in shape)})
+    return DictionaryAttr({DIMS: ArrayAttr(StringAttr(str(d)) for d in shape)})
 
 
 # The pass --------------------------------------------------------------------------------------

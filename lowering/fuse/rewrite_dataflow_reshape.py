@@ -29,7 +29,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
-from relax_dialect.prim.prim_func import DIMS, attribute_dicts
+from relax_dialect.prim.signature import DIMS, attribute_dicts
 
 
 def rewrite_dataflow_reshape(module: ModuleOp) -> None:

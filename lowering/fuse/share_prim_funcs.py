@@ -30,7 +30,7 @@ from lowering.external.kernel import codegen_of
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import is_private, ops_inside, own_references
-from relax_dialect.prim.prim_func import DIMS, SYMBOL, attribute_dicts
+from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
 from relax_dialect.symbolic import Expr, parse
 
 

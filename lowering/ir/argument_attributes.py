@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
 
-from relax_dialect.prim.prim_func import DIMS, attribute_dicts, symbol_of
+from relax_dialect.prim.signature import DIMS, attribute_dicts, symbol_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

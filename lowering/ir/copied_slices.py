@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from lowering.ir.accesses import Access, accesses
 from lowering.ir.linear import Linear, linear
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.prim.prim_func import RESULT, attribute_dicts
+from relax_dialect.prim.signature import RESULT, attribute_dicts
 
 COPYING = (
     *(memref.LoadOp, memref.StoreOp, vector.LoadOp, vector.StoreOp, memref.DimOp),

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from lowering.ir.argument_attributes import dims_of, symbol_arguments
 from lowering.ir.constants import ConstantPool
-from relax_dialect.prim.prim_func import attribute_dicts
+from relax_dialect.prim.signature import attribute_dicts
 
 Dimension = tuple[SSAValue, int]
 """One dimension of a memref value."""

@@ -28,7 +28,7 @@ from relax_dialect.ops.pooling import (
 )
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 Combine = Callable[[te.Scalar, te.Scalar], te.Scalar]
 
@@ -151,7 +151,7 @@ def _along(
     that along which they lie."""
     shape = [part.count if d == axis else size for d, size in enumerate(x.shape)]
 
-    def kernel(ib: KernelBuilder, _: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, _: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (out,) = outs
         with loops(ib, shape[: axis + 1]) as place:
             *before, p = place

@@ -12,7 +12,7 @@ from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.detection import GetValidCountsOp, NonMaxSuppressionOp
 from relax_dialect.prim.run_time_checks import demanded, hole
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 @legalize(GetValidCountsOp)
@@ -21,7 +21,7 @@ def get_valid_counts(op: GetValidCountsOp, data: te.Tensor) -> Sequence[te.Tenso
     batch, boxes, numbers = data.shape
     inner = wide(data.dtype)
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         counts, found, indices = outs
         with ib.for_(batch, name="image") as image:
             count = ib.var(0, "index", name="count")
@@ -56,8 +56,8 @@ class Candidates:
 
     ib: KernelBuilder
     op: NonMaxSuppressionOp
-    rows: Buffer
-    places: Buffer
+    rows: KernelBuffer
+    places: KernelBuffer
     """Where each row stood in the image; -1 once it is suppressed."""
     count: te.Scalar
 
@@ -168,7 +168,7 @@ def non_max_suppression(
     batch, boxes, numbers = data.shape
     keys = key_type(data.dtype)
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         rows = ib.allocate((boxes, numbers), data.dtype, name="rows")
         places = ib.allocate(boxes, "i64", name="places")
         scores = ib.allocate(boxes, keys, name="scores")
@@ -196,7 +196,9 @@ def non_max_suppression(
         ib.assert_(inside, f"{op.name}: {message}", shows=True)
         return ib.var(count.astype("index"), name="count").value
 
-    def write(ib: KernelBuilder, found: Candidates, image: te.Scalar, outs: list[Buffer]) -> None:
+    def write(
+        ib: KernelBuilder, found: Candidates, image: te.Scalar, outs: list[KernelBuffer]
+    ) -> None:
         """The boxes kept, and -1 elsewhere."""
         out = outs.pop(0) if op.gives_boxes else None
         chosen, number = outs if op.return_indices else (None, None)

@@ -13,7 +13,7 @@ from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensor
 from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 @legalize(TakeOp)
@@ -51,7 +51,7 @@ def _or_nan(op: TakeOp, x: te.Tensor, indices: te.Tensor, axis: int) -> te.Tenso
 def _inside(op: TakeOp, indices: te.Tensor, size: Expr, axis: int) -> te.Tensor:
     """The indices clipped to the axis, or modulo its size; ends the program where it has no element."""
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         with nest(ib, indices.shape) as i:
             index = wide_index(ins[0][i])
             length = te.cast(size, str(index.dtype))

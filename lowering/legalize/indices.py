@@ -13,7 +13,7 @@ from relax_dialect.ops.indices import in_range
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 def wide_index(index: te.Scalar) -> te.Scalar:
@@ -29,7 +29,7 @@ def places(
     Indices of several axes stand in the last dimension.
     """
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         ((given,), (out,)) = ins, outs
         outer = indices.shape if len(sizes) == 1 else indices.shape[:-1]
         with nest(ib, outer) as index:

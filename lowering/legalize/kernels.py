@@ -9,7 +9,7 @@ from typing import Any
 from lowering.legalize.registry import NARROW
 from relax_dialect import te
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernel import Buffer, KernelBuilder, Variable
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
 
 Precedes = Callable[[te.Scalar, te.Scalar], te.Scalar]
 
@@ -46,7 +46,7 @@ def precedes(dtype: Any, descending: bool) -> Precedes:
 def merge_sort(
     ib: KernelBuilder,
     size: Expr | te.Scalar,
-    rows: Sequence[tuple[Buffer, Buffer]],
+    rows: Sequence[tuple[KernelBuffer, KernelBuffer]],
     before: Precedes,
 ) -> None:
     """Sort vectors by the first one, which holds the keys, bottom up: runs of 1, 2, 4, ... elements are

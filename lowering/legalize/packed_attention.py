@@ -9,7 +9,7 @@ from relax_dialect import te
 from relax_dialect.ops.packed_attention import AttentionVarLenOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 def check_starts(
@@ -58,7 +58,7 @@ def attention_var_len(
         (keys.shape[2], depth, size), lambda n, d, j: keys[0, j, n, d], name="turned"
     )
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         scores = ib.allocate(size, type, name="scores")
         sums = ib.allocate(width, type, name="sums")
         check_starts(ib, op, starts, "seqstart_q", longest, queries.shape[1])
@@ -92,8 +92,8 @@ def attention_var_len(
         ib: KernelBuilder,
         query: tuple[te.Scalar, te.Scalar],
         seen: tuple[te.Scalar, te.Scalar],
-        scores: Buffer,
-        sums: Buffer,
+        scores: KernelBuffer,
+        sums: KernelBuffer,
     ) -> None:
         """The mean of the values that a query sees, weighed by the powers of its scores."""
         i, n = query

@@ -18,8 +18,8 @@ from relax_dialect.ir.types import TensorType, free_variables, substitute
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.joining import ConcatOp
-from relax_dialect.prim.prim_func import JOINS, signature
 from relax_dialect.prim.run_time_checks import PLACE
+from relax_dialect.prim.signature import JOINS, signature
 
 Build: TypeAlias = Callable[[], tuple[Sequence[te.Tensor], Sequence[te.Tensor]]]
 """Gives the inputs and outputs of a prim func."""

@@ -12,7 +12,7 @@ from relax_dialect.ops.promotion import compared_type
 from relax_dialect.ops.sampling import MultinomialFromUniformOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 @legalize(MultinomialFromUniformOp)
@@ -24,7 +24,7 @@ def multinomial_from_uniform(
     common = compared_type(type, wide(sample.dtype))
     assert common is not None
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         last = te.cast(prob.shape[1], "index") - 1
         with ib.for_(sample.shape[0], name="i") as i:
             row = checked_row(ib, wide_index(indices[i, 0]))

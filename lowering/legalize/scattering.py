@@ -14,7 +14,7 @@ from relax_dialect import te
 from relax_dialect.ops.scattering import VALUES, IndexPutOp, ScatterElementsOp, ScatterNdOp
 from relax_dialect.ops.type_rules import is_float
 from relax_dialect.symbolic import Expr, broadcast, const, provably_different
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 COMBINE: dict[str, Callable[[te.Scalar, te.Scalar], te.Scalar]] = {
     "add": lambda a, b: a + b,
@@ -45,7 +45,7 @@ def scattered(
     if dtype != data.dtype:
         source = te.compute(data.shape, lambda *i: data[i].astype(dtype), name="wide")
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (out,) = outs
         ib.copy(out, ins[0])
         count = ib.allocate(data.shape, dtype, name="count") if reduction == "mean" else None

@@ -29,7 +29,7 @@ from relax_dialect.ops.statistical import some_element
 from relax_dialect.prim.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 NARROW = {
     "f16": "f32",
@@ -91,7 +91,7 @@ def _placed(
     dtype = str(op.place_type)
     before = precedes(rows.dtype, descending=False)
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (row_of, value_of), (out,) = ins, outs
         with loops(ib, values.shape) as place:
             low = ib.var(0, "index", name="low")
@@ -148,7 +148,7 @@ def count(op: NonzeroOp, x: te.Tensor) -> te.Tensor:
 def places(op: NonzeroOp, x: te.Tensor, size: Expr) -> te.Tensor:
     """The places, one column after the other."""
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (x,), (out,), column = ins, outs, ib.var(0, "index", name="column")
         with loops(ib, x.shape) as place, ib.if_(_is_nonzero(x[tuple(place)])):
             for d, index in enumerate(place or [te.const(0, "i64")]):
@@ -176,7 +176,7 @@ def group(op: UniqueOp, x: te.Tensor) -> Sequence[te.Tensor]:
     size, others = rows.shape[axis], [d for d in range(rows.ndim) if d != axis]
     first = precedes(x.dtype, descending=False)
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (rows,), (order, groups, number) = ins, outs
 
         def before(a: te.Scalar, b: te.Scalar) -> te.Scalar:
@@ -233,7 +233,7 @@ def gather(
     rows, axis = (flattened(x), 0) if axis is None else (x, axis)
     size = rows.shape[axis]
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         (order, groups), (first, inverse, counts) = ins, outs
         ib.fill(counts, 0)
         end = te.cast(size, "index")
@@ -264,7 +264,12 @@ def gather(
 
 
 def _in_order_of_first_places(
-    ib: KernelBuilder, size: Expr, number: Expr, first: Buffer, inverse: Buffer, counts: Buffer
+    ib: KernelBuilder,
+    size: Expr,
+    number: Expr,
+    first: KernelBuffer,
+    inverse: KernelBuffer,
+    counts: KernelBuffer,
 ) -> None:
     """Number the groups anew: a group is met first at its first place."""
     places, sums = (ib.allocate(number, "i64", name=name) for name in ("places", "sums"))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lowering.legalize.kernels import increment, key_type, loops, merge_sort
 from relax_dialect import te
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernel import Buffer, KernelBuilder, Variable
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder, Variable
 
 ROUNDS = 8
 """As many times the elements of a row are looked at before what is left of it is sorted."""
@@ -24,7 +24,7 @@ def middles(
     size, keys = x.shape[axis], key_type(x.dtype)
     others = [d for d in range(x.ndim) if d != axis]
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         row, left, above = (ib.allocate(size, keys, name=n) for n in ("row", "left", "above"))
         end = te.cast(size, "index")
         with loops(ib, [x.shape[d] for d in others]) as around:
@@ -47,7 +47,7 @@ def middles(
     return te.extern(tuple(shape), [x], kernel, dtype="i64", name="index", requires=requires)
 
 
-def _first_nan(ib: KernelBuilder, row: Buffer, end: te.Scalar, place: Variable) -> None:
+def _first_nan(ib: KernelBuilder, row: KernelBuffer, end: te.Scalar, place: Variable) -> None:
     """Set `place` to that of the first NaN, to the end without one."""
     nans = ib.var(0, "i32", name="nans")
     with ib.for_(end, name="k") as k:
@@ -65,7 +65,10 @@ def _draw(state: Variable, size: te.Scalar) -> te.Scalar:
 
 
 def _middle(
-    ib: KernelBuilder, buffers: tuple[Buffer, Buffer, Buffer], end: te.Scalar, place: Variable
+    ib: KernelBuilder,
+    buffers: tuple[KernelBuffer, KernelBuffer, KernelBuffer],
+    end: te.Scalar,
+    place: Variable,
 ) -> None:
     """Set `place` to that of the middle element of a row without NaN, of which `left` is a copy.
 

@@ -22,7 +22,7 @@ from relax_dialect.ops.slicing import (
 )
 from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 def slices(op: SlicingOp, shape: Sequence[Expr]) -> dict[int, Slice]:
@@ -59,7 +59,7 @@ def slice_scatter(
     """A copy, and then the elements of `src` stored where the slices put them."""
     found = slices(op, input_tensor.shape)
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         ib.copy(outs[0], ins[0])
         with nest(ib, src.shape) as i:
             outs[0][within(found, i)] = ins[1][i]
@@ -91,7 +91,7 @@ def measure(
 ) -> list[te.Tensor]:
     """The length of the slice of every axis, its first index, and its stride."""
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         lengths, firsts, steps = outs
         for out in outs if x.ndim == 0 else ():
             ib.fill(out, 0)

@@ -10,7 +10,7 @@ from lowering.legalize.registry import legalize
 from lowering.legalize.row_sort import SHORT, RowSort
 from relax_dialect import symbolic, te
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 FEW = SHORT // 4
 """Up to so many elements are kept in order while a row is looked through once."""
@@ -32,7 +32,7 @@ def sorted_rows(
     taken = size if first is None else symbolic.const(first)
     others = [d for d in range(x.ndim) if d != axis]
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         end, few = te.cast(size, "index"), first is not None and first <= FEW
         room = symbolic.minimum(size, SHORT) if few else size
         row = RowSort(ib, room, x.dtype, descending, places, values)

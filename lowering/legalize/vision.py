@@ -13,7 +13,7 @@ from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
     size, out_size = dict(zip(layout, x.shape)), dict(zip(layout, shape))
     averages = op.mode == "avg"
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         with ib.for_(rois.shape[0], name="region") as region:
             image = checked_image(ib, op, rois[region, 0].astype(inner), size["N"])
             x1, y1, x2, y2 = (rois[region, k].astype(inner) for k in range(1, 5))
@@ -166,7 +166,7 @@ def roi_pool(op: RoiPoolOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
     size, out_size = dict(zip(layout, x.shape)), dict(zip(layout, shape))
     letters = layout.replace("N", "")
 
-    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[Buffer]) -> None:
+    def kernel(ib: KernelBuilder, ins: list[te.Tensor], outs: list[KernelBuffer]) -> None:
         with ib.for_(rois.shape[0], name="region") as region:
             image = checked_image(ib, op, rois[region, 0].astype(inner), size["N"])
             edges = [rois[region, k].astype(inner) * op.spatial_scale for k in range(1, 5)]

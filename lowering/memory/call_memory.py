@@ -24,7 +24,7 @@ from lowering.memory.lifetimes import ALIGNMENT, Value, bytes_of, values_of
 from lowering.memory.sizes import SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, SymbolicError, blaming
-from relax_dialect.prim.prim_func import DIMS, FRAME, OFFSET, attribute_dicts
+from relax_dialect.prim.signature import DIMS, FRAME, OFFSET, attribute_dicts
 from relax_dialect.symbolic import Expr
 
 HEADER = ALIGNMENT

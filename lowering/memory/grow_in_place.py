@@ -43,7 +43,7 @@ from lowering.memory.bytes import (
 from lowering.memory.callees import calls_of, functions_of
 from lowering.memory.owned import allocate, frees_of, index, is_allocated_in, replaced
 from lowering.memory.sizes import Size, SymbolicSizes
-from relax_dialect.prim.prim_func import JOINS
+from relax_dialect.prim.signature import JOINS
 
 
 def grow_in_place(module: ModuleOp) -> None:

@@ -20,7 +20,7 @@ from xdsl.rewriter import Rewriter
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.ir.overwriting import may_overwrite
 from relax_dialect.ir.call_graph import unique_name
-from relax_dialect.prim.prim_func import RESULT, attribute_dicts
+from relax_dialect.prim.signature import RESULT, attribute_dicts
 
 Pair = tuple[int, int]
 """The numbers of an argument and of the result that is written over it."""

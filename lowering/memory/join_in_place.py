@@ -35,7 +35,7 @@ from lowering.memory.owned import capacity, computed, frees_of, index
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.prim.prim_func import JOINS, PART
+from relax_dialect.prim.signature import JOINS, PART
 
 
 def join_in_place(module: ModuleOp) -> None:

@@ -14,7 +14,7 @@ from lowering.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.prim.prim_func import OFFSET
+from relax_dialect.prim.signature import OFFSET
 from relax_dialect.symbolic import Expr
 
 

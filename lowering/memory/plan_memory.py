@@ -37,7 +37,7 @@ from lowering.memory.sizes import SymbolicSizes, magnitude
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.prim.prim_func import FRAME, OFFSET
+from relax_dialect.prim.signature import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
 

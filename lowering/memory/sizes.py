@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.prim.prim_func import DIMS, attribute_dicts, symbol_of
+from relax_dialect.prim.signature import DIMS, attribute_dicts, symbol_of
 from relax_dialect.symbolic import Atom, Expr
 
 Size = Expr | None

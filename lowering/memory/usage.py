@@ -15,7 +15,7 @@ from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.prim_func import FRAME, OFFSET
+from relax_dialect.prim.signature import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
 

@@ -45,7 +45,7 @@ from lowering.memory.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import is_private
-from relax_dialect.prim.prim_func import JOINS, RESULT, attribute_dicts
+from relax_dialect.prim.signature import JOINS, RESULT, attribute_dicts
 from relax_dialect.symbolic import Expr
 
 

@@ -42,7 +42,7 @@ from lowering.schedule.subscripts import linear
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import cast, strided
 from relax_dialect import symbolic
-from relax_dialect.prim.prim_func import DIMS, SYMBOL
+from relax_dialect.prim.signature import DIMS, SYMBOL
 
 SHORTEST = 4
 """The lanes of the shortest vectors that rows of few elements are computed by."""

@@ -37,7 +37,7 @@ from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.prim.prim_func import DIMS, SYMBOL, attribute_dicts
+from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
 
 Layout = Callable[[np.ndarray], np.ndarray]
 """How the elements are laid out anew."""

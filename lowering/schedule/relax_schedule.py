@@ -28,7 +28,7 @@ from lowering.schedule.tile_functions import TileFunctions
 from lowering.target import NATIVE, Cpu
 from lowering.target import find as find_cpu
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.prim_func import SCHEDULES
+from relax_dialect.prim.signature import SCHEDULES
 from relax_dialect.text.wording import nearest
 
 

@@ -62,7 +62,7 @@ from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.prim_func import SCHEDULE
+from relax_dialect.prim.signature import SCHEDULE
 from relax_dialect.text.wording import nearest
 
 Schedule: TypeAlias = Sequence[Primitive]

@@ -25,7 +25,7 @@ from lowering.target import Cpu
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.prim.prim_func import SCHEDULE
+from relax_dialect.prim.signature import SCHEDULE
 
 
 @dataclass

@@ -51,8 +51,8 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
-from relax_dialect.prim.prim_func import DIMS
 from relax_dialect.prim.run_time_checks import check
+from relax_dialect.prim.signature import DIMS
 from relax_dialect.transform.regions import bodies, erase, functions
 
 Dims = Sequence[str]

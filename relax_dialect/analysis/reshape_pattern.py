@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
-from relax_dialect.prim.prim_func import SYMBOL, attribute_dicts, signature
+from relax_dialect.prim.signature import SYMBOL, attribute_dicts, signature
 from relax_dialect.symbolic import Expr, const, floordiv, floormod, var
 
 _VIEWS = (tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp, tensor.ReshapeOp)

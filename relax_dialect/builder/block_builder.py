@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.builder.call_emitter import CallEmitter
+from relax_dialect.builder.open_regions import BuildError, OpenRegion
 from relax_dialect.builder.params import Params, bind, declared_params
-from relax_dialect.builder.scopes import BuildError, Scope
 from relax_dialect.builder.values import Value
 from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.purity import is_pure_function
@@ -75,7 +75,7 @@ class BlockBuilder(CallEmitter):
         self._has_result_type = ret_type is not None
         self.module.body.block.add_op(op)
         try:
-            scope = scopes.push(Scope("relax.func", op.body.block))
+            scope = scopes.push(OpenRegion("relax.func", op.body.block))
             self._define_parameters(name, types)
             yield values
             if not scope.ended:
@@ -194,7 +194,7 @@ class BlockBuilder(CallEmitter):
             handle.value._value = result
         self._scopes.place(closed)
 
-    def _refuse_nesting(self, kind: type[BlockOp], outer: Scope) -> None:
+    def _refuse_nesting(self, kind: type[BlockOp], outer: OpenRegion) -> None:
         if outer.is_graph or outer.ended:
             where = f"{outer.kind} open" if outer.is_graph else "the function ended"
             raise BuildError(
@@ -203,12 +203,12 @@ class BlockBuilder(CallEmitter):
             )
 
     @contextmanager
-    def _region(self, op: Operation, block: Block) -> Iterator[Scope]:
+    def _region(self, op: Operation, block: Block) -> Iterator[OpenRegion]:
         """Open a region of an op that is not made yet; on an error its content is given up."""
         scopes = self._scopes
         outer = scopes.top
         depth = len(scopes.stack)
-        scope = Scope(
+        scope = OpenRegion(
             op.name,
             block,
             is_graph=region_is_graph(op, outer.is_graph),

@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute
 
 from relax_dialect.builder.emitter import Emitter
-from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.te_calls import as_tensors, readable_name, te_arguments
 from relax_dialect.builder.values import Value
 from relax_dialect.ops.calls import CallOp, CallTirOp

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir import types

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
 from relax_dialect.builder import constants
-from relax_dialect.builder.scopes import BuildError, Scopes
+from relax_dialect.builder.open_regions import BuildError, OpenRegions
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
 from relax_dialect.ir.locations import call_site
@@ -44,7 +44,7 @@ class Emitter:
     def __init__(self, module: ModuleOp | None = None):
         self.module = ModuleOp([]) if module is None else module
         self._symbols = module_symbols(self.module)
-        self._scopes = Scopes(self._symbols)
+        self._scopes = OpenRegions(self._symbols)
         self._prim_funcs = PrimFuncs(self._symbols, self._add)
         self._has_result_type = False
         """Whether the result type of the open function is known."""

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import Attribute, Block
 
-from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Value, Var
 from relax_dialect.te.emitter import name_hint
 

@@ -10,12 +10,12 @@ from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect import symbolic, te
-from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, free_variables, substitute
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.prim.prim_func import signature
+from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.emitter import name_hint
 from relax_dialect.te.tensor import Tensor

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from xdsl.dialects.builtin import AnyFloat, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 from relax_dialect.ir.types import as_dtype as element_type
 from relax_dialect.ops import binary, core, datatype, linear_algebra, unary

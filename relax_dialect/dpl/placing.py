@@ -12,7 +12,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.builder import constants
 from relax_dialect.builder.emitter import Emitter, Parts
-from relax_dialect.builder.scopes import Scope
+from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import RewriteError
 from relax_dialect.dpl.extent import Extent, slice_of
@@ -139,7 +139,7 @@ class Placer(Emitter):
         """Stand in front of an op; what is visible there is what the blocks around it hold."""
         parent = block.parent_op()
         assert parent is not None
-        scope = Scope(parent.name, block, is_graph=extent.in_graph, before=extent.before)
+        scope = OpenRegion(parent.name, block, is_graph=extent.in_graph, before=extent.before)
         scope.is_straight = has_trait(parent, Straight)
         self._scopes.push(scope)
         around: Block | None = block

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect.builder.emitter import Emitter
-from relax_dialect.builder.scopes import Scope
+from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression, Value, Var
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.ir.types import free_variables
@@ -48,7 +48,7 @@ class _Scratch(Emitter):
     def __init__(self) -> None:
         super().__init__()
         self.block = Block()
-        scope = Scope("a pattern's expression", self.block)
+        scope = OpenRegion("a pattern's expression", self.block)
         self._scopes.function = "expression"
         self._scopes.push(scope)
 

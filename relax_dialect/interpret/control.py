@@ -24,7 +24,7 @@ from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import (
     Frame,
     RelaxInterpreter,
-    Scope,
+    ValueScope,
     deep_recursion,
     frame_of,
     machine,
@@ -59,7 +59,7 @@ class Closure:
 
     interpreter: RelaxInterpreter
     op: ClosureOp
-    scope: Scope
+    scope: ValueScope
     frame: Frame
 
     def __call__(self, *args: Any) -> Any:

@@ -36,8 +36,8 @@ from relax_dialect.interpret.matching import Entry, match_types
 from relax_dialect.interpret.values import poisoned
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.types import PrimType, TensorType, bare_variables
-from relax_dialect.prim.prim_func import DIMS, RESULT, SYMBOL, VALUE
 from relax_dialect.prim.run_time_checks import negative_size, place_of, placed
+from relax_dialect.prim.signature import DIMS, RESULT, SYMBOL, VALUE
 
 NAME = "relax.name"
 """The name that an argument had at graph level."""

@@ -78,7 +78,7 @@ class Frame:
         return Frame(self.function, dict(self.sizes), self.points, dict(self.definitions))
 
 
-Scope: TypeAlias = ScopedDict[SSAValue, Any]
+ValueScope: TypeAlias = ScopedDict[SSAValue, Any]
 """The values of a region."""
 
 
@@ -134,7 +134,7 @@ class RelaxInterpreter(Interpreter):
 
     def __init__(self, module: ModuleOp, implementations: Implementations):
         super().__init__(module, _impls=implementations)
-        self.scope = Scope()
+        self.scope = ValueScope()
         self.frame = Frame()
         self.depth = 0
         self.globals: dict[str, Array] = {}
@@ -187,12 +187,12 @@ class RelaxInterpreter(Interpreter):
             self.function_values -= 1
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> ValueScope:
         """The values of the region being run."""
         return self._ctx
 
     @scope.setter
-    def scope(self, scope: Scope) -> None:
+    def scope(self, scope: ValueScope) -> None:
         self._ctx = scope
 
     @property
@@ -247,11 +247,11 @@ class RelaxInterpreter(Interpreter):
     ) -> PythonValues:
         """Run the body of a function in a frame of its own; gives what it returns."""
         body = self.evaluated(function).regions[0]
-        with self.activation(Scope(name=name), Frame(name, sizes)):
+        with self.activation(ValueScope(name=name), Frame(name, sizes)):
             return self.run_ssacfg_region(body, args, name)
 
     @contextmanager
-    def activation(self, scope: Scope, frame: Frame) -> Iterator[None]:
+    def activation(self, scope: ValueScope, frame: Frame) -> Iterator[None]:
         """Run in another scope and frame, and come back to this one whatever happens."""
         saved = self._ctx, self.frame, self.depth
         self.scope = scope
@@ -266,7 +266,7 @@ class RelaxInterpreter(Interpreter):
         self, region: Region, args: PythonValues, name: str = "unknown"
     ) -> PythonValues:
         """Run a region whose ops are evaluated in their order, in a scope of its own."""
-        outer = self.enter(Scope(self.scope, name=name))
+        outer = self.enter(ValueScope(self.scope, name=name))
         block = region.first_block
         values: PythonValues = ()
         while block is not None:
@@ -287,7 +287,7 @@ class RelaxInterpreter(Interpreter):
         if block not in self._orders:
             self._orders[block] = _graph_order(block)
         order = self._orders[block]
-        outer = self.enter(Scope(self.scope, name=name))
+        outer = self.enter(ValueScope(self.scope, name=name))
         self.set_values(zip(block.args, args))
         end = self.run_ops(block.ops if order is None else order)
         assert isinstance(end, ReturnedValues), f"{name} ends in a terminator"
@@ -311,9 +311,9 @@ class RelaxInterpreter(Interpreter):
         return None
 
     def push_scope(self, name: str | None = None) -> None:
-        self.scope = Scope(self.scope, name=name)
+        self.scope = ValueScope(self.scope, name=name)
 
-    def enter(self, scope: Scope) -> Scope:
+    def enter(self, scope: ValueScope) -> ValueScope:
         """Open a scope; gives the one to `leave` to. What raises is tidied up by `activation`."""
         if self.depth >= self.max_depth:
             raise ExecutionError(
@@ -327,7 +327,7 @@ class RelaxInterpreter(Interpreter):
         self.scope = scope
         return outer
 
-    def leave(self, outer: Scope) -> None:
+    def leave(self, outer: ValueScope) -> None:
         """Close the scope, back to the one it was opened from."""
         self.depth -= 1
         self.scope = outer

@@ -7,7 +7,7 @@ from xdsl.ir import Block, Operation
 from relax_dialect.ir.traits import Repeats, kind_has
 
 
-class Scope:
+class RegionScope:
     """A region that values are evaluated in: a function body, a block, a branch, a closure's body.
 
     `jump` leads past many ancestors at once; it is set with the parent and never changes after that.
@@ -16,17 +16,19 @@ class Scope:
 
     __slots__ = ("block", "depth", "jump", "loop", "owner", "parent")
 
-    def __init__(self, block: Block, owner: Operation | None = None, parent: Scope | None = None):
+    def __init__(
+        self, block: Block, owner: Operation | None = None, parent: RegionScope | None = None
+    ):
         self.block = block
         self.owner = owner
-        self.parent: Scope = self
-        self.jump: Scope = self
-        self.loop: Scope | None = None
+        self.parent: RegionScope = self
+        self.jump: RegionScope = self
+        self.loop: RegionScope | None = None
         self.depth = 0
         if parent is not None:
             self.enter(parent)
 
-    def enter(self, parent: Scope) -> None:
+    def enter(self, parent: RegionScope) -> None:
         """Put this scope into another, whose own ancestors are settled."""
         self.parent = parent
         self.depth = parent.depth + 1
@@ -36,14 +38,14 @@ class Scope:
         same = parent.depth - first.depth == first.depth - first.jump.depth
         self.jump = first.jump if same else parent
 
-    def ancestor(self, depth: int) -> Scope:
+    def ancestor(self, depth: int) -> RegionScope:
         """The scope around this one (or itself) at a depth, counted from the outermost, 0."""
         scope = self
         while scope.depth > depth:
             scope = scope.jump if scope.jump.depth >= depth else scope.parent
         return scope
 
-    def common(self, other: Scope) -> Scope:
+    def common(self, other: RegionScope) -> RegionScope:
         """The least common ancestor."""
         a = self.ancestor(min(self.depth, other.depth))
         b = other.ancestor(a.depth)
@@ -51,7 +53,7 @@ class Scope:
             a, b = (a.jump, b.jump) if a.jump is not b.jump else (a.parent, b.parent)
         return a
 
-    def step_towards(self, inner: Scope) -> Operation:
+    def step_towards(self, inner: RegionScope) -> Operation:
         """The op that stands in this scope and holds `inner`, which lies properly inside."""
         owner = inner.ancestor(self.depth + 1).owner
         assert owner is not None

@@ -13,7 +13,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.scopes import Scope
+from relax_dialect.ir.scopes import RegionScope
 from relax_dialect.ir.traits import calls_have_effects, is_transparent, kind_has
 from relax_dialect.ir.types import contradict, hides_effects
 from relax_dialect.ops.base import MatchOp
@@ -25,10 +25,10 @@ from relax_dialect.ops.graph import GraphOp, LetOp
 class Flat:
     """The ops of a body in the order of the text, an op before those in its regions."""
 
-    root: Scope
+    root: RegionScope
     ops: list[Operation] = field(default_factory=list)
-    scope_of: dict[Operation, Scope] = field(default_factory=dict)
-    inner: dict[Operation, list[Scope]] = field(default_factory=dict)
+    scope_of: dict[Operation, RegionScope] = field(default_factory=dict)
+    inner: dict[Operation, list[RegionScope]] = field(default_factory=dict)
     """The scopes in the regions of a branch or closure."""
     opaque: dict[Operation, list[Operation]] = field(default_factory=dict)
     """All that is nested in other ops with regions, which are taken as a whole."""
@@ -80,9 +80,9 @@ class Flat:
             del self.scope_of[op]
         self.ops = [op for op in self.ops if op in self.scope_of]
 
-    def order(self) -> dict[Scope, list[Operation]]:
+    def order(self) -> dict[RegionScope, list[Operation]]:
         """The ops of every scope in the order of the text."""
-        found: dict[Scope, list[Operation]] = {self.root: []}
+        found: dict[RegionScope, list[Operation]] = {self.root: []}
         for op, scopes in self.inner.items():
             if op in self.scope_of:
                 found.update((scope, []) for scope in scopes)
@@ -113,7 +113,7 @@ EVERYTHING = Dissolving(lambda op, in_graph: True, lambda in_graph: True)
 
 def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) -> Flat:
     """The scopes of a body; `graph` if the body is that of a graph."""
-    flat = Flat(Scope(block))
+    flat = Flat(RegionScope(block))
     stack = [(flat.root, iter(block.ops), graph)]
     while stack:
         scope, ops, graph = stack[-1]
@@ -136,7 +136,7 @@ def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) 
             if graph is not None:
                 flat.graph_of[op] = graph
             if op.regions and (is_transparent(op) or dissolving.enters(op)):
-                scopes = [Scope(region.block, op, scope) for region in op.regions]
+                scopes = [RegionScope(region.block, op, scope) for region in op.regions]
                 flat.inner[op] = scopes
                 around = graph if is_transparent(op) else None
                 stack.extend((s, iter(s.block.ops), around) for s in reversed(scopes))
@@ -210,7 +210,7 @@ def detach_all(flat: Flat) -> None:
             op.detach()
 
 
-def write(flat: Flat, order: dict[Scope, list[Operation]]) -> None:
+def write(flat: Flat, order: dict[RegionScope, list[Operation]]) -> None:
     """Fill the blocks of the scopes with ops in a new order, unless they are in it already."""
     if not flat.shells and all(list(s.block.ops) == ops for s, ops in order.items()):
         return

@@ -14,7 +14,7 @@ from itertools import chain
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.ir.order import candidate_symbols, escaping_symbols, needed_symbols
-from relax_dialect.ir.scopes import Scope
+from relax_dialect.ir.scopes import RegionScope
 from relax_dialect.ir.traits import DefersEffects, has_trait
 from relax_dialect.normal_forms.flat import (
     NOTHING,
@@ -69,15 +69,15 @@ def _give_up(flat: Flat, op: Operation) -> None:
 # Places ----------------------------------------------------------------------------------------
 
 
-def find_places(flat: Flat) -> dict[Operation, Scope]:
+def find_places(flat: Flat) -> dict[Operation, RegionScope]:
     """The scopes of all ops that are needed; those in their regions are entered into them."""
     kept, fixed = _held_ops(flat)
     members = flat.order()
     live = _live_ops(flat, kept, members)
     waiting = Counter(chain.from_iterable(live.values()))
 
-    places: dict[Operation, Scope] = {}
-    targets: dict[Operation, Scope] = {}
+    places: dict[Operation, RegionScope] = {}
+    targets: dict[Operation, RegionScope] = {}
     ready = [(op, flat.root) for op in members[flat.root] if op in kept]
     while ready:
         op, place = ready.pop()
@@ -102,7 +102,7 @@ def find_places(flat: Flat) -> dict[Operation, Scope]:
     return places
 
 
-def _outside_loops(target: Scope, text: Scope) -> Scope:
+def _outside_loops(target: RegionScope, text: RegionScope) -> RegionScope:
     """The scope nearest to a target that no loop further in than the text lies around: the regions of
     a loop count as one use, by the loop."""
     while (loop := target.loop) is not None and loop.depth > text.depth:
@@ -142,7 +142,7 @@ def _binds(op: Operation) -> bool:
 
 
 def _live_ops(
-    flat: Flat, kept: set[Operation], members: dict[Scope, list[Operation]]
+    flat: Flat, kept: set[Operation], members: dict[RegionScope, list[Operation]]
 ) -> dict[Operation, list[Operation]]:
     """The ops that are needed, each with the one behind every use that it makes of a value."""
     live: dict[Operation, list[Operation]] = {}
@@ -167,7 +167,7 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
     members = flat.order()
     needs: dict[Operation, list[Operation]] = {}
 
-    def need(user: Operation, scope: Scope, producer: Operation, home: Scope) -> None:
+    def need(user: Operation, scope: RegionScope, producer: Operation, home: RegionScope) -> None:
         waiting = user if scope is home else home.step_towards(scope)
         if waiting is not producer:
             needs.setdefault(waiting, []).append(producer)
@@ -223,15 +223,15 @@ def with_lets(ops: list[Operation], lets: dict[SSAValue, LetOp]) -> list[Operati
 
 def _add_symbol_needs(
     flat: Flat,
-    members: dict[Scope, list[Operation]],
+    members: dict[RegionScope, list[Operation]],
     bound: Set[str],
-    need: Callable[[Operation, Scope, Operation, Scope], None],
+    need: Callable[[Operation, RegionScope, Operation, RegionScope], None],
 ) -> None:
     """An op stands behind the one that defines a symbolic variable which it names."""
     if not any(escaping_symbols(op) for op in flat.ops):
         return
-    definers: dict[str, tuple[Operation, Scope]] = {}
-    stack: list[tuple[Scope, list[str] | None]] = [(flat.root, None)]
+    definers: dict[str, tuple[Operation, RegionScope]] = {}
+    stack: list[tuple[RegionScope, list[str] | None]] = [(flat.root, None)]
     while stack:
         scope, defined = stack.pop()
         if defined is not None:  # the scope has been walked

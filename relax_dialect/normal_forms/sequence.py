@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.ir.order import candidate_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
-from relax_dialect.ir.scopes import Scope
+from relax_dialect.ir.scopes import RegionScope
 from relax_dialect.ir.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
 from relax_dialect.ir.types import bare_variables
 from relax_dialect.normal_forms.flat import (
@@ -37,7 +37,7 @@ class _Run:
     """Ops of a sequence that form one block."""
 
     is_graph: bool
-    scope: Scope
+    scope: RegionScope
     start: int
     ops: list[Operation] = field(default_factory=list)
     outputs: dict[SSAValue, SSAValue | None] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
     numbers = {op: i for i, op in enumerate(flat.ops)}
     last: dict[str, int] = {}
     rivals: dict[Operation, int] = {}
-    leaving: list[tuple[Scope, list[str]]] = [(flat.root, [])]
+    leaving: list[tuple[RegionScope, list[str]]] = [(flat.root, [])]
     for op in flat.ops:
         scope = flat.scope_of[op]
         while leaving[-1][0] is not scope:  # the scopes that this op is behind
@@ -115,7 +115,7 @@ def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
 
 
 def _entry_symbols(
-    scope: Scope, bound: set[str], last: dict[str, int], numbers: dict[Operation, int]
+    scope: RegionScope, bound: set[str], last: dict[str, int], numbers: dict[Operation, int]
 ) -> list[str]:
     assert scope.owner is not None
     names = getattr(scope.owner, "entry_symbols", tuple)()
@@ -126,7 +126,7 @@ def _entry_symbols(
 
 def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operation]:
     """The ops with regions in which the order tells rival definitions apart."""
-    starts: dict[Scope, int] = {}
+    starts: dict[RegionScope, int] = {}
     for number, op in enumerate(flat.ops if rivals else ()):
         starts.setdefault(flat.scope_of[op], number)
     found: set[Operation] = set()
@@ -175,7 +175,7 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 
 def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> list[_Run]:
     """The blocks of all sequences: of the body, and of the regions of ops that stay in order."""
-    current: dict[Scope, _Run] = {}
+    current: dict[RegionScope, _Run] = {}
     runs: list[_Run] = []
     unit_rivals: dict[Operation, int] = {}
     for op, rival in rivals.items():
@@ -236,7 +236,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
 
 
 def _run_around(
-    flat: Flat, run_of: dict[Operation, _Run], user: Operation, home: Scope
+    flat: Flat, run_of: dict[Operation, _Run], user: Operation, home: RegionScope
 ) -> _Run | None:
     """The run that an op lies in, seen from a scope around it."""
     scope = flat.scope_of[user]
@@ -249,7 +249,7 @@ def _run_around(
 def _rebuild(
     flat: Flat, runs: list[_Run], run_of: dict[Operation, _Run], lets: dict[SSAValue, LetOp]
 ) -> None:
-    blocks: dict[Scope, list[tuple[_Run, BlockOp]]] = {}
+    blocks: dict[RegionScope, list[tuple[_Run, BlockOp]]] = {}
     for run in runs:
         kind = GraphOp if run.is_graph else BindingBlockOp
         types = [value.type for value in run.outputs]

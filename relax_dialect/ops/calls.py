@@ -50,7 +50,7 @@ from relax_dialect.ir.unify import Unification, require_count, unify
 from relax_dialect.ops import syntax
 from relax_dialect.ops.base import IllFormedOpError, RelaxOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.prim import prim_func
+from relax_dialect.prim.signature import PrimSignature, signature
 from relax_dialect.symbolic import Expr
 
 Lookup = Callable[[str], Operation | None]
@@ -170,7 +170,7 @@ class CallOp(SymbolCallOp):
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
         if isinstance(callee, func.FuncOp):
-            return self._infer_prim(prim_func.signature(callee))
+            return self._infer_prim(signature(callee))
         if not isinstance(callee, FuncOp):
             self.fail(
                 "the symbol of a relax.func or a prim func (F1)",
@@ -182,22 +182,19 @@ class CallOp(SymbolCallOp):
         found = unify(what, params, self.operand_types, constraint="F2")
         return found, (found.apply(callee.function_type.output),)
 
-    def _infer_prim(
-        self, signature: prim_func.PrimSignature
-    ) -> tuple[Unification, Sequence[Attribute]]:
+    def _infer_prim(self, prim: PrimSignature) -> tuple[Unification, Sequence[Attribute]]:
         """The type of a prim func's result, a tuple for several."""
-        if signature.unbound:
+        if prim.unbound:
             self.fail(
                 "a prim func that reads its sizes from its arguments (C1)",
-                f"@{self.callee_name} with more sizes, [{', '.join(signature.unbound)}]",
-                f"call it with relax.call_tir @{self.callee_name}(...)"
-                f"[{', '.join(signature.unbound)}]",
+                f"@{self.callee_name} with more sizes, [{', '.join(prim.unbound)}]",
+                f"call it with relax.call_tir @{self.callee_name}(...)[{', '.join(prim.unbound)}]",
             )
         what = f"relax.call @{self.callee_name}"
         given = flat_types(self.operand_types)
-        require_count(what, signature.params, given, "F2")
-        found = unify(what, signature.params, given, constraint="F2")
-        results = [found.apply(t) for t in signature.results]
+        require_count(what, prim.params, given, "F2")
+        found = unify(what, prim.params, given, constraint="F2")
+        results = [found.apply(t) for t in prim.results]
         return found, (results[0] if len(results) == 1 else types.tuple_type(results),)
 
 
@@ -229,7 +226,7 @@ class TirCallOp(SymbolCallOp):
             properties["symbols"] = sizes
         count = len(result_types) if result_types is not None else 1
         if isinstance(callee, func.FuncOp):
-            count = len(prim_func.signature(callee).results)
+            count = len(signature(callee).results)
         self.init_inferred([args], properties, count, variadic=True)  # pyright: ignore
         if result_types is not None:
             self.set_result_types(result_types)
@@ -244,8 +241,8 @@ class TirCallOp(SymbolCallOp):
                 f"{callee.name} @{self.callee_name}",
                 "call a relax.func with relax.call",
             )
-        signature = prim_func.signature(callee)
-        unbound = signature.unbound
+        prim = signature(callee)
+        unbound = prim.unbound
         sizes = () if self.symbols is None else self.symbols.data
         if sizes is None or None in sizes:
             self.fail(
@@ -259,10 +256,10 @@ class TirCallOp(SymbolCallOp):
             )
         what = f"relax.call_tir @{self.callee_name}"
         given = flat_types(self.operand_types)
-        require_count(what, signature.params, given, "F2")
-        params = [*signature.params, ShapeType(unbound)]
+        require_count(what, prim.params, given, "F2")
+        params = [*prim.params, ShapeType(unbound)]
         found = unify(what, params, [*given, ShapeType(sizes)], constraint="F2")
-        results = [found.apply(t) for t in signature.results]
+        results = [found.apply(t) for t in prim.results]
         declared = flat_types(self.result_types)
         if not any(isinstance(type, TupleType) for type in self.result_types):
             return found, results

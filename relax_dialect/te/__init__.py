@@ -15,6 +15,7 @@ func = te.create_prim_func([A, B, C], name="matmul")
 
 from relax_dialect.te.assemble import Part, assemble, part
 from relax_dialect.te.compute import compute, reduce_axis
+from relax_dialect.te.create_prim_func import create_prim_func
 from relax_dialect.te.extern import extern
 from relax_dialect.te.intrinsics import (
     abs,
@@ -73,7 +74,6 @@ from relax_dialect.te.intrinsics import (
     truncmod,
 )
 from relax_dialect.te.pad import pad
-from relax_dialect.te.prim_func import create_prim_func
 from relax_dialect.te.recurrence import recurrence
 from relax_dialect.te.reducers import (
     all,

@@ -49,7 +49,7 @@ def name_hint(name: str) -> str:
 
 
 @dataclass
-class Scope:
+class EmittedOps:
     """A list of operations that grows, and the values known in it (by what they compute)."""
 
     ops: list[Operation] = field(default_factory=list)
@@ -69,8 +69,8 @@ class Scope:
             self.values[key] = self.add(dtypes.constant(value, dtype), hint)
         return self.values[key]
 
-    def inner(self) -> Scope:
-        return Scope([], self.values.new_child())
+    def inner(self) -> EmittedOps:
+        return EmittedOps([], self.values.new_child())
 
 
 def tensor_type(shape: tuple[symbolic.Expr, ...], dtype: DType) -> TensorType:
@@ -86,7 +86,7 @@ class FunctionEmitter:
         """For a function of a name that is `given` tensors of some sizes."""
         self.name = name
         self.given = frozenset(given)
-        self.top = self.scope = Scope()
+        self.top = self.scope = EmittedOps()
         """The function's own operations, and those of the loop that is being filled."""
         self.sizes = SizeEmitter(self.top.add, self._symbol)
         self.extents = SizeEmitter(self.top.add, self._symbol, self._require)
@@ -151,14 +151,14 @@ class BodyEmitter:
         """Whether every point of the loops comes along here."""
         self.positions = positions
         self.elements = elements
-        self.prelude = Scope()
-        self.body = Scope()
+        self.prelude = EmittedOps()
+        self.body = EmittedOps()
 
     @property
     def ops(self) -> list[Operation]:
         return [*self.prelude.ops, *self.body.ops]
 
-    def emit(self, node: Scalar, scope: Scope | None = None) -> SSAValue:
+    def emit(self, node: Scalar, scope: EmittedOps | None = None) -> SSAValue:
         """The value of a node, computed once in its scope, or outside if no element changes it."""
         scope = scope or self.body
         if node.invariant and node.operands:
@@ -167,7 +167,7 @@ class BodyEmitter:
             scope.values[node] = self._emit(node, scope)
         return scope.values[node]
 
-    def _emit(self, node: Scalar, scope: Scope) -> SSAValue:
+    def _emit(self, node: Scalar, scope: EmittedOps) -> SSAValue:
         match node:
             case Element():
                 if node not in self.function.elements:
@@ -200,7 +200,7 @@ class BodyEmitter:
                 return scope.add(_operation(node, operands))
         raise AssertionError(f"no rule to emit a {type(node).__name__}")
 
-    def _total_division(self, node: Apply, operands: list[SSAValue], scope: Scope) -> SSAValue:
+    def _total_division(self, node: Apply, operands: list[SSAValue], scope: EmittedOps) -> SSAValue:
         """A division of indices that gives 0 where the divisor is 0, as that of other integers does."""
         dividend, divisor = operands
         around = self.function.scope if node.operands[1].invariant else scope
@@ -223,7 +223,7 @@ class BodyEmitter:
             self.prelude.values[axis] = index
         return self.prelude.values[axis]
 
-    def _load(self, load: Load, scope: Scope) -> SSAValue:
+    def _load(self, load: Load, scope: EmittedOps) -> SSAValue:
         results = access_map(load, self.positions) if self.elements else None
         if results is not None and (load.tensor, results) in self.elements:
             return self.read(self.elements[load.tensor, results])
@@ -234,7 +234,7 @@ class BodyEmitter:
         return converted(element, dtypes.register_type(load.dtype), scope)
 
     def check_bounds(
-        self, accessed: Any, nodes: Sequence[Scalar], indices: Sequence[SSAValue], scope: Scope
+        self, accessed: Any, nodes: Sequence[Scalar], indices: Sequence[SSAValue], scope: EmittedOps
     ) -> None:
         """Stop where an index of a tensor or buffer is out of bounds, unless it is proved not to be."""
         if (bounds := self.function.bounds) is None:
@@ -275,7 +275,7 @@ class BodyEmitter:
         """A value in the type of the tensor that it is yielded to."""
         return converted(value, dtype, self.body)
 
-    def _choice(self, node: Choice, scope: Scope) -> SSAValue:
+    def _choice(self, node: Choice, scope: EmittedOps) -> SSAValue:
         condition, *branches = node.operands
         c = self.emit(condition, scope)
         if not node.lazy:
@@ -287,7 +287,7 @@ class BodyEmitter:
         result = dtypes.register_type(node.dtype)
         return scope.add(scf.IfOp(c, [result], then, otherwise))
 
-    def _branch(self, value: Scalar, scope: Scope, condition: Scalar, holds: bool) -> Region:
+    def _branch(self, value: Scalar, scope: EmittedOps, condition: Scalar, holds: bool) -> Region:
         inner, outside = scope.inner(), (self.facts, self.certain)
         self.facts, self.certain = (*self.facts, *self.known(condition, holds)), False
         result = self.emit(value, inner)
@@ -308,7 +308,7 @@ def may_divide_by_zero(node: Apply) -> bool:
     return True
 
 
-def converted(value: SSAValue, dtype: DType, scope: Scope) -> SSAValue:
+def converted(value: SSAValue, dtype: DType, scope: EmittedOps) -> SSAValue:
     """The bits of a value as another type of the same width; itself where it has that type."""
     if value.type == dtype:
         return value

@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.te.access import walk
 from relax_dialect.te.dtypes import DType
 from relax_dialect.te.emitter import FunctionEmitter
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 from relax_dialect.te.kernel_emitter import KernelEmitter
 from relax_dialect.te.scalar import Scalar, Size
 from relax_dialect.te.tensor import Dim, Load, Requirement, Stage, Tensor
@@ -25,7 +25,7 @@ class ExternStage(Stage):
 
     kernel: KernelBuilder
     inputs: tuple[Tensor, ...]
-    results: tuple[Buffer, ...]
+    results: tuple[KernelBuffer, ...]
     requires: tuple[Requirement, ...] = ()
 
     @property
@@ -52,7 +52,7 @@ class ExternStage(Stage):
 def extern(
     shape: Any,
     inputs: Sequence[Tensor],
-    fkernel: Callable[[KernelBuilder, list[Tensor], list[Buffer]], None],
+    fkernel: Callable[[KernelBuilder, list[Tensor], list[KernelBuffer]], None],
     dtype: DType | str | Sequence[DType | str] = "float32",
     name: str | Sequence[str] = "extern",
     *,

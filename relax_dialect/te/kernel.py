@@ -65,7 +65,7 @@ class Variable(VariableDecl):
 
 
 @dataclass(eq=False)
-class Buffer(BufferDecl):
+class KernelBuffer(BufferDecl):
     """A tensor that the kernel writes: `y[i, j]` loads an element, `y[i, j] = ...` stores one."""
 
     kernel: KernelBuilder
@@ -99,7 +99,7 @@ class KernelBuilder:
         self.scalars: dict[Scalar, None] = {}
         """All expressions of the kernel."""
         self.copied: list[Tensor] = []
-        self.buffers: list[Buffer] = []
+        self.buffers: list[KernelBuffer] = []
 
     def for_(self, lower: object, upper: object = None, step: int = 1, name: str = "i") -> Any:
         """`with ib.for_(n) as i:` or `with ib.for_(lower, upper, step) as i:`; the bounds are taken
@@ -167,18 +167,18 @@ class KernelBuilder:
 
     def allocate(
         self, shape: Sequence[Dim] | Dim, dtype: DType | str = "float32", name: str = "scratch"
-    ) -> Buffer:
+    ) -> KernelBuffer:
         """A tensor for the time of the kernel, without contents; its sizes are known outside of it."""
-        buffer = Buffer(as_shape(shape), as_dtype(dtype), name, self)
+        buffer = KernelBuffer(as_shape(shape), as_dtype(dtype), name, self)
         self.buffers.append(buffer)
         return buffer
 
-    def fill(self, buffer: Buffer, value: object) -> None:
+    def fill(self, buffer: KernelBuffer, value: object) -> None:
         """Set every element of a tensor to one value."""
         scalar = self.scalar(value, buffer.dtype, f"an element of '{buffer.name}'")
         self.record(Fill(buffer, scalar), writes=buffer)
 
-    def copy(self, buffer: Buffer, source: Tensor) -> None:
+    def copy(self, buffer: KernelBuffer, source: Tensor) -> None:
         """Set a tensor to the elements of an input of the same shape and type."""
         if (buffer.shape, buffer.dtype) != (source.shape, source.dtype):
             raise RelaxError(
@@ -200,7 +200,7 @@ class KernelBuilder:
     def record(
         self,
         statement: Any,
-        writes: Buffer | Variable | None = None,
+        writes: KernelBuffer | Variable | None = None,
         writes_of: Sequence[Body] = (),
     ) -> Any:
         """Append a statement to the body being filled; gives the statement."""

@@ -24,7 +24,7 @@ from relax_dialect.prim.run_time_checks import check
 from relax_dialect.te import dtypes, statements
 from relax_dialect.te.bounds import Facts
 from relax_dialect.te.dtypes import INDEX
-from relax_dialect.te.emitter import BodyEmitter, FunctionEmitter, Scope, converted, name_hint
+from relax_dialect.te.emitter import BodyEmitter, EmittedOps, FunctionEmitter, converted, name_hint
 from relax_dialect.te.scalar import Element, IterVar, Scalar
 from relax_dialect.te.statements import Body, BufferDecl, VariableDecl
 
@@ -50,25 +50,25 @@ class KernelEmitter(BodyEmitter):
         self._body(body, self.function.scope, state)
         return state
 
-    def _body(self, body: Body, scope: Scope, state: State) -> None:
+    def _body(self, body: Body, scope: EmittedOps, state: State) -> None:
         for statement in body.statements:
             _EMIT[type(statement)](self, statement, scope, state)
 
     def _index(self, axis: IterVar) -> SSAValue:
         raise self.out_of_place(axis.name)
 
-    def _indices(self, indices: Sequence[Scalar], scope: Scope) -> list[SSAValue]:
+    def _indices(self, indices: Sequence[Scalar], scope: EmittedOps) -> list[SSAValue]:
         return [self.emit(index, scope) for index in indices]
 
     # Statements without a body
 
-    def get(self, statement: statements.Get, scope: Scope, state: State) -> None:
+    def get(self, statement: statements.Get, scope: EmittedOps, state: State) -> None:
         scope.values[statement.element] = state[statement.variable]
 
-    def set(self, statement: statements.Set, scope: Scope, state: State) -> None:
+    def set(self, statement: statements.Set, scope: EmittedOps, state: State) -> None:
         state[statement.variable] = self.emit(statement.value, scope)
 
-    def read(self, statement: statements.Read, scope: Scope, state: State) -> None:
+    def read(self, statement: statements.Read, scope: EmittedOps, state: State) -> None:
         buffer = statement.buffer
         indices = self._indices(statement.indices, scope)
         self.check_bounds(buffer, statement.indices, indices, scope)
@@ -76,7 +76,7 @@ class KernelEmitter(BodyEmitter):
         register = dtypes.register_type(buffer.dtype)
         scope.values[statement.element] = converted(element, register, scope)
 
-    def store(self, statement: statements.Store, scope: Scope, state: State) -> None:
+    def store(self, statement: statements.Store, scope: EmittedOps, state: State) -> None:
         buffer = statement.buffer
         indices = self._indices(statement.indices, scope)
         self.check_bounds(buffer, statement.indices, indices, scope)
@@ -84,18 +84,18 @@ class KernelEmitter(BodyEmitter):
         insert = tensor.InsertOp(value, state[buffer], indices)
         state[buffer] = scope.add(insert, buffer.name)
 
-    def fill(self, statement: statements.Fill, scope: Scope, state: State) -> None:
+    def fill(self, statement: statements.Fill, scope: EmittedOps, state: State) -> None:
         buffer = statement.buffer
         value = converted(self.emit(statement.value, scope), buffer.dtype, scope)
         out = state[buffer]
         state[buffer] = scope.add(linalg.ops.FillOp([value], [out], [out.type]), buffer.name)
 
-    def copy(self, statement: statements.Copy, scope: Scope, state: State) -> None:
+    def copy(self, statement: statements.Copy, scope: EmittedOps, state: State) -> None:
         buffer = statement.buffer
         source, out = self.function.tensors[statement.source], state[buffer]
         state[buffer] = scope.add(linalg.ops.CopyOp([source], [out], [out.type]), buffer.name)
 
-    def check(self, statement: statements.Check, scope: Scope, state: State) -> None:
+    def check(self, statement: statements.Check, scope: EmittedOps, state: State) -> None:
         scope.ops.append(
             check(self.emit(statement.condition, scope), statement.message, statement.shows)
         )
@@ -106,11 +106,11 @@ class KernelEmitter(BodyEmitter):
     def _region(
         self,
         body: Body,
-        scope: Scope,
+        scope: EmittedOps,
         state: State,
         carried: Sequence[Place],
         counter: IterVar | Element | None = None,
-        end: Callable[[Scope, Sequence[SSAValue]], Any] = lambda scope, values: scf.YieldOp(
+        end: Callable[[EmittedOps, Sequence[SSAValue]], Any] = lambda scope, values: scf.YieldOp(
             *values
         ),
         is_branch: bool = False,
@@ -135,13 +135,13 @@ class KernelEmitter(BodyEmitter):
         block.add_ops([*inner.ops, terminator])
         return block
 
-    def _finish(self, op: Any, scope: Scope, state: State, carried: Sequence[Place]) -> None:
+    def _finish(self, op: Any, scope: EmittedOps, state: State, carried: Sequence[Place]) -> None:
         scope.ops.append(op)
         for place, result in zip(carried, op.results):
             result.name_hint = name_hint(place.name)
             state[place] = result
 
-    def loop(self, statement: statements.For, scope: Scope, state: State) -> None:
+    def loop(self, statement: statements.For, scope: EmittedOps, state: State) -> None:
         lower, upper, step = self._indices(statement.bounds, scope)
         carried = _carried(state, statement.body)
         facts, bounds = (), self.function.bounds
@@ -151,10 +151,10 @@ class KernelEmitter(BodyEmitter):
         inits = [state[place] for place in carried]
         self._finish(scf.ForOp(lower, upper, step, inits, block), scope, state, carried)
 
-    def while_(self, statement: statements.While, scope: Scope, state: State) -> None:
+    def while_(self, statement: statements.While, scope: EmittedOps, state: State) -> None:
         carried = _carried(state, statement.before, statement.body)
 
-        def condition(inner: Scope, values: Sequence[SSAValue]) -> scf.ConditionOp:
+        def condition(inner: EmittedOps, values: Sequence[SSAValue]) -> scf.ConditionOp:
             return scf.ConditionOp(self.emit(statement.condition, inner), *values)
 
         before = self._region(statement.before, scope, state, carried, end=condition)
@@ -164,7 +164,7 @@ class KernelEmitter(BodyEmitter):
         loop = scf.WhileOp(inits, types, Region(before), Region(after))
         self._finish(loop, scope, state, carried)
 
-    def branch(self, statement: statements.If, scope: Scope, state: State) -> None:
+    def branch(self, statement: statements.If, scope: EmittedOps, state: State) -> None:
         condition = self.emit(statement.condition, scope)
         carried = _carried(state, statement.then, statement.otherwise)
         types: list[Attribute] = [state[place].type for place in carried]
@@ -184,7 +184,7 @@ def _carried(state: State, *bodies: Body) -> list[Place]:
     return sorted(found, key=lambda place: not isinstance(state[place].type, TensorType))
 
 
-_EMIT: dict[type, Callable[[KernelEmitter, Any, Scope, State], None]] = {
+_EMIT: dict[type, Callable[[KernelEmitter, Any, EmittedOps, State], None]] = {
     statements.Get: KernelEmitter.get,
     statements.Set: KernelEmitter.set,
     statements.Read: KernelEmitter.read,

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 
 from relax_dialect.builder import BlockBuilder, BuildError, Value
-from relax_dialect.builder.scopes import Scope
+from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import (
@@ -115,7 +115,7 @@ class ExprMutator(ExprFunctor):
         if owner is None or first is None:
             return
         outer = self._scopes.stack[-1] if self._scopes.stack else None
-        scope = Scope(
+        scope = OpenRegion(
             owner.name,
             first,
             is_graph=region_is_graph(owner, outer is not None and outer.is_graph),
@@ -134,7 +134,7 @@ class ExprMutator(ExprFunctor):
         self.schedule(self._visit_statement, self._order(scope, region))
         self.schedule(self._leave_seq, [region])
 
-    def _order(self, scope: Scope, region: Region) -> Iterable[Operation]:
+    def _order(self, scope: OpenRegion, region: Region) -> Iterable[Operation]:
         """The ops of a region, each behind what it needs."""
         if not scope.is_graph:
             return list(chain.from_iterable(block.ops for block in region.blocks))

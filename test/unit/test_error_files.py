@@ -25,7 +25,7 @@ _BROKEN = re.compile(r"^// CHECK:.*?: relax\.(\w+)\b.*\((C\d+)\)", re.MULTILINE)
 
 PLACES = (
     "relax_dialect/ops/*.py",
-    "relax_dialect/prim/prim_func.py",
+    "relax_dialect/prim/signature.py",
     "relax_dialect/symbolic/parse.py",
     "relax_dialect/ir/types.py",
     "relax_dialect/ir/unify.py",

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.builder.emitter import Emitter, Parts
-from relax_dialect.builder.scopes import Scope
+from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.patterns import Pattern
@@ -108,7 +108,7 @@ class _Stage(Emitter):
         self._scopes.function = "a replacement"
         for type in types:
             self._scopes.defined.update(free_variables(type))
-        self._scopes.push(Scope("relax.binding_block", self.block))
+        self._scopes.push(OpenRegion("relax.binding_block", self.block))
 
     def _shared(self) -> Parts:
         return self._parts

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect import parse
 from relax_dialect.builder import op, var
-from relax_dialect.builder.scopes import BuildError
+from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import (
     find_all,

@@ -15,7 +15,7 @@ from lowering.emit_c.analysis import analyse
 from lowering.ir.memref_views import uncast
 from relax_dialect import interpret, parse
 from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.prim.prim_func import OFFSET
+from relax_dialect.prim.signature import OFFSET
 
 T, N, B = "!relax.tensor<[n, 3], f32>", "!relax.tensor<[], i64>", "!relax.tensor<[], i1>"
 MIX = f"""

@@ -81,7 +81,7 @@ ROWS: tuple[Row, ...] = (
     (
         AST,
         "ExternFunc: a TIR PrimFunc",
-        ("relax.call_tir", "relax_dialect.prim.prim_func.signature"),
+        ("relax.call_tir", "relax_dialect.prim.signature.signature"),
         f"{INTERPRET}/test_calls.py::test_prim_funcs",
     ),
     (

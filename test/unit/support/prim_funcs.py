@@ -11,7 +11,7 @@ from lowering.bufferize.relax_bufferize import bufferize_prim_func
 from lowering.ir.argument_attributes import leading_symbols
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dims
-from relax_dialect.prim.prim_func import PrimSignature, signature
+from relax_dialect.prim.signature import PrimSignature, signature
 
 DTYPES = {"i1": "bool", "f16": "float16", "f32": "float32", "f64": "float64"}
 

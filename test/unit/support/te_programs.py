@@ -22,7 +22,7 @@ from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops import core
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.parsing import parse
-from relax_dialect.prim.prim_func import signature
+from relax_dialect.prim.signature import signature
 
 FLAGS = ("-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 

@@ -20,7 +20,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import unary
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.te.kernel import Buffer, KernelBuilder
+from relax_dialect.te.kernel import KernelBuffer, KernelBuilder
 
 n, m = te.var("n"), te.var("m")
 V = te.placeholder((n,), name="V")
@@ -28,7 +28,7 @@ A = te.placeholder((n, m), name="A")
 R = te.placeholder((m,), "i64", name="R")
 U = te.placeholder((m,), name="U")
 
-Ins, Outs = list[te.Tensor], list[Buffer]
+Ins, Outs = list[te.Tensor], list[KernelBuffer]
 
 
 def merge_argsort() -> list[te.Tensor]:
@@ -206,7 +206,7 @@ def bytes_counted() -> list[te.Tensor]:
             high.value = te.maximum(high.value, b[i])
             out[i] = high.value // 2 + out_before(ib, out, i)
 
-    def out_before(ib: KernelBuilder, out: Buffer, i: te.Scalar) -> te.Scalar:
+    def out_before(ib: KernelBuilder, out: KernelBuffer, i: te.Scalar) -> te.Scalar:
         before = ib.var(0, "uint8", name="before")
         with ib.if_(i > 0):
             before.value = out[i - 1]
@@ -334,7 +334,9 @@ def test_a_million_elements_are_sorted():
 # What it refuses ---------------------------------------------------------------------------------
 
 
-def make(kernel: Callable[[KernelBuilder, te.Tensor, Buffer], object]) -> Callable[[], object]:
+def make(
+    kernel: Callable[[KernelBuilder, te.Tensor, KernelBuffer], object],
+) -> Callable[[], object]:
     """A prim func of one kernel that reads V and writes a vector."""
 
     def build() -> object:
@@ -344,31 +346,31 @@ def make(kernel: Callable[[KernelBuilder, te.Tensor, Buffer], object]) -> Callab
     return build
 
 
-def leak_variable(ib: KernelBuilder, x: te.Tensor, y: Buffer) -> None:
+def leak_variable(ib: KernelBuilder, x: te.Tensor, y: KernelBuffer) -> None:
     with ib.for_(n) as i:
         v = ib.var(x[i], name="v")
     y[0] = v.value
 
 
-def leak_element(ib: KernelBuilder, x: te.Tensor, y: Buffer) -> None:
+def leak_element(ib: KernelBuilder, x: te.Tensor, y: KernelBuffer) -> None:
     with ib.for_(n) as i:
         y[i] = x[i]
         element = y[i]
     y[0] = element
 
 
-def leak_counter(ib: KernelBuilder, x: te.Tensor, y: Buffer) -> None:
+def leak_counter(ib: KernelBuilder, x: te.Tensor, y: KernelBuffer) -> None:
     with ib.for_(n, name="i") as i:
         y[i] = x[i]
     y[i] = x[i]
 
 
-def stray_else(ib: KernelBuilder, x: te.Tensor, y: Buffer) -> None:
+def stray_else(ib: KernelBuilder, x: te.Tensor, y: KernelBuffer) -> None:
     with ib.else_():
         y[0] = 1.0
 
 
-def float_bound(ib: KernelBuilder, x: te.Tensor, y: Buffer) -> None:
+def float_bound(ib: KernelBuilder, x: te.Tensor, y: KernelBuffer) -> None:
     with ib.for_(x[0]):
         y[0] = 1.0
 

@@ -26,7 +26,7 @@ from relax_dialect import parse as parse_module
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
-from relax_dialect.prim.prim_func import SCHEDULES
+from relax_dialect.prim.signature import SCHEDULES
 
 from .test_rows import CASES, TOLERANCE, arrays, shape_of
 

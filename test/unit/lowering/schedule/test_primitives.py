@@ -28,7 +28,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import core
 from relax_dialect.ops.calls import CallTirOp
-from relax_dialect.prim.prim_func import SCHEDULE
+from relax_dialect.prim.signature import SCHEDULE
 
 from . import test_fuse_stages
 

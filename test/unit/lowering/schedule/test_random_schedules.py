@@ -17,7 +17,7 @@ from xdsl.dialects.linalg import ops as linalg
 from lowering.pipeline import PASSES, lower, optimizations
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
-from relax_dialect.prim.prim_func import SCHEDULE
+from relax_dialect.prim.signature import SCHEDULE
 
 from .test_primitives import CASES, KNOWN, prim_func, program
 

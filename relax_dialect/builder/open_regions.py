@@ -33,7 +33,7 @@ class SymbolTable(ModuleSymbols):
 
 
 @dataclass
-class Scope:
+class OpenRegion:
     """An open region: where the next op goes, and what the region's kind asks of it."""
 
     kind: str
@@ -55,14 +55,14 @@ class Scope:
     """Finds functions, and remembers the pure ones for as long as the region is open."""
 
 
-class Scopes:
+class OpenRegions:
     """The open regions of one function, the innermost last."""
 
     def __init__(self, symbols: dict[str, Operation]):
         self.table = symbols
         self.function: str | None = None
         """The name of the open function."""
-        self.stack: list[Scope] = []
+        self.stack: list[OpenRegion] = []
         self.defined: set[str] = set()
         """The symbolic variables defined here and now."""
         self.placed: list[Operation] | None = None
@@ -70,7 +70,7 @@ class Scopes:
         self._open: set[Block] = set()
 
     @property
-    def top(self) -> Scope:
+    def top(self) -> OpenRegion:
         """The innermost open region; `BuildError` where no function is open."""
         if not self.stack:
             raise BuildError(
@@ -79,14 +79,14 @@ class Scopes:
             )
         return self.stack[-1]
 
-    def push(self, scope: Scope) -> Scope:
+    def push(self, scope: OpenRegion) -> OpenRegion:
         scope.lookup = SymbolTable(self.table)
         self.stack.append(scope)
         self._open.add(scope.block)
         self._open.update(scope.others)
         return scope
 
-    def pop(self) -> Scope:
+    def pop(self) -> OpenRegion:
         scope = self.stack.pop()
         self._open.discard(scope.block)
         self._open.difference_update(scope.others)
