@@ -112,7 +112,7 @@ def _works_on_tensors(op: Operation) -> bool:
 
 
 def _instead(op: Operation) -> str:
-    """What to do about an op that has no lowered form here."""
+    """The mend for an op that has no lowered form here."""
     if _works_on_tensors(op):
         return (
             "move the ops on builtin tensors into a func.func and call it with relax.call_tir, or "

@@ -32,7 +32,7 @@ from relax_dialect.prim.signature import signature
 from relax_dialect.prim.size_ops import SizeEmitter
 
 Require: TypeAlias = Callable[[int, TensorType, Sequence[SSAValue]], None]
-"""What is to hold of a result, by its number, type and sizes."""
+"""Demands what must hold of a result, by its number, type and sizes."""
 
 
 def lower_call_tir(
@@ -182,12 +182,12 @@ def _match_arguments(
 
 
 def names_of(callee: core.FuncOp) -> list[str]:
-    """What messages call the parameters of a function."""
+    """The names of a function's parameters in messages."""
     return [f"'{p.name_hint or f'#{p.index}'}'" for p in callee.body.block.args]
 
 
 def parameter_names(callee: core.FuncOp) -> list[str]:
-    """What messages call the parameters of a function and the parts of those that are tuples."""
+    """The names of a function's parameters, and of the parts of those that are tuples, in messages."""
     names: list[str] = []
     stack = list(zip(names_of(callee), callee.body.block.arg_types))[::-1]
     while stack:

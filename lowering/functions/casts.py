@@ -117,7 +117,7 @@ def _refuse(body: FunctionLowering, what: str, actual: Attribute, new: Attribute
 def _mismatch(
     body: FunctionLowering, what: str, value: Leaf, actual: Attribute, new: Attribute
 ) -> Lowered:
-    """Fail where this is reached, which may be never; what stands for the value behind it."""
+    """Fail where this is reached, which may be never; gives a value for the code after it."""
     dims = getattr(actual, "shape", None)
     sizes: Sequence[SSAValue]
     match value, new:
@@ -162,7 +162,7 @@ def _fail(body: FunctionLowering, message: str, shows: bool = False) -> None:
 
 
 def _any_size(body: FunctionLowering, dim: Dim) -> SSAValue:
-    """A size behind a check that fails; its variables are 0 from here on."""
+    """A size after a check that fails; its variables are 0 from here on."""
     zero = body.sizes.constant(0)
     for name in () if dim is None else dim.free_variables:
         body.symbols.setdefault(name, zero)

@@ -17,7 +17,7 @@ from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import MAX_EXTENT, Expr
 
 Told: TypeAlias = LoweredTensor | Sizes | SSAValue
-"""What sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
+"""A value that sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
 
 
 class Emission:

@@ -1,4 +1,4 @@
-"""What a lowered function takes and gives."""
+"""Parameters and results of a lowered function."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
 
 
 def _described(type: Attribute) -> dict[str, Attribute]:
-    """What a parameter or result of a type says beyond its lowered type."""
+    """The attributes of a parameter or result, for what its lowered type does not say."""
     if isinstance(type, FuncType):
         return {FUNCTION: to_attribute(kinds_of(type))}
     if isinstance(type, PrimType):

@@ -1,4 +1,4 @@
-"""Loops over a state of memrefs, which frees in every turn what the turn leaves behind.
+"""Loops over a state of memrefs, which free in every turn the memory that is no longer needed.
 
     %y = relax.while (%s = %x) : (T) -> T {        %y = scf.while (%s = %own) : (M) -> M {
       %more = ... %s                                 %more = ... %s

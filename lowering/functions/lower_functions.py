@@ -19,7 +19,7 @@ A recursive function gets its level as its last argument: how many calls of such
 One that is public, or that function values are made of, is called by a function of its name and
 signature: at level 0, or at the level of the call of a function from outside during which that happens.
 
-A function owns what it allocates and frees it behind the last use; results are handed to the
+A function owns what it allocates and frees it after the last use; results are handed to the
 caller, so what it does not own (a parameter, a constant) is copied before it is returned.
 """
 
@@ -73,7 +73,7 @@ def lower_functions(module: ModuleOp) -> None:
 
 
 def entry(function: core.FuncOp, nested: func.FuncOp, state: ModuleState) -> func.FuncOp:
-    """What callers see of a recursive function: a call of it at level 0, or at that of the call from
+    """The entry of a recursive function for callers: a call of it at level 0, or at that of the call from
     which they came."""
     types, outputs = nested.function_type.inputs.data[:-1], nested.function_type.outputs.data
     body = Block(arg_types=types)

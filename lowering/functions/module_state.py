@@ -1,4 +1,4 @@
-"""What the functions of a module share while they are lowered."""
+"""The state that the functions of a module share while they are lowered."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from relax_dialect.ops import control, core
 
 @dataclass
 class ModuleState:
-    """What the functions of a module share: symbols, signatures and constants."""
+    """The state that the functions of a module share: symbols, signatures and constants."""
 
     module: ModuleOp
     symbols: dict[str, Operation] = field(init=False)

@@ -1,4 +1,4 @@
-"""What calls of functions from outside take and give: operands for arguments, however nested, and results
+"""Arguments and results of calls of functions from outside: operands, however nested, and results
 that are checked against their types."""
 
 from __future__ import annotations

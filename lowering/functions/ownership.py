@@ -79,7 +79,7 @@ class Ownership(Emission):
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
     def copies(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
-        """What a loop in the block is given for a value: copies and references, which it frees."""
+        """The operands of a loop in the block for a value: copies and references, which the loop frees."""
         given = self.hand_over(value, types, is_copied=True)
         for copy in given:
             self.owners.pop(self.owners.pop(copy, copy), None)
@@ -88,7 +88,7 @@ class Ownership(Emission):
     def hand_over(
         self, value: Lowered, types: Sequence[Attribute], is_copied: bool = False
     ) -> list[SSAValue]:
-        """What a block gives for a value: memrefs of its own allocations and references to objects of its
+        """A block's results for a value: memrefs of its own allocations and references to objects of its
         own, each once (or copies of all), sizes and scalars as they are."""
         given: set[SSAValue] = set()
         results: list[SSAValue] = []
@@ -131,7 +131,7 @@ class Ownership(Emission):
         return dim if known else None
 
     def free(self, results: Sequence[SSAValue]) -> None:
-        """Free every allocation and every object of the block behind its last use, but those that are
+        """Free every allocation and every object of the block after its last use, but those that are
         handed over."""
         kept = {self.owners.get(r, r) for r in results}
         made = (result for op in self.block.ops for result in op.results)
@@ -140,7 +140,7 @@ class Ownership(Emission):
 
 
 def _freeing(owner: SSAValue) -> Operation:
-    """What gives up an allocation or an object."""
+    """The op that frees an allocation or releases an object."""
     return ReleaseOp(owner) if owner.type == OBJECT else memref.DeallocOp.get(owner)
 
 

@@ -51,16 +51,16 @@ NAME, ARGS, GIVES, DPS, INPLACE, FORMAT, CALLS, MAKES, LEVEL, PLACE, CHECKS, IMP
 )
 
 FUNCTION = "relax.function"
-"""What a parameter or result of an entry takes and gives, if it is a function value."""
+"""The signature of a function value, on a parameter or result of an entry."""
 
 PARTS = "relax.parts"
-"""What a function that function values are made of takes and gives at graph level, part by part: what it
-is, or the sizes of a shape, and the names of the parameters:
+"""The graph-level signature of a function that function values are made of, part by part: its kind, with
+the sizes of a shape, and the names of the parameters:
 `[["tensor", ["n", "?"]], ["object"], ["'x'", "'s'"]]`."""
 
 
 def attributes(form: PackedForm) -> dict[str, Attribute]:
-    """What a declaration says beyond its types."""
+    """The attributes of a declaration, for what its types do not say."""
     found: dict[str, Attribute] = {NAME: StringAttr(form.name)}
     if any(kind != TENSOR for kind in form.args):
         found[ARGS] = ArrayAttr(map(to_attribute, form.args))
@@ -132,7 +132,7 @@ def form_of(op: func.FuncOp) -> PackedForm | None:
 
 
 def symbol_hint(name: str) -> str:
-    """What a declaration is called before it is made unique: `my.f` -> `packed_my_f`."""
+    """The name of a declaration before it is made unique: `my.f` -> `packed_my_f`."""
     return f"packed_{re.sub(r'[^A-Za-z0-9_]', '_', name)}"
 
 

@@ -1,4 +1,4 @@
-"""What calls of a function from outside tell of it; knows no IR, so that compiled code loads fast."""
+"""The forms of functions from outside, as calls tell them; without IR, so that compiled code loads fast."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FunctionKind:
 
 
 Kinds: TypeAlias = "str | Literal | FunctionKind | tuple[Kinds, ...]"
-"""What an argument or result is: one of the four, a literal, a function, or a tuple of such."""
+"""The kind of an argument or result: one of the four, a literal, a function, or a tuple of such."""
 
 
 def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
@@ -47,7 +47,7 @@ class PackedForm:
     name: str
     args: tuple[Kinds, ...]
     gives: Kinds | None = None
-    """What the result is, None if nobody looks at it."""
+    """The kind of the result; None if nobody looks at it."""
     dps: int = 0
     """How many tensors, passed last, the function writes its results to."""
     inplace: tuple[int, ...] = ()
@@ -62,7 +62,7 @@ class PackedForm:
     """`set`: the first argument is the level of recursion that calls made meanwhile begin at. `get`: what
     is given is that level."""
     place: str = ""
-    """What errors call the call, or the function value that is made and, on lines of their own, its
+    """The name in errors of the call, or of the function value that is made and, on lines of their own, its
     parameters."""
     checks: str = ""
     """The only argument is to be a function value: of any kind (`any`), or without effects (`pure`)."""

@@ -1,4 +1,4 @@
-"""What a lowered function takes and gives, and how Relax values stand in memory."""
+"""Relax values in memory, and the signatures of lowered functions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Parameter:
 
 @dataclass
 class LoweredSignature:
-    """What a lowered function takes (its symbols first) and gives."""
+    """Parameters and result of a lowered function; its symbols come first."""
 
     symbols: list[str]
     params: list[Parameter]
@@ -178,7 +178,7 @@ def says_too_little(type: Attribute) -> bool:
 
 
 def kinds_of(type: Attribute) -> Kinds:
-    """What a value of a type is for functions from outside."""
+    """The kind of a value of a type, for functions from outside."""
     match type:
         case TupleType():
             return tuple(map(kinds_of, type.types))

@@ -84,7 +84,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
     ops.SoftShrinkOp: soft_shrink,
     ops.TanhShrinkOp: lambda x: x - te.tanh(x),
 }
-"""What an activation makes of an element and of its numbers, which are passed by name."""
+"""Each activation as a function of an element and of its numbers, which are passed by name."""
 
 
 @legalize(*ELEMENT)

@@ -58,7 +58,7 @@ def adaptive_avg_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
 
 @dataclass(frozen=True)
 class Part:
-    """What an element of an adaptive pool reduces along an axis of `size` elements, in `count` parts."""
+    """The parts of an axis of `size` elements that an adaptive pool reduces, `count` of them."""
 
     letter: str
     size: Expr

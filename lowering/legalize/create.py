@@ -1,4 +1,4 @@
-"""Operators that fill tensors with one number, or with it on or beside a diagonal."""
+"""Operators that fill tensors with one number, everywhere or on one side of a diagonal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def constant(op: FillOp, *_: te.Tensor) -> te.Tensor:
 
 @legalize(EyeOp, EyeLikeOp)
 def eye(op: EyeOp | EyeLikeOp, *_: te.Tensor) -> te.Tensor:
-    """Ones where the column is so far behind the row."""
+    """Ones on the diagonal `column - row == k`."""
     zero, one = (te.const(number, result_dtype(op)) for number in (0, 1))
     return te.compute(
         result_shape(op),
@@ -50,13 +50,13 @@ def eye(op: EyeOp | EyeLikeOp, *_: te.Tensor) -> te.Tensor:
 
 @legalize(TrilOp)
 def tril(op: TrilOp, x: te.Tensor) -> te.Tensor:
-    """Zeros where the column is farther behind the row."""
+    """Zeros above the diagonal `column - row == k`."""
     return _masked(x, lambda i, j: j - i <= op.k)
 
 
 @legalize(TriuOp)
 def triu(op: TriuOp, x: te.Tensor) -> te.Tensor:
-    """Zeros where the column is less far behind the row."""
+    """Zeros below the diagonal `column - row == k`."""
     return _masked(x, lambda i, j: j - i >= op.k)
 
 

@@ -1,4 +1,4 @@
-"""What operators demand of sizes, as checks of the prim func."""
+"""The demands of operators on sizes, as checks of the prim func."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from relax_dialect.ops.demands import Demand, run_time_message
 
 
 def requirements(op: OperatorOp, demands: Iterable[Demand]) -> list[te.Requirement]:
-    """What is not proved of the sizes, to be checked before anything is computed."""
+    """The demands on sizes that are not proved, to be checked before anything is computed."""
     return [
         te.Requirement(
             f"{op.name}: {run_time_message(demand)}", demand.size, (demand.wanted,), True

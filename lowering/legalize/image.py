@@ -44,7 +44,7 @@ class Ratio:
         return Ratio(self.above * 2 + self.below * sign, self.below * 2)
 
     def rest(self, dtype: DType) -> te.Scalar:
-        """How far it is behind the element before it."""
+        """The distance from the element before it."""
         left = self.above - self.floor() * self.below
         return left.astype("i64").astype(dtype) / self.below.astype("i64").astype(dtype)
 
@@ -65,7 +65,7 @@ class Real:
         return Real(self.value + 0.5 * sign)
 
     def rest(self, dtype: DType) -> te.Scalar:
-        """How far it is behind the element before it."""
+        """The distance from the element before it."""
         return (self.value - te.floor(self.value)).astype(dtype)
 
     @staticmethod
@@ -107,7 +107,7 @@ ROUND: dict[str, Callable[[Any], te.Scalar]] = {
 
 
 def keys(rest: te.Scalar, alpha: float) -> list[te.Scalar]:
-    """The weights of four elements by the kernel of Keys, at a distance behind the second."""
+    """The weights of four elements by the kernel of Keys, at a distance after the second."""
 
     def near(d: te.Scalar) -> te.Scalar:
         return ((alpha + 2) * d - (alpha + 3)) * d * d + 1
@@ -145,7 +145,7 @@ def outside(op: ResizeOp, letter: str, h: Expr, n: Expr) -> te.Tensor:
 
 
 def tables(op: ResizeOp, letter: str, h: Expr, n: Expr, dtype: DType) -> Tables:
-    """What each place along an axis of the result sees."""
+    """The elements that each place along an axis of the result sees, and their weights."""
 
     def places(p: te.Scalar) -> list[te.Scalar]:
         found = coordinate(op, letter, p, h, n)

@@ -43,7 +43,7 @@ def places(
 def checked(
     ib: KernelBuilder, op: OperatorOp, given: te.Scalar, size: Expr, axis: int
 ) -> te.Scalar:
-    """An index counted from the front, behind a check that it is within its axis."""
+    """An index counted from the front, after a check that it is within its axis."""
     index = wide_index(given)
     length = te.cast(size, str(index.dtype))
     message = f"{op.name}: {demanded(in_range(axis), f'{{%0}} for a size of {hole(size)}')}"

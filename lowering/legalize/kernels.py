@@ -1,4 +1,4 @@
-"""What imperative kernels share: loops over shapes, and a stable merge sort of rows."""
+"""Parts of imperative kernels: loops over shapes, and a stable merge sort of rows."""
 
 from __future__ import annotations
 

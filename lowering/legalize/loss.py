@@ -81,7 +81,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
 
 
 def _requires(op: ops.ComparisonOp, *operands: te.Tensor | None) -> list[te.Requirement]:
-    """What is not proved of the sizes of the operands."""
+    """The demands on the operands' sizes that are not proved."""
     given = [operand.shape for operand in operands if operand is not None]
     return requirements(op, op.demands(given))
 

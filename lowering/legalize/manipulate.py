@@ -64,7 +64,7 @@ def broadcast_to(op: BroadcastToOp, x: te.Tensor) -> te.Tensor:
 
 
 def require(op: OperatorOp, demand: str, found: str, size: Expr, *allowed: Expr) -> te.Requirement:
-    """What an operator demands of a size, said as the interpreter says it; what was `found` has holes."""
+    """An operator's demand on a size, in the interpreter's words; `found` has holes."""
     return te.Requirement(f"{op.name}: {demanded(demand, found)}", size, allowed, shows=True)
 
 

@@ -38,7 +38,7 @@ def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
 
 @legalize(RepeatOp)
 def repeat(op: RepeatOp, x: te.Tensor) -> te.Tensor:
-    """The number of a copy is an axis of its own behind the one that is repeated, merged with it after."""
+    """The number of a copy is an axis of its own after the one that is repeated, then merged with it."""
     x, axis = (flattened(x), 0) if op.axis is None else (x, op.axis % x.ndim)
     sizes = (*x.shape[: axis + 1], const(op.repeats), *x.shape[axis + 1 :])
     copies = te.compute(sizes, lambda *i: x[(*i[: axis + 1], *i[axis + 2 :])], name="copies")
@@ -101,7 +101,7 @@ def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor
 
 
 def _beyond(place: Any, size: Expr, mode: str) -> tuple[Any, Any]:
-    """A place before the first and one behind the last, as those of the elements repeated there."""
+    """The places of the elements repeated at a place before the first one, and at one after the last."""
     if mode == "replicate":
         return te.const(0, "index"), te.cast(size - 1, "index")
     if mode == "reflect":

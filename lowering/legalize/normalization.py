@@ -85,7 +85,7 @@ def _standardized(
 
 
 def _reciprocal_root(op: NormOp, variance: te.Tensor) -> te.Tensor:
-    """What to multiply with in place of dividing by the root of the variance: one division for all."""
+    """One over the root of the variance: a product in place of each division by the root."""
     type = wide(variance.dtype)
 
     def factor(*i: te.IterVar) -> te.Scalar:
@@ -116,7 +116,7 @@ def _affine(
 
 
 def _requires(op: NormOp, *operands: te.Tensor) -> list[te.Requirement]:
-    """What is not proved of the sizes of the operands."""
+    """The demands on the operands' sizes that are not proved."""
     return requirements(op, op.demands([operand.shape for operand in operands]))
 
 

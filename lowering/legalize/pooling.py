@@ -73,7 +73,7 @@ def _count(op: PoolOp, dtype: DType) -> Element:
 def _windows(
     op: PoolOp, x: te.Tensor, filler: Any, accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
-    """What the window at an index sees, and the axes over which it is to be reduced."""
+    """The elements that the window at an index sees, and the axes over which it is reduced."""
     windows = op.pool_windows()
     axes = window_axes(windows)
     over = Slide(_padded(op, x, windows, filler), op.x_layout, windows)

@@ -1,4 +1,4 @@
-"""What pools share: reductions, divided and put into the layout of the result."""
+"""Parts of all pools: reductions, divided and put into the layout of the result."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def reduced(
 def finished(
     op: PoolOp | AdaptivePoolOp, x: te.Tensor, value: Element, divisor: Element | None = None
 ) -> te.Tensor:
-    """What was reduced, divided, in the type and the layout of the result."""
+    """The reduced values, divided, in the type and the layout of the result."""
     requires = requirements(op, op.demands(op.x_sizes))
 
     def out(index: Mapping[str, Index]) -> te.Scalar:

@@ -29,7 +29,7 @@ NONLINEARITY: dict[str, Callable[[te.Scalar], te.Scalar]] = {
 
 @dataclass(frozen=True)
 class Weights:
-    """What inputs or states are multiplied with, and the bias, for some gates in a row."""
+    """The weights of inputs or states, and the bias, for some gates in a row."""
 
     rows: te.Tensor
     """[..., gate * hidden + unit, k], in the type to compute in; the first axis may be the directions'."""

@@ -118,7 +118,7 @@ def _broadcast_dim(size: Expr, axis: te.IterVar) -> Any:
 def broadcasts(
     op: Operation, shape: Sequence[Expr], result: Sequence[Expr]
 ) -> list[te.Requirement]:
-    """What must hold for a shape to broadcast to that of the result, where it is not proved.
+    """The conditions for a shape to broadcast to that of the result, where they are not proved.
 
     Where the result is `broadcast(m, n)`, m is 1 or that, and so is n: they are equal or one is 1.
     """

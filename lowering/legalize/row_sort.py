@@ -118,7 +118,7 @@ class RowSort:
         return _ordered(found, self.dtype, self.descending)
 
     def _key(self, found: te.Scalar) -> te.Scalar:
-        """What lies in a row as an integer in the order of the elements."""
+        """The content of a row as an integer, in the order of the elements."""
         return self._ordered(found) if self.values else found
 
     def sort(self, count: te.Scalar) -> None:

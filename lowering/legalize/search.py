@@ -100,8 +100,8 @@ def _placed(
             with ib.while_(lambda: low.value < high.value):
                 middle = te.shift_right(low.value + high.value, 1)
                 element = row_of[(*place[: rows.ndim - 1], middle)]
-                behind = ~before(value, element) if op.right else before(element, value)
-                with ib.if_(behind):
+                later = ~before(value, element) if op.right else before(element, value)
+                with ib.if_(later):
                     low.value = middle + 1
                 with ib.else_():
                     high.value = middle

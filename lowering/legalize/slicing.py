@@ -36,7 +36,7 @@ def within(found: dict[int, Slice], i: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _place(slice: Slice, index: Any) -> Any:
-    """The place of an element of a slice: a multiple of the stride behind the first."""
+    """The place of an element of a slice: a multiple of the stride after the first."""
     steps = {1: index, -1: -index}.get(slice.stride)
     steps = index * slice.stride if steps is None else steps
     return steps if slice.first.value == 0 else slice.first + steps

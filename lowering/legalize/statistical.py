@@ -111,7 +111,7 @@ class Axes:
     def finished(
         self, reduced: te.Tensor, finish: Callable[..., te.Scalar] | None = None
     ) -> te.Tensor:
-        """What is done with every element of a reduction, in the type of x; `finish(value, *i)`."""
+        """The result of a reduction, each element finished by `finish(value, *i)`, in the type of x."""
         if finish is None and reduced.dtype == self.x.dtype:
             return reduced
         finish = finish or (lambda value, *_: value)

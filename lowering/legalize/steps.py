@@ -129,7 +129,7 @@ class Steps:
         return results
 
     def _name(self, operand: SSAValue, otherwise: str) -> str:
-        """What a value is called: by the operator's definition, if it is an operand of that."""
+        """The name of a value: that of the operator's definition, if it is an operand of it."""
         definitions = self.op.get_irdl_definition().operands
         names = (name for name, _ in definitions if getattr(self.op, name) is operand)
         return next(names, operand.name_hint or otherwise)

@@ -17,7 +17,7 @@ ELEMENT: Mapping[type[Operation], Callable[..., Any]] = {
     EwiseFmaOp: lambda a, b, c: a * b + c,
     LerpOp: lambda start, end, weight: start + weight * (end - start),
 }
-"""What an operator does to three elements."""
+"""Each operator as a function of three elements."""
 
 
 def _elementwise(

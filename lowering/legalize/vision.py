@@ -48,7 +48,7 @@ class Between:
 
     inside: te.Scalar
     before: te.Scalar
-    behind: te.Scalar
+    after: te.Scalar
     distance: te.Scalar
 
     @staticmethod
@@ -57,9 +57,9 @@ class Between:
         place = te.maximum(te.minimum(spot, length - 1), 0.0)
         low = te.floor(place)
         before = ib.var(low.astype("index"), name="before").value
-        behind = te.minimum(before + 1, size - 1)
+        after = te.minimum(before + 1, size - 1)
         inside = (spot >= -1.0) & (spot <= length)
-        return Between(inside, before, behind, ib.var(place - low, name="distance").value)
+        return Between(inside, before, after, ib.var(place - low, name="distance").value)
 
 
 def checked_image(ib: KernelBuilder, op: RegionsOp, number: te.Scalar, size: Expr) -> te.Scalar:
@@ -114,11 +114,11 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
 
         def row(h: te.Scalar) -> te.Scalar:
             ends = [
-                at(x, layout, {**index, "H": h, "W": w}).astype(inner) for w in (z.before, z.behind)
+                at(x, layout, {**index, "H": h, "W": w}).astype(inner) for w in (z.before, z.after)
             ]
             return ends[0] * (1 - z.distance) + ends[1] * z.distance
 
-        value = row(y.before) * (1 - y.distance) + row(y.behind) * y.distance
+        value = row(y.before) * (1 - y.distance) + row(y.after) * y.distance
         return te.if_then_else(y.inside & z.inside, value, te.const(0, inner))
 
     requires = requirements(op, op.demands(size, tuple(rois.shape)))

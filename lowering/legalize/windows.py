@@ -1,4 +1,4 @@
-"""What convolutions and pools share: layouts by letters, and the elements that a window sees."""
+"""Windows of convolutions and pools: layouts by letters, and the elements that a window sees."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Slide:
     def seen(
         self, index: Mapping[str, Index], position: Sequence[Index], place: Sequence[Index]
     ) -> te.Scalar:
-        """What the window at a position has at a place; `index` says in which image and channel."""
+        """The element at a place of the window at a position; `index` tells the image and the channel."""
         found = dict(index)
         for window, i, k in zip(self.windows, position, place):
             found[window.letter] = times(i, window.stride) + times(k, window.dilation)

@@ -1,4 +1,4 @@
-"""What is computed of each element of a buffer that was put together of parts is computed of each part.
+"""A computation on each element of a buffer that was put together of parts is done on each part.
 
     memref.copy %a, %left                                  // parts of %all
     memref.copy %b, %right
@@ -118,7 +118,7 @@ def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) ->
 
 
 def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: Part) -> SSAValue:
-    """What an operand has at the place of a part."""
+    """The window of an operand that lies where a part does."""
     places = [
         part.place(expr.position) if isinstance(expr, AffineDimExpr) else (0, 1)
         for expr in own.results

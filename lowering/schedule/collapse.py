@@ -73,7 +73,7 @@ def are_one(op: linalg.GenericOp, outer: int, inner: int) -> bool:
 
 
 def followers(op: linalg.GenericOp) -> Sequence[linalg.GenericOp]:
-    """What follows a reduction element by element, and is collapsed with it."""
+    """The elementwise ops that follow a reduction, and are collapsed with it."""
     reduces = "reduction" in {kind.data.value for kind in op.get_iterator_types()}
     return list(epilogue_of(op, op.outputs[0])) if reduces else []
 

@@ -58,7 +58,7 @@ class Convolution:
     positions: tuple[int, ...] = ()
     """The loops over positions, as the result has them."""
     phases: tuple[int, ...] = ()
-    """The loops over filters that see windows of the same positions, or beside them."""
+    """The loops over filters that see windows of the same positions, or of neighbouring ones."""
 
     @property
     def loops(self) -> Sequence[int]:
@@ -159,9 +159,9 @@ def find(
     last = loops[-1]
     if last in weights and image.results[-1] == AffineDimExpr(last):
         own = last
-    beside = set[int]().union(*(see for see in seen if see & {*positions}))
+    neighbours = set[int]().union(*(see for see in seen if see & {*positions}))
     rest = [d for d in loops if d is not None and d != own and d not in positions]
-    phases = tuple(d for d in rest if d in beside or d in free)
+    phases = tuple(d for d in rest if d in neighbours or d in free)
     batch = tuple(d for d in rest if d not in phases)
     epilogue = tuple(epilogue_of(op, op.outputs[0]))
     source, kernel = op.inputs
@@ -187,7 +187,7 @@ def loops_in(expr: AffineExpr) -> set[int]:
 
 
 def step_of(expr: AffineExpr, loop: int | None = None) -> int:
-    """What a subscript is where one loop stands at 1, the others at 0."""
+    """The value of a subscript where one loop stands at 1, the others at 0."""
     count = max(expr.used_dims(), default=0) + 1
     return AffineMap(count, 0, (expr,)).eval([int(d == loop) for d in range(count)], [])[0]
 

@@ -55,7 +55,7 @@ class Elements:
         """The function that takes the place of the body, and how many elements in a row it takes."""
 
     def type(self, element: Attribute) -> Attribute:
-        """What stands for an element: itself, or a vector."""
+        """The type that stands for an element: its own, or a vector's."""
         if self.vector is None:
             return element
         return VectorType(element, [self.emitter.lanes(self.vector)])  # pyright: ignore
@@ -170,7 +170,7 @@ class Elements:
         return self.loaded[key]
 
     def _read(self, number: int, view: View, point: Point) -> SSAValue:
-        """What stands for an operand's element at a point."""
+        """The value of an operand's element at a point, or a vector of such."""
         d = self.nest.directives.turned.get(number)
         if d is not None and self.vector is not None:
             return self._turned(number, view, point, d, self.vector)
@@ -238,7 +238,7 @@ class Elements:
         )
 
     def start(self, view: View, point: Point) -> SSAValue:
-        """What a sum begins with."""
+        """The initial value of a sum."""
         if self.nest.start is None or not self.nest.keeps_sums:
             return self.load(view, point)
         return self._constant(self.nest.start)
@@ -254,7 +254,7 @@ class Elements:
     # The body
 
     def computed(self, point: Point, sums: Values | None) -> Values:
-        """What the body yields at a point."""
+        """The values that the body yields at a point."""
         if self.intrinsic is not None and sums is not None:
             return [self._grouped(point, *self.intrinsic, *sums)]
         nest, block = self.nest, self.nest.body
@@ -272,7 +272,7 @@ class Elements:
         raise AssertionError("a body ends with linalg.yield")
 
     def _read_all(self, point: Point, sums: Values | None) -> dict[SSAValue, SSAValue]:
-        """What stands for the arguments of the body at a point."""
+        """The values of the body's arguments at a point."""
         nest, values = self.nest, self._constants()
         for number, (argument, view) in enumerate(zip(nest.body.args, nest.views)):
             if number >= nest.inputs and sums is not None:
@@ -371,7 +371,7 @@ class Elements:
     # Reductions along a vector
 
     def neutral(self, sums: Values) -> Values:
-        """What changes no sum, in all lanes."""
+        """The neutral element of each sum, in all lanes."""
         if (found := placed(self.nest.body)) is not None:
             count = self._lanes(found).neutral(self.emitter.lanes(self.vector))
             return [*count] * (len(sums) // 2)

@@ -1,4 +1,4 @@
-"""What follows a view of a convolution's result, element by element, is computed of the result itself.
+"""Elementwise ops on a view of a convolution's result are done on the result itself.
 
     linalg.generic {convolution in groups} outs(%c : memref<?x4x8x?x?xf32>)
     %v = memref.collapse_shape %c [[0], [1, 2], [3], [4]]

@@ -215,7 +215,7 @@ class StageFuser:
     # Buffers
 
     def _own_buffers(self) -> list[_Buffer]:
-        """What is allocated in this block, and used by these stages alone."""
+        """The buffers allocated in this block that only these stages use."""
         found: list[_Buffer] = []
         seen: set[SSAValue] = set()
         for number, op in enumerate(self.group.stages):

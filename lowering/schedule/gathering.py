@@ -174,7 +174,7 @@ class _Gathering:
         sizes: Sequence[Size],
         at: Mapping[int, SSAValue],
     ) -> tuple[SSAValue, Sequence[int | None]]:
-        """What a strip reads or writes, and the loops of the product that walk it."""
+        """The tile that a strip reads or writes, and the loops of the product that walk it."""
         if not isinstance(value.type, MemRefType):
             return value, loops
         kept = [d for d, loop in enumerate(loops) if loop not in at]

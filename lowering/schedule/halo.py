@@ -1,4 +1,4 @@
-"""What a tile reads of an operand, copied as it lies there, with what stands around the operand.
+"""The part of an operand that a tile reads, copied as it lies there, with the border of the operand.
 
     %local: memref<64x8x58xf32> of 64 channels of 56 x 56, from row -1 on, with zeros to the left and right
 ->
@@ -26,7 +26,7 @@ from lowering.schedule.views import copy_by, window
 
 @dataclass(frozen=True)
 class _Reach:
-    """What a tile reads along one dimension, and what its copy has there."""
+    """The part that a tile reads along one dimension, and its place in the copy."""
 
     start: Term
     """Where the part of the operand begins that is copied."""
@@ -88,7 +88,7 @@ def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term
 
 
 def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _Reach:
-    """What a tile reads along one dimension."""
+    """The part that a tile reads along one dimension."""
     assert access.map is not None
     loops, constant = linear(access.map.results[d])
     kept = any(loop not in leaf.single for loop in loops)

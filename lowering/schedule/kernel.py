@@ -73,9 +73,9 @@ class Access:
     filled: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The loops along which the value is filled up to whole tiles, and how many turns it has then."""
     aligned: int = 1
-    """What divides the length of its rows."""
+    """A divisor of the length of its rows."""
     border: Border | None = None
-    """What stands around the value where it is read."""
+    """The border around the value where it is read."""
 
     def walks(self, loop: int) -> bool:
         """Whether the elements depend on a loop."""
@@ -130,7 +130,7 @@ class Packed:
     leaf: Leaf
     """The leaf as it was then."""
     ops: Sequence[Operation]
-    """What allocates, fills and frees the panel."""
+    """The ops that allocate, fill and free the panel."""
     tiling: Tiling | None
     """How the loop was tiled then; None for tiles of tiles, and for no tiles at all."""
     inside: int | None = None
@@ -143,9 +143,9 @@ class Derived:
 
     source: SSAValue
     ops: Sequence[Operation]
-    """What allocates, fills and frees it."""
+    """The ops that allocate, fill and free it."""
     body: Region | None = None
-    """What becomes of each element; nothing if there is none."""
+    """The function that is applied to each element, if there is one."""
     short: tuple[int, Term] | None = None
     """The loop along which it is longer than its source, and how long that is; there are zeros after it."""
 
@@ -155,7 +155,7 @@ class Leaf:
     """A place where a part of the kernel is computed."""
 
     before: Operation
-    """What its ops stand in front of."""
+    """The op that its ops stand in front of."""
     stages: Sequence[Stage]
     main: int
     """Which of the stages is the main one."""
@@ -167,7 +167,7 @@ class Leaf:
     numbers: Mapping[int, Term] = field(default_factory=dict[int, Term])
     """The number of the tile among those of its loop."""
     choices: Mapping[int, Sequence[int]] = field(default_factory=dict[int, Sequence[int]])
-    """What sizes known at run time may be."""
+    """The possible values of sizes known at run time only."""
     single: frozenset[int] = frozenset()
     """Loops that have been tiled one by one, so that they are none of the ops' any more."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -181,7 +181,7 @@ class Leaf:
     a part of one."""
     directives: Directives = field(default_factory=Directives)
     ops: list[Operation] = field(default_factory=list[Operation])
-    """What stands in the program for it, before the first step and after the last one."""
+    """Its ops in the program, before the first step and after the last one."""
 
     @property
     def stage(self) -> Stage:
@@ -261,15 +261,15 @@ class Kernel:
         self.count = len(loops)
         self.operands = [access.value for access in stage.accesses]
         self.multiples: dict[int, int] = {}
-        """What divides the turns of loops that have been made longer."""
+        """Divisors of the turns of loops that have been made longer."""
         self.divisors: dict[Term, int] = {}
-        """What divides sizes that are not known."""
+        """Divisors of sizes that are not known."""
         self.tilings: dict[int, Tiling | None] = {}
         """How a loop has been tiled; None for one in tiles of tiles."""
         self.extents: Mapping[int, Term] = {d: self._extent(stage, d) for d in loops}
         assert main.next_op is not None
         self.end = self.mark(main.next_op)
-        """What stands after the kernel."""
+        """The op after the kernel."""
         stages, ops = [stage], list[Operation]([main])
         self.fill = fill_before(main)
         if self.fill is not None:
@@ -314,7 +314,7 @@ class Kernel:
         return self.op if self.op in leaf.ops and not leaf.directives else None
 
     def operand_name(self, number: int) -> str:
-        """What an operand of the main op is called."""
+        """The name of an operand of the main op."""
         inputs = self.leaves[0].stage.inputs
         return f"in{number}" if number < inputs else f"out{number - inputs}"
 

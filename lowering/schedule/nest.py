@@ -52,7 +52,7 @@ class View:
     )
     """How far a turn of a loop goes along a dimension, where that is a value: by dimension and loop."""
     aligned: int = 1
-    """What divides the length of its rows."""
+    """A divisor of the length of its rows."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Nest:
     body: Block
     directives: Directives
     start: FloatAttr | IntegerAttr | None = None
-    """What the outputs begin with, if it is not in memory."""
+    """The initial value of the outputs, if it is not in memory."""
     whole_vectors: frozenset[int] = frozenset()
     """Loops whose turns fill their vectors."""
     least: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -183,7 +183,7 @@ class Nest:
 Values = Sequence[SSAValue]
 
 _Body: TypeAlias = "Callable[[Inserter, Term, bool, Values], Values]"
-"""What a turn, or a vector of turns, makes of what is carried."""
+"""Emits a turn, or a vector of turns: from the values that are carried to the next ones."""
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ class Emitter:
     # Elements
 
     def _elements(self, insert: Inserter, depth: int, at: Point, vector: int | None) -> None:
-        """What all turns of the jammed loops compute: sums in registers, or elements at once."""
+        """Emit all turns of the jammed loops: sums in registers, or elements at once."""
         nest = self.nest
         own = [d for d in nest.at_once if d not in nest.reductions]
         across = next((d for d in own if d in nest.directives.vectors), vector)
@@ -351,7 +351,7 @@ class Emitter:
     def _in_lanes(
         self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
     ) -> Values:
-        """What the vectors along a loop are reduced to, one for each sum. Where vectors are written one
+        """The reductions of all vectors along a loop, one for each sum. Where vectors are written one
         after the other, each has lanes of its own, so that none waits for the one before."""
         count = len(sums)
 

@@ -164,7 +164,7 @@ def write_out(
 
 
 Sizes: TypeAlias = Mapping[int, tuple[str, int]]
-"""What is asked of the turns of loops: a comparison and a number for each."""
+"""Conditions on the turns of loops: a comparison and a number for each."""
 
 
 def _versions(

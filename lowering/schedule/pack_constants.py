@@ -115,7 +115,7 @@ class ConstantPacker:
     def _constant(
         self, constant: ConstantOp, key: object, layout: Layout, type: IntegerType | None
     ) -> SSAValue:
-        """The constant laid out anew, made once beside the old one."""
+        """The constant laid out anew, made once and placed next to the old one."""
         if (known := self.made.get((constant.result, key))) is not None:
             return known
         element = constant.value.get_element_type()

@@ -302,7 +302,7 @@ def _before(kernel: Kernel, access: Access, scope: Operation) -> Mapping[int, Te
 
 
 def _end(kernel: Kernel, scope: Operation, is_around: bool) -> Operation:
-    """What panels in front of a scope are freed before."""
+    """The op before which panels in front of a scope are freed."""
     block = scope.parent
     assert block is not None and block.last_op is not None
     if is_around:
@@ -433,7 +433,7 @@ def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
 
 
 def _zeros(kernel: Kernel, leaf: Leaf, target: Access, loops: Sequence[int]) -> Stage:
-    """What fills memory with zeros."""
+    """The stage that fills memory with zeros."""
     zero = zero_of(kernel, target.value, Inserter(before=leaf.before))
     return Stage(None, loops, (), (Access(zero, None), target), 1)
 

@@ -61,7 +61,7 @@ class Placed:
     """The loop that counts the places."""
     predicate: str
     needed: Sequence[Operation]
-    """What computes the element."""
+    """The ops that compute the element."""
 
     @property
     def type(self) -> AnyFloat | IntegerType:
@@ -89,7 +89,7 @@ class Placed:
 
 
 def placed(block: Block) -> Placed | None:
-    """What a body finds the place of; None for other bodies."""
+    """The extreme whose place a body finds (argmax, argmin); None for other bodies."""
     last, arguments = block.last_op, block.args[-2:]
     if last is None or len(last.operands) != 2 or len(arguments) < 2:
         return None
@@ -163,7 +163,7 @@ class Lanes:
     constants: ConstantPool
 
     def neutral(self, count: int) -> Pair:
-        """What any element but its like goes beyond."""
+        """The neutral pair: every element but its like goes beyond it."""
         t, is_max = self.placed.type, self.placed.predicate.endswith("gt")
         if isinstance(t, AnyFloat):
             least: float | int = float("-inf") if is_max else float("inf")
@@ -182,7 +182,7 @@ class Lanes:
         return self.constants.get(DenseIntOrFPElementsAttr.from_list(type, numbers))  # pyright: ignore
 
     def further(self, old: Pair, value: SSAValue, here: SSAValue) -> Pair:
-        """What was met before, and an element at a place that lies after it. A NaN stays in the extreme,
+        """The extreme so far, combined with an element at a later place. A NaN stays in the extreme,
         without its place."""
         place = self._select(self._beyond(value, old[0]), here, old[1])
         return self.insert(self.placed.extreme(old[0], value)), place

@@ -146,7 +146,7 @@ def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
 
 
 _READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
-"""What the body of a stage may hold besides what has no effect."""
+"""The ops that the body of a stage may hold in addition to those without effects."""
 
 
 def _are_buffers_apart(stages: Sequence[Stage]) -> bool:

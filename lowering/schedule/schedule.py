@@ -66,7 +66,7 @@ from relax_dialect.prim.signature import SCHEDULE
 from relax_dialect.text.wording import nearest
 
 Schedule: TypeAlias = Sequence[Primitive]
-"""What is done to a kernel, in this order."""
+"""The steps that transform a kernel, in this order."""
 
 LOOPS = "tuple[str, ...]"
 """The type of an argument that is all names in brackets."""

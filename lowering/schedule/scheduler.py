@@ -1,4 +1,4 @@
-"""What is done to the kernels of one prim func: the schedules that are given, then the strategies."""
+"""Schedules the kernels of one prim func: first the schedules that are given, then the strategies."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Scheduler:
     taken: dict[str, Schedule]
     """The schedules that have been done, by kernel."""
     done: set[Operation] = field(default_factory=set[Operation])
-    """What schedules have made of their main ops."""
+    """The ops that schedules have made of their main ops."""
     told: set[Operation] = field(default_factory=set[Operation])
-    """What schedules are given for, alone or as one of several stages."""
+    """The ops that schedules are given for, alone or as one of several stages."""
 
     @cached_property
     def generics(self) -> Sequence[linalg.GenericOp]:
@@ -117,7 +117,7 @@ class Scheduler:
         return Kernel(self.function, last, *shared, stages if len(stages) > 1 else {})
 
     def _name(self, main: linalg.GenericOp) -> str | None:
-        """What a file of schedules calls a kernel; None for what other schedules have made."""
+        """The name of a kernel in a file of schedules; None for ops that other schedules have made."""
         name = self.function.sym_name.data
         if main not in self.generics:
             return None

@@ -27,7 +27,7 @@ IDENTITIES: Mapping[type[Operation], str] = {
 """The reductions whose terms may be taken in any order, and what changes none of them."""
 
 CONVERSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, UnrealizedConversionCastOp)
-"""What keeps an identity one."""
+"""The ops that an identity stays an identity under."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Separable:
 
 
 def find(body: Block, inputs: int) -> Separable | None:
-    """What a body does with so many inputs and one result, if loops that reduce may be taken apart."""
+    """How a body of so many inputs and one result reduces, if its loops may be separated."""
     used = [i for i in range(inputs) if body.args[i].first_use is not None]
     is_plain = not any(isinstance(op, linalg.IndexOp) or op.regions for op in body.ops)
     if len(body.args) != inputs + 1 or len(used) != 1 or not is_plain:

@@ -29,7 +29,7 @@ class Part:
     wider: Term | None = None
     """How many of the first tiles are larger by one."""
     choices: Sequence[int] = ()
-    """What the size may be, where it is known at run time only."""
+    """The possible sizes, where the size is known at run time only."""
     end: Term | None = None
     """Where the loop ends, if the last tile may be smaller than the others."""
     shifted: bool = False
@@ -84,7 +84,7 @@ class Strips:
 
     size: Term
     room: Term | None = None
-    """What a piece that is not smaller is filled up to, where that is more."""
+    """The size that whole pieces are filled up to, where that is more."""
 
     def parts(self, write: Writer, size: Term) -> Iterator[Part]:
         """The pieces of so many turns, by one loop."""

@@ -1,4 +1,4 @@
-"""What all primitives share: their text, their arguments, how they refuse."""
+"""The base of all primitives: their text, their arguments, how they refuse."""
 
 from __future__ import annotations
 

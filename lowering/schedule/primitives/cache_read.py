@@ -10,7 +10,7 @@ from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 
 MOST_ALIGNED = 4096
-"""What rows are made multiples of at most."""
+"""The largest number that rows are made multiples of."""
 
 
 @dataclass(frozen=True)

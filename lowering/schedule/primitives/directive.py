@@ -145,7 +145,7 @@ def turns_in_program(leaf: Leaf, d: int) -> Term:
 
 
 def turns_of(leaf: Leaf, d: int) -> Sequence[int]:
-    """What the number of turns of a jammed loop may be."""
+    """The possible numbers of turns of a jammed loop."""
     size = turns_in_program(leaf, d)
     if isinstance(size, int):
         return [size]

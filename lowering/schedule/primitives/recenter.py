@@ -177,7 +177,7 @@ def _with(main: linalg.GenericOp, number: int, moved: SSAValue) -> linalg.Generi
 def _correction(
     sums: SSAValue, rows: Sequence[int], target: SSAValue, out: Sequence[int], was_unsigned: bool
 ) -> Operation:
-    """What the products are off by, taken off."""
+    """Takes off the sums what the shift of an operand has added to the products."""
     numbers = {loop: number for number, loop in enumerate(out)}
 
     def corrected(total: SSAValue, product: SSAValue, _: SSAValue) -> SSAValue:

@@ -205,7 +205,7 @@ class _Parts:
         self._walk(d, start, write.larger(write.minus(end, start), 0))
 
     def _first(self, start: Access, source: Access, target: Access) -> Leaf:
-        """What reduces to the rows, its loops in the order in which these lie in memory."""
+        """The leaf that reduces to the rows, its loops in the order in which these lie in memory."""
         assert source.map is not None and target.map is not None
         rows = [d for expr in target.map.results for d in sorted(expr.used_dims())]
         loops = [*rows, *sorted(source.map.used_dims() - {*rows})]
@@ -215,7 +215,7 @@ class _Parts:
         return replace(self.inside, stages=(fill, main), main=1, ops=[])
 
     def _second(self, source: Access) -> Leaf:
-        """What reduces the row."""
+        """The leaf that reduces the row."""
         leaf, own = self.leaf, self.leaf.stage
         kinds = {d: kind for d, kind in zip(own.loops, own.kinds) if d not in self.loops}
         main = Stage(self.found.second(), [*kinds], [*kinds.values()], (source, self.out), 1)
