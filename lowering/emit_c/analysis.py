@@ -1,4 +1,4 @@
-"""What must be known of all functions first: which memrefs are written, which calls fail."""
+"""The analysis of all functions before emission: which memrefs are written, which calls may fail."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Analysis:
     _written: set[SSAValue] = field(default_factory=set)
     _aliased: set[SSAValue] = field(default_factory=set)
     _taking_turns: dict[SSAValue, tuple[scf.WhileOp, int]] = field(default_factory=dict)
-    """What a loop carries in buffers that its turns only exchange, with its number in the loop's state: two
-    of different numbers are two buffers, though of one group."""
+    """Values that a loop carries in buffers that its turns only exchange, with their numbers in its state:
+    those of different numbers are two buffers, though of one group."""
 
     def group(self, value: SSAValue) -> SSAValue:
         """The representative of a memref's group."""
@@ -60,7 +60,7 @@ class Analysis:
         return root
 
     def is_written(self, value: SSAValue) -> bool:
-        """Whether the buffer behind a memref may be stored to, here or in a function called."""
+        """Whether the buffer of a memref may be stored to, here or in a function called."""
         return self.group(value) in self._written
 
     def is_aliased(self, param: SSAValue) -> bool:

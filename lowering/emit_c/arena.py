@@ -188,7 +188,7 @@ ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "enter_frame": (("deallocate",), ARENA),
     "call_at": (("enter_frame",), CALL_AT),
 }
-"""What `emit_c.helpers` says of helpers."""
+"""Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""
 
 NAMES = frozenset(["arena", "arenas", "arenas_busy", "arenas_have_key", "arenas_key"])
 """The variables, which the parts of a file share: so none of them has an initial value."""

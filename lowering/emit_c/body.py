@@ -40,7 +40,7 @@ Statement = Callable[["FunctionBody", Operation], None]
 
 
 class File(Protocol):
-    """What a function asks of the file that it stands in."""
+    """The file that a function stands in, as the function sees it."""
 
     analysis: Analysis
     statements: dict[str, Statement]
@@ -272,7 +272,7 @@ class FunctionBody:
     # Values carried through regions: a scalar is one C variable, a memref its pointer and sizes
 
     def components(self, value: SSAValue) -> list[CExpr]:
-        """What is copied when a value is carried, in the order of `carried`."""
+        """The scalars that are copied when a value is carried, in the order of `carried`."""
         if value in self.masks:  # truth values are carried as bytes
             v = vector_type(value.type)
             self.file.use_vector(v)

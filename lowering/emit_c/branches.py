@@ -1,4 +1,4 @@
-"""What a compiler is told before a function. A guard against gcc 12, which at -O3 vectorises some branches
+"""Compiler options for single functions: a guard against gcc 12, which at -O3 vectorises some branches
 around loads wrongly.
 
 Where an innermost loop of two turns holds a branch around a load, it unrolls the loop and loads both

@@ -33,7 +33,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Port:
-    """A parameter or result: sizes that no symbol gives are `extra`, beside the pointer."""
+    """A parameter or result: sizes that no symbol gives are `extra`, passed next to the pointer."""
 
     name: str
     type: Attribute
@@ -50,7 +50,7 @@ class Port:
     is_result: bool = False
     value: SSAValue | None = None
     function: FunctionKind | None = None
-    """What it takes and gives, if it is a function value."""
+    """Its signature, if it is a function value."""
 
     @property
     def is_memref(self) -> bool:
@@ -83,7 +83,7 @@ class Port:
 
 @dataclass(frozen=True)
 class CSignature:
-    """What a caller must know of a function."""
+    """A C function as its callers see it."""
 
     symbol: str
     c_name: str

@@ -167,7 +167,7 @@ def emit_parallel(body: FunctionBody, op: Operation) -> None:
 
 
 def _fold(body: FunctionBody, op: scf.ReduceOp, carriers: Carriers) -> None:
-    """What is carried becomes what the regions make of it and of the values of this turn."""
+    """Combine the values that are carried with those of this turn, as the regions say."""
     for result, names, value, region in zip(
         carriers.values, carriers.names, op.args, op.reductions
     ):

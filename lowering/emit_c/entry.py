@@ -23,7 +23,7 @@ class Entry:
         checks_cpu: bool = False,
     ):  # fmt: skip
         self.called = called
-        """What errors call the function."""
+        """The name of the function in errors."""
         self.is_public = is_public
         self.checks_cpu = checks_cpu
         """Whether it asks first if the machine can run it."""
@@ -100,7 +100,7 @@ class Entry:
         raise AssertionError(name)
 
     def what(self, p: Port) -> str:
-        """What errors call a parameter or a result, as the interpreter does."""
+        """The name of a parameter or a result in errors, the same as the interpreter's."""
         part = f"argument '{p.name}'"
         if p in self.outputs:
             index = self.outputs.index(p)
@@ -183,7 +183,7 @@ class Entry:
         )
 
     def _check_defined(self, p: Port, dim: str) -> Iterator[str]:
-        """What must hold for a size to be one."""
+        """Check that the expression of a size is defined, and its value a size."""
         for demand in demands(expr := parse(dim), self.symbol):
             given = [self.what(p)]
             if demand.kind == "product":

@@ -1,4 +1,4 @@
-"""The C functions behind messages of run-time errors."""
+"""The C functions that write messages of run-time errors."""
 
 from __future__ import annotations
 

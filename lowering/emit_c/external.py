@@ -32,7 +32,7 @@ class ExternalKernels:
 
     @property
     def libraries(self) -> tuple[ExternalLibrary, ...]:
-        """What the file is linked with."""
+        """The libraries that the file is linked with."""
         found = {g.library.name: g.library for g in self.generators.values()}
         return tuple(found[name] for name in sorted(found))
 

@@ -22,13 +22,13 @@ from lowering.functions.packed_form import OBJECT, TENSOR
 from relax_dialect.symbolic import parse
 
 Part = str | tuple[str, ...]
-"""What a parameter or result is, or the sizes of a shape."""
+"""The kind of a parameter or result, or the sizes of a shape."""
 
 PARAMETERS = "void *data, const DLTensor *const *args, int count, DLTensor *results"
 
 
 def parts_of(op: func.FuncOp) -> tuple[list[Part], list[Part], list[str]]:
-    """What a function takes and gives at graph level, and what errors call its parameters."""
+    """Parameters and results of a function at graph level, and the names of its parameters in errors."""
     all_parts = op.attributes[PARTS]
     assert isinstance(all_parts, ArrayAttr)
     params, results, names = (list(map(_part, parts)) for parts in all_parts)  # pyright: ignore
@@ -43,7 +43,7 @@ def _part(attribute: object) -> Part:
 
 
 class FunctionValueCode:
-    """The C function of one function, behind an entry point that checks and calls."""
+    """The C function of a function value, with the entry point that checks its arguments and calls it."""
 
     def __init__(
         self,

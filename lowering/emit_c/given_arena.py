@@ -143,7 +143,7 @@ HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "call_at": (("enter_frame",), CALL_AT),
     "begin_call": (("set_error", "given_arena"), BEGIN.replace("@SLACK@", str(SLACK))),
 }
-"""What `emit_c.helpers` says of helpers; they take the place of those that allocate."""
+"""Helpers as in `emit_c.helpers`; they take the place of those that allocate."""
 
 ADDED = ("check_outside", "begin_call", "given_arena")
 """Names that other models do not have."""

@@ -46,8 +46,8 @@ typedef struct {
 } DLTensor;
 #endif
 
-/* The calling convention. Since version 2 objects stand beside tensors, and what a model calls may have
-   several results, and strings, element types and devices among its arguments. */
+/* The calling convention. Since version 2 there are objects as well as tensors, and what a model calls may
+   have several results, and strings, element types and devices among its arguments. */
 #if !defined(RELAX_ABI_VERSION)
 #define RELAX_ABI_VERSION @ABI@
 #elif RELAX_ABI_VERSION != @ABI@

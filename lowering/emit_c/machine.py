@@ -14,10 +14,10 @@ from lowering.target import FEATURES, NATIVE, Cpu, macro
 IMPLIED = {
     "bmi2": {"popcnt", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "bmi", "f16c", "lzcnt", "movbe"}
 }
-"""What every CPU has that has a feature, so that nobody need ask for it."""
+"""The features that every CPU with a given one has too, so that nobody need ask for them."""
 
 RECENT = {"f16c", "lzcnt", "movbe", "avx512fp16", "avxvnni", "amx-tile", "amx-int8"}
-"""What clang before 19 cannot ask a machine for."""
+"""The features that clang before 19 cannot ask a machine for."""
 
 TEXT = """const char *@NAME@_built_for(void)
 {

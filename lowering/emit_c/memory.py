@@ -63,7 +63,7 @@ def emit_alloc(body: FunctionBody, op: Operation) -> None:
 
 
 def role(body: FunctionBody, buffer: SSAValue) -> str:
-    """What to call a buffer that the program does not name: after the call that fills it."""
+    """The name of a buffer that has none in the program: after the call that fills it."""
     for use in buffer.uses:
         if isinstance(call := use.operation, func.CallOp):
             callee = body.file.signature(call.callee.string_value())

@@ -113,7 +113,7 @@ API = (
     "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "threads",
     "last_error", "abi_version", "built_for", "check_cpu",
 )  # fmt: skip
-"""What a model may have besides its entry points, after `model_`: reserved in all of them."""
+"""Names that a model may have in addition to its entry points, after `model_`: reserved in all of them."""
 
 HEADER_OF: dict[str, str] = {
     **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
@@ -139,7 +139,7 @@ SMALL = 64
 
 
 class CFile:
-    """What is shared by the functions of a file."""
+    """A C file: the state that its functions share."""
 
     statements = {**control.STATEMENTS, **memory.STATEMENTS, **objects.STATEMENTS}
     statements |= vector_statements.STATEMENTS
@@ -163,7 +163,7 @@ class CFile:
         self.analysis: Analysis = analyse(module)
         called = self.called()
         self.taken = call_memory(called) if has_arena else {}
-        """What a call of each function takes, where the caller gives the memory."""
+        """The memory of a call of each function, where the caller gives it."""
         self.bytes_functions: dict[str, str] = {}
         """The C functions that say so of the entry points, by their symbols."""
         self.packed = PackedFunctions.of(name, called, linked, RESERVED)
@@ -364,7 +364,7 @@ class CFile:
         return variables, [*texts, given_arena.size_function(self.name, variables, calls)]
 
     def arena_of(self, e: Entry) -> CallMemory:
-        """What a call of an entry point takes of the arena."""
+        """The memory of the arena that a call of an entry point takes."""
         taken = self.taken[e.signature.symbol]
         values = taken.values
         for p in e.outputs:
@@ -395,7 +395,7 @@ class CFile:
             return FunctionBody(self, op, signature, names).render()
 
     def referred(self, symbol: str, c_names: dict[str, str]) -> set[str]:
-        """What a function may refer to outside itself, which its own names must not hide."""
+        """The names outside a function that it may refer to, which its own must not hide."""
         a = self.analysis
         names = {c_names[callee] for callee in a.callees[symbol] if callee in c_names}
         names |= {
@@ -440,7 +440,7 @@ class CFile:
         return list(dict.fromkeys(form.makes for form in forms if form.makes is not None))
 
     def function_value(self, symbol: str, c_name: str) -> FunctionValueCode:
-        """What the function values made of a function call."""
+        """The C function that the function values made of a function call."""
         entry = self.entry(symbol, self.names.fresh(f"enter_{symbol}"))
         return FunctionValueCode(c_name, entry, *parts_of(self.analysis.functions[symbol]))
 
@@ -584,7 +584,7 @@ class CFile:
         )
 
     def origin(self) -> str:
-        """What the first line says of the file."""
+        """The first line of the file: where it comes from."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
         linked = " ".join(["-lm", *(f for n in self.external.libraries for f in n.flags())])
         return (

@@ -68,7 +68,7 @@ _RESERVED = re.compile(
 """Types that we use, vectors and their helpers among them, and macros of the headers that we include."""
 
 _TYPE = re.compile(r"\w+_t")
-"""What the library may call a type."""
+"""The form of names that the library may give to types."""
 
 _INVALID = re.compile(r"\W", re.ASCII)
 

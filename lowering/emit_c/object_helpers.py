@@ -1,4 +1,4 @@
-"""The C functions behind objects and function values."""
+"""The C functions that objects and function values are made of."""
 
 from __future__ import annotations
 

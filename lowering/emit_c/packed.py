@@ -38,7 +38,7 @@ from lowering.functions.packed_form import SHAPE, Kinds, Literal, PackedForm, fl
 from relax_dialect.errors import RelaxError
 
 FILE_NAMES = frozenset(["packed_functions"])
-"""What a file with such functions defines besides."""
+"""Further names that a file with such functions defines."""
 
 DTYPES = {
     t.dtype: (DLPACK_CODE[t.kind], t.bits)
@@ -52,7 +52,7 @@ _LOCAL = re.compile(
 """The variables of the functions written here."""
 
 API = ("packed", "register")
-"""What it offers to C callers, after `model_`."""
+"""The names that it offers to C callers, after `model_`."""
 
 HEADER_TYPE = """\
 /* A function that the model calls: `args` are its arguments, a shape as a tensor of int64.
@@ -96,7 +96,7 @@ class PackedFunctions:
 
     model: str
     forms: dict[str, PackedForm]
-    """What the declarations that are called say, by their symbols."""
+    """The forms of the declarations that are called, by their symbols."""
     linked: Mapping[str, str]
     """C functions by the names of what they implement."""
     functions: dict[str, str] = field(default_factory=dict)
@@ -180,7 +180,7 @@ class PackedFunctions:
         return [self.fill(REGISTER)] if self.names else []
 
     def texts(self) -> list[str]:
-        """What stands before the functions: the table of those registered, externs of the others."""
+        """The text before the functions: the table of those registered, externs of the others."""
         externs = [
             f"extern int {symbol}(\n    void *context, const DLTensor *const *args, int count, "
             "DLTensor *result);\n"
@@ -200,7 +200,7 @@ class PackedFunctions:
         return [*externs, table]
 
     def metadata(self, signatures: Mapping[str, CSignature]) -> tuple[PackedCall, ...]:
-        """What must be registered, for the run time."""
+        """The functions that must be registered, for the run time."""
         return tuple(
             PackedCall(
                 symbol,
@@ -213,7 +213,7 @@ class PackedFunctions:
     # The C functions
 
     def signature(self, op: func.FuncOp, c_name: str, names: Names) -> CSignature:
-        """How a declaration is called: sizes that are not constant stand beside the pointers."""
+        """How a declaration is called: sizes that are not constant are passed next to the pointers."""
         form = self.forms[op.sym_name.data]
         inputs, outputs = op.function_type.inputs.data, op.function_type.outputs.data
         params = [_port(t, names.fresh(f"arg{i}"), names) for i, t in enumerate(inputs)]
@@ -330,7 +330,7 @@ class PackedFunctions:
             yield "return -1;"
 
     def _places(self, form: PackedForm, signature: CSignature, inputs: list[Port]) -> list[str]:
-        """What each result is before the call: a place to write to, or nothing yet."""
+        """The initial value of each result before the call: a place to write to, or nothing yet."""
         nothing = "tensor_of(NULL, 0, 0, 0, NULL)"
         fresh = (
             f"tensor_of({r.name}, kDLOpaqueHandle, 64, 0, NULL)" if r.is_object else nothing
@@ -344,7 +344,7 @@ class PackedFunctions:
         return [*fresh] or [nothing]
 
     def _cleanup(self, form: PackedForm, signature: CSignature, given: list[str]) -> Iterator[str]:
-        """What is given up where a call of several results, or of objects, fails."""
+        """Frees and releases where a call of several results, or of objects, fails."""
         results = signature.results
         if form.calls is None and len(results) == 1 and not results[0].is_object:
             return

@@ -1,4 +1,4 @@
-"""The C functions behind calls of functions from outside and behind printed values."""
+"""The C functions that call functions from outside, and those that print values."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ static double float_at(const DLTensor *t, int64_t i)
     return t->dtype.bits == 32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
 }
 
-/* How many digits behind the first tell a number from all others; its power of ten. */
+/* How many digits after the first tell a number from all others; its power of ten. */
 static int digits_of(double x, int bits, int *power)
 {
     char s[40];
@@ -150,7 +150,7 @@ static int digits_of(double x, int bits, int *power)
     return digits;
 }
 
-/* How many of 8 digits behind the point are left without the zeros at the end. */
+/* How many of 8 digits after the point are left without the zeros at the end. */
 static int without_zeros(const char *format, double x)
 {
     char s[400];

@@ -28,7 +28,7 @@ _OWN_STATE = re.compile(
     r"^static (?!inline\b|const\b)[^(;]*=|^__attribute__\(\((con|de)structor|^ +static (?!const\b)",
     re.M,
 )
-"""What a part must not have a second time: variables with values, what runs on its own."""
+"""The lines that a part must not have a second time: variables with values, code that runs on its own."""
 
 _MACRO = re.compile(r"^#define (\w+)", re.M)
 
@@ -72,7 +72,7 @@ class Parts:
         self.count = 1 + max(self.part_of.values(), default=0)
 
     def macros(self) -> str:
-        """What the rest of the file is written in."""
+        """The macros that the rest of the file is written in."""
         return _MACROS.replace("@UPPER@", self.upper).replace("@PARTS@", str(self.count))
 
     def state(self, text: str) -> str:

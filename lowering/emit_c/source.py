@@ -1,4 +1,4 @@
-"""What emission gives: the C text, its header, its weights and what its entry points take."""
+"""The result of emission: the C text, its header, its weights, and the signatures of its entry points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Parameter:
     dims: tuple[str, ...] = ()
     written: bool = False
     function: FunctionKind | None = None
-    """What an object takes and gives, if it is a function value."""
+    """The signature of an object that is a function value."""
 
     def __str__(self) -> str:
         """`[n, 3] float32` for a tensor, `int64` for a number."""

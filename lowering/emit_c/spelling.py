@@ -1,4 +1,4 @@
-"""What the spellings of scalar operations in C share."""
+"""Parts of the spellings of scalar operations in C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lowering.emit_c.types import BOOL, CType, scalar_type
 
 
 class Toolbox(Protocol):
-    """What spelling an operation may need of the file that it stands in."""
+    """The file that an operation stands in, as its spelling sees it."""
 
     def use_helper(self, helper: tuple[str, str]) -> str: ...
 

@@ -15,7 +15,7 @@ FEW_LANES = 4
 """Loops over so many lanes are written out."""
 
 KEPT = "#ifndef __clang__\n#pragma GCC unroll 1\n#endif\n"
-"""What keeps a loop; clang would leave its arrays in memory then."""
+"""Keeps a loop from being unrolled; clang is not told, it would leave the arrays of the loop in memory."""
 
 
 def select_helper(v: CVector) -> Helper:

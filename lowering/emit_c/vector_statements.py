@@ -140,7 +140,7 @@ COMBINED: dict[str, tuple[type[Operation], type[Operation]]] = {
 
 
 EXTREMES = frozenset(["minnumf", "maxnumf", "minimumf", "maximumf"])
-"""What has instructions for vectors of a lane only."""
+"""The operations that have instructions for vectors of one lane only."""
 
 
 def emit_reduction(body: FunctionBody, op: Operation) -> None:

@@ -1,4 +1,4 @@
-"""The file of weights: big constants beside the C text, with a checksum."""
+"""The file of weights: big constants in a file next to the C text, with a checksum."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FNV_PRIME = 0x100000001B3
 
 @dataclass
 class WeightsFile:
-    """The payload of the file beside the C text: entries aligned to 64 bytes."""
+    """The payload of the file next to the C text: entries aligned to 64 bytes."""
 
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0
