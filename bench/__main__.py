@@ -63,12 +63,12 @@ TABLES: dict[str, Callable[[], Iterable[Table]]] = {
     "sizes": lambda: map(sizes.size, sizes.SIZES),
     "patterns": patterns.tables,
 }
-"""What is not compared with peers, or with numpy alone; none of it is in the core set."""
+"""Groups that are not compared with peers, or with numpy alone; none of them is in the core set."""
 
 
 @dataclass
 class Run:
-    """What was found; tables are printed as they come."""
+    """The results of a run; tables are printed as they come."""
 
     peers: Sequence[str]
     budget: float
@@ -104,7 +104,7 @@ def show(table: Table) -> None:
 
 
 def progress(text: str) -> None:
-    """What is being measured, on a terminal."""
+    """Show the work that is being measured, on a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

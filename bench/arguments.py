@@ -24,7 +24,7 @@ Speed on one core, ours compared with ONNX Runtime, PyTorch and numpy, as Markdo
 
 @dataclass(frozen=True)
 class Arguments:
-    """What was asked for."""
+    """The arguments of the command line."""
 
     full: bool
     only: Sequence[str]

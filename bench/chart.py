@@ -94,7 +94,7 @@ def _rows(
 
 
 def _bars(result: Result, scale: Scale, y: float) -> Iterator[str]:
-    """From the line of equal speed to the ratio, its figure behind the end."""
+    """From the line of equal speed to the ratio, its figure after the end."""
     for i, (name, colour) in enumerate(COLOURS.items()):
         ratio = result.ratio(name)
         if ratio is None:

@@ -36,7 +36,7 @@ class Result:
     done: float = 0
     """Operations or bytes of one call."""
     bound: float = 0
-    """What the machine does in a second, measured in the same rounds."""
+    """The bound of the machine, per second, measured in the same rounds."""
     faults: float | None = None
     """Page faults in a steady call of ours."""
     wrong: list[str] = field(default_factory=list)

@@ -74,7 +74,7 @@ def compile_time(rounds: int = 3) -> Table:
 
 
 def steps(text: str) -> list[tuple[str, Callable[[], object]]]:
-    """What is done to a block, in order: each step works on what the one before has made."""
+    """The steps of compiling a block, in order: each works on the result of the one before."""
     modules: list[ModuleOp] = []
     graph_passes = tuple(PASSES)[: tuple(PASSES).index("relax-bufferize")]
     return [

@@ -1,4 +1,4 @@
-"""What the machine can do and what it is: the bounds that kernels are compared with."""
+"""The machine: its name, and the bounds that kernels are compared with."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def byte_products() -> Probe:
 
 
 PEAKS: Mapping[str, Callable[[], Probe]] = {"GF/s": multiply_adds, "Gop/s": byte_products}
-"""What bounds a work of operations, by its unit."""
+"""The peaks that bound a work, by the unit of its operations."""
 
 
 def copying(size: float) -> Probe:

@@ -30,7 +30,7 @@ def use_one_core() -> None:
 
 @contextmanager
 def all_cores() -> Iterator[None]:
-    """What is not compared, as compiling, may take every core."""
+    """Let work that is not compared, such as compiling, take every core."""
     before = _cores()
     if before:
         os.sched_setaffinity(0, CORES)
@@ -114,7 +114,7 @@ def interleaved(
 
 
 def summary(turns: Sequence[float]) -> Timing:
-    """What many turns say; one in ten may be faster than the best, for clocks err in both directions."""
+    """The best and the median of many turns; one in ten may be faster: clocks err in both directions."""
     return Timing(sorted(turns)[len(turns) // 10], statistics.median(turns), len(turns))
 
 

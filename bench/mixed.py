@@ -28,7 +28,7 @@ SYMBOL = re.compile(r"\b[bhk]\d+\b")
 
 
 def _operands(group: int, width: int) -> dict[str, TensorType]:
-    """What the operators of a group work on; batch, height and a count of indices are symbolic."""
+    """The operands of a group's operators; batch, height and a count of indices are symbolic."""
     b, h, k = (f"{letter}{group}" for letter in "bhk")
     shapes: dict[str, tuple[list[int | str], str]] = {
         "x": ([b, width], "f32"),
@@ -117,7 +117,7 @@ def operators(module: ModuleOp) -> list[OperatorOp]:
 
 
 def key(operator: OperatorOp) -> tuple[object, ...]:
-    """What tells an operator's prim func from others: kind, attributes, element types and shapes,
+    """The identity of an operator's prim func: kind, attributes, element types and shapes,
     up to the names of the symbols."""
     names: dict[str, str] = {}
     types = ", ".join(map(str, (*operator.operand_types, *operator.result_types)))

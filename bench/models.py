@@ -74,7 +74,7 @@ def runs(work: Work, artifact: ours.Artifact, peers: Sequence[str]) -> Iterator[
 
 
 def measured(work: Work, peers: Sequence[str]) -> dict[str, float | None]:
-    """What one network takes, by the names of the columns."""
+    """The times of one network, by the names of the columns."""
     forgetful_allocator()
     found: dict[str, float | None] = {}
     for time in ("first", "second"):

@@ -117,7 +117,7 @@ UNARY: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "sigmoid": sigmoid,
 }
-"""What numpy has a function for, or two; it has none for `erf` and `erfc`."""
+"""Operators as one or two functions of numpy, which has none for `erf` and `erfc`."""
 
 BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     **{

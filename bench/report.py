@@ -73,7 +73,7 @@ def _mean(results: Iterable[Result], ours: str) -> str:
 
 
 def changes(results: Iterable[Result], earlier: Mapping[str, Any]) -> Table:
-    """What became of the ratios of an earlier run's JSON; of the times, where there were no peers."""
+    """The changes of ratios since an earlier run's JSON; of times, where there were no peers."""
     made = Table(
         "Compared with an earlier run: ratios to the best peer, or µs without one",
         ("work", *(f"{name} {when}" for name in OURS for when in ("before", "now", "faster by"))),
@@ -101,7 +101,7 @@ def _change(result: Result, earlier: Mapping[str, Any], ours: str) -> Sequence[s
 
 
 def heading(description: Mapping[str, str]) -> Iterator[str]:
-    """What was measured where."""
+    """The lines that say what was measured, and where."""
     yield "# Benchmark\n"
     yield from (f"* {name}: {value}" for name, value in description.items())
     yield f"\n{NOTE}"

@@ -55,12 +55,12 @@ SIZES = {
 INPUTS = np.ones(4, np.float32), np.array(True)
 """The arguments of every program."""
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
-"""The passes behind those on the graph, each on what the ones before have made."""
+"""The passes after those on the graph, each on the result of the ones before."""
 BEFORE = {
     "relax-check-basic-block-normal-form": ["relax-to-basic-block-normal-form"],
     "relax-defunctionalize": ["relax-lambda-lift"],
 }
-"""What a pass that refuses other programs is measured behind."""
+"""The passes that come first where a pass refuses other programs; their time does not count."""
 
 
 def count_ops(module: ModuleOp) -> int:
@@ -76,7 +76,7 @@ def count_ops(module: ModuleOp) -> int:
 def graph_passes(arrays: Path) -> dict[str, str]:
     """The passes on the graph, each with options under which it changes the program, if it has any.
 
-    Beside the arrays that parameters are bound to, a file for all parameters and a rule in PDL are written.
+    Writes the arrays that parameters are bound to, a file for all parameters and a rule in PDL.
     """
     inputs, rules = arrays.with_name("inputs.npz"), arrays.with_name("rules.mlir")
     np.savez(inputs, x=INPUTS[0], c=INPUTS[1])

@@ -57,9 +57,9 @@ class Work:
     tolerance: float = 1e-3
     """By how much results may differ from a peer's, compared with the largest number of the result."""
     peers: Mapping[str, Callable[[Work, Sequence[np.ndarray]], Any]] = field(default_factory=dict)
-    """What a language runs instead of the network, by the language's name."""
+    """The functions that peers run instead of the network, by the language's name."""
     prepare: Callable[[Any], object] | None = None
-    """What is done with our module before it is compiled: a pass."""
+    """A pass that our module goes through before it is compiled."""
     unit: str = "GF/s"
 
     @property

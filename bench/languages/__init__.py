@@ -61,7 +61,7 @@ class MissingError(Exception):
 
 
 class Language:
-    """What all languages share."""
+    """The base of all languages."""
 
     def __init__(self, sizes: Mapping[str, int]):
         self.sizes = sizes

@@ -28,7 +28,7 @@ MOST_LOST, MOST_DIFFERENCE = 0.01, 1e-5
 
 
 def constant_bytes(module: ModuleOp) -> int:
-    """What the constants of a module take: weights, biases, scales and zero points."""
+    """The bytes of a module's constants: weights, biases, scales and zero points."""
     return sum(len(op.value.data.data) for op in module.walk() if isinstance(op, ConstantOp))
 
 

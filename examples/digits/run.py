@@ -100,7 +100,7 @@ def draw_row(which: np.ndarray, images: np.ndarray, labels: np.ndarray, p: np.nd
 def show_digits(images: np.ndarray, labels: np.ndarray, p: np.ndarray) -> None:
     """A few of the images it reads rightly, and of those it does not."""
     right = p.argmax(axis=1) == labels
-    heading(f"Read rightly ({right.sum()} of {len(labels)}), likelihood beside")
+    heading(f"Read rightly ({right.sum()} of {len(labels)}), with likelihoods")
     first = [np.flatnonzero(right & (labels == digit))[:1] for digit in SHOWN]
     draw_row(np.concatenate(first), images, labels, p)
     if not right.all():
@@ -134,7 +134,9 @@ def run(quiet: bool, folder: Path) -> list[str]:
     print(
         f"compile time:  {to_c_time} Relax to C in Python, {cc_time} C to machine code ({compiler})"
     )
-    print(f"the C:         {os.path.relpath(folder / 'digits.c')}, beside it .h, .so and .weights")
+    print(
+        f"the C:         {os.path.relpath(folder / 'digits.c')}, with .h, .so and .weights next to it"
+    )
 
     batches = {size: x[:size] for size in (1, 7, len(x))}
     results = {size: model.main(batch) for size, batch in batches.items()}

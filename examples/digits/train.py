@@ -1,4 +1,4 @@
-"""Train the digits model in plain numpy; writes `digits.mlir` and `held_out.npz` beside this file.
+"""Train the digits model in plain numpy; writes `digits.mlir` and `held_out.npz` next to this file.
 
     pip install -e '.[train]' && python examples/digits/train.py
 
@@ -52,7 +52,7 @@ def initial(rng: np.random.Generator) -> Layers:
 
 
 def forward(layers: Layers, x: np.ndarray) -> list[np.ndarray]:
-    """The input, the hidden layers behind their relu, and the probabilities."""
+    """The input, the hidden layers after their relu, and the probabilities."""
     values = [x]
     for w, b in layers[:-1]:
         values.append(np.maximum(values[-1] @ w + b, 0))

@@ -21,7 +21,7 @@ class EncoderBlock(nn.TransformerEncoderLayer):
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions beside a shortcut, between two pools."""
+    """Two convolutions and a shortcut around them, between two pools."""
 
     def __init__(self, inputs: int, outputs: int):
         super().__init__()

@@ -13,7 +13,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from lowering.legalize import transposed_convolution
+from lowering.legalize import transposed_convolution  # noqa: F401 - its rules
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import known_tensor
 from lowering.legalize.steps import Steps, legalize_steps
@@ -31,8 +31,6 @@ from relax_dialect.symbolic import Expr
 
 LEAST = 8
 """The least filters, and products for each, of bytes that are multiplied as they are."""
-
-__all__ = ["transposed_convolution"]
 
 
 @legalize_steps(Conv1dOp, Conv2dOp, Conv3dOp)

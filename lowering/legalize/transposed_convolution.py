@@ -187,8 +187,8 @@ class _Layouts:
 
     @property
     def sums(self) -> Sequence[str]:
-        """The axes of the sums: those of the result, or with phases beside filters, where these are joined,
-        or are too few and places are neighbours."""
+        """The axes of the sums: those of the result, or with phases next to filters, where these are
+        joined, or are too few and places are neighbours."""
         is_last = self.op.result_layout[-1] == "C"
         if not self.joined and (is_last or (self.outputs.value or 0) >= LEAST):
             return self.result
@@ -312,7 +312,7 @@ def _part(
     shape: Sequence[Expr],
     dtype: Any,
 ) -> te.Tensor:
-    """What the phases hold of the result, in its element type."""
+    """The part of the result that the phases hold, in its element type."""
     whole = dict(zip(op.result_layout, shape))
     whole |= {own.letter: own.turns * own.stride for own in layouts.phases}
     wholes = [whole[letter] for letter in op.result_layout]

@@ -44,7 +44,7 @@ class FunctionUsage:
     values: Sequence[ValueUsage]
     peak: Maximum
     """Its frame, its other allocations, and the memory of the functions that it calls."""
-    beside: Maximum
+    without_frame: Maximum
     """The same without its frame, which holds the frames of the functions that it calls."""
     lower_bound: Maximum
     """The size of all values that are needed at once, with those of the functions that it calls."""
@@ -114,14 +114,14 @@ class _Usage:
 
     def result(self) -> FunctionUsage:
         callees = self._callees()
-        peak, beside, lower_bound = Maximum([self.frame]), Maximum(), Maximum()
+        peak, without_frame, lower_bound = Maximum([self.frame]), Maximum(), Maximum()
         own = [v for v in self.values if v.offset is None]
         for number, alive in self._over_time(own, callees):
             peak.add(self.frame + alive)
-            beside.add(alive)
+            without_frame.add(alive)
             if (callee := callees.get(number)) is not None:
                 for size in callee.outside.sizes:
-                    beside.add(alive + size)
+                    without_frame.add(alive + size)
                     peak.add(callee.start + alive + size)
         for number, alive in self._over_time(self.values, callees):
             for size in callees[number].lower_bound.sizes if number in callees else (ZERO,):
@@ -133,7 +133,7 @@ class _Usage:
             self.frame,
             [_value_usage(v) for v in self.values],
             peak,
-            beside,
+            without_frame,
             lower_bound,
             symbolic.total(v.size for v in self.values if v.size is not None),
             tuple(self.unknown),
@@ -158,7 +158,7 @@ class _Usage:
             is_inside = at_least(self.frame, start + usage.frame.substitute(known))
             found[number] = Callee(
                 self.frame if is_inside else start,
-                _bound(usage.beside if is_inside else usage.peak, known),
+                _bound(usage.without_frame if is_inside else usage.peak, known),
                 _bound(usage.lower_bound, known),
             )
         return found

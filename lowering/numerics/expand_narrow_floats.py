@@ -49,16 +49,16 @@ COARSE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 """On an operation whose operands are f16 and whose result is rounded to it."""
 
 AS_THEY_ARE = (arith.ConstantOp, arith.SelectOp, arith.BitcastOp)
-"""What moves bits and computes nothing."""
+"""Ops that move bits and compute nothing."""
 
 JOINING = (vector.FMAOp, vector.ReductionOp)
-"""What of the vector dialect computes."""
+"""Ops of the vector dialect that compute."""
 
 SIGNS: dict[type[Operation], tuple[type[arith.SignlessIntegerBinaryOperation], int]] = {
     math.AbsFOp: (arith.AndIOp, 0x7FFF),
     arith.NegfOp: (arith.XOrIOp, -0x8000),
 }
-"""What acts on the sign alone: the operation on the bits, and its mask."""
+"""Ops that act on the sign alone: the operation on the bits, and its mask."""
 
 
 def expand_narrow_floats(function: FuncOp) -> None:

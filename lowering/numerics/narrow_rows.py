@@ -52,7 +52,7 @@ LEAST = 32
 
 @dataclass
 class _Split:
-    """What is converted apart of a loop: loads with what widens them, and stores of what is rounded."""
+    """The conversions that a loop is split from: loads that are widened, and stores of rounded values."""
 
     loads: list[tuple[memref.LoadOp, list[arith.ExtFOp]]]
     stores: list[tuple[memref.StoreOp, arith.TruncFOp]]
@@ -76,7 +76,7 @@ def convert_rows(function: FuncOp, cpu: Cpu) -> None:
 
 
 def _split_of(loop: scf.ForOp) -> _Split | None:
-    """What to convert apart, None if nothing or if the loop must stay as it is."""
+    """The conversions to split from a loop, None if there are none or if the loop must stay as it is."""
     ops = list(loop.body.block.ops)[:-1]
     if loop.iter_args or known_integer(loop.lb) != 0 or known_integer(loop.step) != 1:
         return None

@@ -102,7 +102,7 @@ def version(package: str) -> str | None:
 
 
 def _stated(path: Path) -> dict[str, Any]:
-    """What a manifest says of a file."""
+    """The entry of a file in a manifest."""
     data = path.read_bytes()
     return {"file": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
@@ -181,7 +181,7 @@ def _is_manifest(file: Path) -> bool:
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    """What stands in a manifest."""
+    """The content of a manifest."""
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

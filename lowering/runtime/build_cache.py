@@ -1,4 +1,4 @@
-"""What was built before, kept in files by the content that it was made of.
+"""The results of earlier builds, kept in files by the content that they were made of.
 
     cache = user_cache()
     parts = cache.get(key)                     # {"library": b"..."}, or None
@@ -42,7 +42,7 @@ SUFFIX = ".built"
 
 _ENTRY = re.compile(rf"[0-9a-f]{{64}}{re.escape(SUFFIX)}")
 _ABANDONED = 3600.0
-"""Seconds after which a file that was never renamed is one that its writer has left behind."""
+"""Seconds after which a file that was never renamed counts as abandoned by its writer."""
 
 
 def digest(*parts: str | bytes) -> str:

@@ -29,14 +29,14 @@ VARIABLES = (
     "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH", "LIBRARY_PATH",
     "SOURCE_DATE_EPOCH",
 )  # fmt: skip
-"""What compilers and linkers read of the environment."""
+"""The environment variables that compilers and linkers read."""
 
 _PART = "library"
 
 
 @dataclass(frozen=True)
 class CCommand:
-    """What makes `folder/name.so` of `folder/name.c`, and of the files and libraries that are linked."""
+    """The command that makes `folder/name.so` of `folder/name.c`, with the files and libraries to link."""
 
     compiler: Sequence[str]
     flags: Sequence[str]
@@ -100,7 +100,7 @@ class CCommand:
         return [*self.compiler, *self.flags, *files, *output, *linked, *self.libraries, "-lm"]
 
     def version(self) -> str:
-        """What the compiler calls itself."""
+        """The compiler's name and version, in its own words."""
         return next(iter(_run([*self.compiler, "--version"]).stdout.splitlines()), "")
 
     def _link(self, files: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -26,10 +26,10 @@ from lowering.runtime.dlpack import (
     DLTensor,
     Memory,
     TensorPointer,
+    array_of,
     bfloat16,
     describe,
     is_known,
-    view,
 )
 from lowering.runtime.objects import (
     FORGET,
@@ -48,7 +48,7 @@ from relax_dialect.threads import crossing
 
 
 class Pending(threading.local):
-    """What a thread's callbacks leave behind: an exception on its way, the last results."""
+    """The state of a thread's callbacks: an exception on its way, the last results."""
 
     failure: tuple[str, BaseException] | None = None
     results: Any = None
@@ -69,7 +69,7 @@ def forget() -> None:
 
 
 FUNCTION_CALLED = "the function called"
-"""What errors call a Python function that compiled code calls as a function value."""
+"""The name in errors of a Python function that compiled code calls as a function value."""
 
 
 def reraise(message: str) -> None:
@@ -127,7 +127,7 @@ def literal_value(literal: Literal) -> Any:
 
 @dataclass
 class Passed:
-    """What C passes to a Python function: tensors as views of its memory."""
+    """The arguments that C passes to a Python function: tensors as views of its memory."""
 
     api: ObjectApi | None
     args: Any
@@ -158,7 +158,7 @@ class Passed:
         self.memories.append(memory)
         if number in self.written:
             self.changed[number] = memory
-        array = view(memory)
+        array = array_of(memory)
         if kind == SHAPE:
             return tuple(array.tolist())
         return array[()] if kind == SCALAR else array
@@ -167,15 +167,15 @@ class Passed:
         """The tensors that results are to be written to."""
         found = [Memory(results[i], True) for i in range(count)]
         self.memories += found
-        return list(map(view, found))
+        return list(map(array_of, found))
 
     def shares(self, array: np.ndarray) -> bool:
         """Whether an array lies in memory of C's."""
-        return any(np.shares_memory(array, view(m)) for m in self.memories)
+        return any(np.shares_memory(array, array_of(m)) for m in self.memories)
 
     def is_argument(self, value: Any, number: int) -> bool:
         """Whether a value is a written argument, or all of it."""
-        array = view(self.changed[number])
+        array = array_of(self.changed[number])
         same = isinstance(value, np.ndarray) and value.__array_interface__["data"][0]
         return same == array.__array_interface__["data"][0] and value.shape == array.shape
 
@@ -277,7 +277,7 @@ class FunctionValue(Handle):
 
     @cached_property
     def names(self) -> list[str]:
-        """What errors call it, and its parameters."""
+        """Its name in errors, and those of its parameters."""
         count = len(self.kind.args)
         found = self.api.names(self.address).decode().split("\n")
         if len(found) != count + 1:  # a function of another model, or cast to another type
@@ -285,7 +285,7 @@ class FunctionValue(Handle):
         return found
 
     def _named(self, args: Sequence[Any]) -> list[tuple[str, Kinds, Any]]:
-        """The parts of the arguments, with what errors call them."""
+        """The parts of the arguments, with their names in errors."""
         kinds, (where, *names) = self.kind.args, self.names
         if len(args) != len(kinds):
             listed = ", ".join(names) or "none"
@@ -349,7 +349,7 @@ class FunctionValue(Handle):
         tensor, slot = next(parts)
         if slot is not None:
             return take(self.api, slot.value, kind)
-        array = np.array(view(Memory(tensor, False)))
+        array = np.array(array_of(Memory(tensor, False)))
         self.api.free(ctypes.byref(tensor))
         if kind == SHAPE:
             return tuple(array.tolist())
@@ -436,7 +436,7 @@ class _PythonFunction(KeptFunction):
             if self.api.allocate(ctypes.byref(result)) != 0:
                 raise MemoryError(self.api.last_error().decode(errors="replace"))
             del lives
-        view(Memory(result, True))[...] = array
+        array_of(Memory(result, True))[...] = array
 
 
 @ctypes.CFUNCTYPE(

@@ -26,7 +26,7 @@ from relax_dialect.parsing import new_context
 
 @dataclass(frozen=True)
 class NestedSignature:
-    """What a function takes and gives in Relax: tuples as tuples, shapes as tuples of ints."""
+    """The signature of a function in Relax: tuples as tuples, shapes as tuples of ints."""
 
     names: tuple[str, ...]
     params: tuple[Attribute, ...]
@@ -65,7 +65,7 @@ class NestedSignature:
         match_types(map(Entry, names, self.params, values), {})
 
     def _check_composed(self, where: str, args: Sequence[Any]) -> None:
-        """What C does not see: how tuples are nested, and sizes that a tensor tells too."""
+        """Check what C does not see: how tuples are nested, and sizes that a tensor tells too."""
         entries: list[Entry] = []
         for name, type, value in zip(self.names, self.params, args):
             if isinstance(type, TensorType):  # C checks the rest of it
@@ -160,6 +160,3 @@ def nested(type: Attribute, parts: Iterator[Any], rest: int = 0) -> Any:
     if isinstance(type, ShapeType):
         return tuple(next(parts) for _ in range(rest if type.shape is None else len(type.shape)))
     return next(parts)
-
-
-__all__ = ["NestedSignature", "flat_arguments", "nested", "signatures"]

@@ -71,7 +71,7 @@ class Memory:
         }
 
 
-def view(memory: Memory) -> np.ndarray:
+def array_of(memory: Memory) -> np.ndarray:
     """The memory as an array."""
     interface = memory.__array_interface__
     if 0 in interface["shape"]:
@@ -97,15 +97,3 @@ def describe(array: np.ndarray, tensor: DLTensor) -> Any:
     tensor.strides = None
     tensor.byte_offset = 0
     return array, shape
-
-
-__all__ = [
-    "DLDataType",
-    "DLDevice",
-    "DLTensor",
-    "Memory",
-    "TensorPointer",
-    "bfloat16",
-    "describe",
-    "view",
-]

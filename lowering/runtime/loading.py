@@ -139,7 +139,7 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
 
 
 def as_array(where: str, value: Any) -> np.ndarray:
-    """What has memory of its own as numpy sees it: tensors of other libraries and numpy's scalars."""
+    """A value with memory of its own as a numpy array: tensors of other libraries and numpy's scalars."""
     if not is_foreign(value):
         raise ExecutionError(
             f"{where}: expected an array, found a Python {type(value).__name__}; make one with "
@@ -168,7 +168,7 @@ class _Result:
 
 
 class ResultType(NamedTuple):
-    """What holds a result during a call; a scalar has no type string."""
+    """The type of the array that holds a result during a call; a scalar has no type string."""
 
     c_type: Any
     rank: int
@@ -345,7 +345,7 @@ class SharedLibrary(ctypes.CDLL):
     once it is given up, the last of them that goes takes it out of memory."""
 
     unload: Callable[[], None] | None = None
-    """What frees the weights, set when the library is given up."""
+    """Frees the weights, set when the library is given up."""
 
     def __del__(self) -> None:
         if self.unload is not None:
@@ -375,7 +375,7 @@ class CompiledModule:
         self._model = model
         self._arena = arena
         self._given = threading.local()
-        """What this thread has given."""
+        """The memory that this thread has given."""
         self.weights: np.ndarray | None = None
         """Those that the library looks at, if it has no memory of its own."""
         known = signatures or {}
@@ -573,7 +573,7 @@ ELF_ARCHITECTURES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 
 def elf_architecture(path: Path) -> str | None:
-    """What a shared object of Linux is built for; None if that cannot be read."""
+    """The architecture that a shared object of Linux is built for; None if it cannot be read."""
     try:
         with path.open("rb") as file:
             head = file.read(20)

@@ -1,4 +1,4 @@
-"""What is known of a compiled model, as JSON: enough to call it by hand, or to load it again.
+"""The description of a compiled model, as JSON: enough to call it by hand, or to load it again.
 
     {"format": "relax artifact", "version": 1, "name": "program", "files": {"library": {...}}, ...}
 
@@ -30,7 +30,7 @@ VERSION = 1
 
 
 def described(source: CSource) -> dict[str, Any]:
-    """What a manifest says of the functions of a model."""
+    """The functions of a model, as its manifest describes them."""
     types = {s.name: s for s in source.signatures}
     return {
         "entry_points": [_entry(e, types.get(e.name)) for e in source.entries],
@@ -142,7 +142,7 @@ def libraries(found: Iterable[Mapping[str, Any]]) -> tuple[ExternalLibrary, ...]
 
 
 def _kinds(kinds: Kinds) -> Any:
-    """What an argument is: a word, a list for a tuple, an object for a literal or a function."""
+    """The kind of an argument: a word, a list for a tuple, an object for a literal or a function."""
     match kinds:
         case Literal():
             return {"literal": kinds.kind, "value": kinds.value}

@@ -12,7 +12,7 @@ from typing import Any
 
 
 class RelaxObject(ctypes.Structure):
-    """What a `relax_object` points to."""
+    """The struct that a `relax_object` points to."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -120,6 +120,3 @@ def from_c(api: ObjectApi, address: int | None) -> Any:
     if address is None:
         return None
     return value_of(address) if is_ours(address) else Handle(api, api.retain(address))
-
-
-__all__ = ["FORGET", "Handle", "ObjectApi", "from_c", "is_ours", "keep", "kept", "to_c", "value_of"]

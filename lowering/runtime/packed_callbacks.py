@@ -51,8 +51,8 @@ def _call(call: PackedCall, api: ObjectApi | None, args: Any, results: Any) -> N
 def _results(
     call: PackedCall, passed: Passed, results: Any, where: str
 ) -> Iterator[tuple[int, np.ndarray | None, Any]]:
-    """What the function gives: the number of each result, and an array that shares no memory with C's, or
-    an object with what errors call it and its kind."""
+    """The results of the function: the number of each, and an array that shares no memory with C's, or
+    an object with its name in errors and its kind."""
     from relax_dialect.interpret.calls import lookup_packed  # takes longer than loading a model
 
     form = call.form
@@ -122,6 +122,3 @@ def begin() -> None:
     """Before a call that may come back to Python."""
     forget()
     flush()
-
-
-__all__ = ["begin", "register"]

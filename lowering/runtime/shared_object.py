@@ -23,7 +23,7 @@ FLAGS: dict[str, tuple[str, ...]] = {
     ),
     "library": ("-fPIC", "-shared", "-fvisibility=hidden"),
 }
-"""The compiler's flags, by purpose, beside those of the CPU; gcc and clang take the same.
+"""The compiler's flags, by purpose, in addition to those of the CPU; gcc and clang take the same.
 
 All parts are built with -O3: functions of vector types compile as fast as with -O2, in 10 to 30 ms each.
 What -O2 saves with gcc 12, a third of the time for ResNet-18 (a fifth if it vectorizes as -O3 does), are
@@ -52,7 +52,7 @@ def c_command(
     extra_flags: Sequence[str] = (),
     link: Sequence[str | Path] = (),
 ) -> CCommand:
-    """What makes `name.so` of the files in a directory."""
+    """The command that makes `name.so` of the files in a directory."""
     cpu = find(source.cpu)
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
@@ -97,5 +97,5 @@ def compile_c(
 
 
 def needs(libraries: Sequence[ExternalLibrary]) -> str:
-    """What must be installed, for the errors of a compiler or loader that does not find it."""
+    """The libraries to install, for the errors of a compiler or loader that does not find them."""
     return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)

@@ -237,6 +237,3 @@ def make_arguments(
     generator = None if random is None else np.random.default_rng(seed)
     maker = ArgumentMaker(arrays, known_sizes(leaves, arrays) | given, generator)
     return [maker.make(name, type) for name, type in zip(names, types)]
-
-
-__all__ = ["make_arguments"]

@@ -1,4 +1,4 @@
-"""What the command-line tools share: errors as one message and an exit code, never a traceback."""
+"""The frame of the command-line tools: errors as one message and an exit code, never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a compilation is doing, on one line of a terminal, once it has taken a second.
+"""A bar that shows the progress of a compilation, on one line of a terminal, once it has taken a second.
 
 [##########----------] C compiler, 3 of 6 parts, 2.4 s
 """
@@ -49,7 +49,7 @@ class ProgressBar:
         self.now = (what, done, total)
 
     def line(self) -> str:
-        """What is shown now."""
+        """The line that is shown now."""
         assert self.now is not None
         what, done, total = self.now
         filled = WIDTH * done // max(total, 1)

@@ -1,4 +1,4 @@
-"""What makes a program smaller: each reduction names its places, and changes some of them in a copy.
+"""Reductions, which make a program smaller: each names its places, and changes some of them in a copy.
 
     %1 = relax.exp %x : (T) -> T                     relax.func @f(%x: T) -> T {
     %2 = relax.tanh %1 : (T) -> T           ->         %2 = relax.tanh %x : (T) -> T      (bypass)

@@ -38,7 +38,7 @@ class RelaxOptMain(xDSLOptMain):
     _line_offset = 0
     """The lines of the input before the chunk that is parsed."""
     _report_passes: Callable[[ModulePass | None, ModuleOp, ModulePass | None], None] | None = None
-    """What xDSL's driver does between passes: timing and printing."""
+    """The callback of xDSL's driver between passes: timing and printing."""
 
     def register_all_dialects(self) -> None:
         super().register_all_dialects()

@@ -21,7 +21,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import read
 
 PLACE = "{}"
-"""What stands for the file in a command."""
+"""The placeholder of the file in a command."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the operators mean, in numpy."""
+"""The meaning of the operators, in numpy."""
 
 from __future__ import annotations
 

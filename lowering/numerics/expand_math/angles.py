@@ -57,8 +57,8 @@ def atan2(y: Float, x: Float) -> Float:
     ratio = a.equals(b).select(a.equals(0.0).select(0.0, 1.0), ratio)  # zeros, infinities
     angle = _atan_up_to_one(ratio)
     angle = steep.select(_less(angle, 1), angle)
-    behind = x.emitter.float(1.0).with_sign_of(x) < 0.0
-    return behind.select(_less(angle, 2), angle).with_sign_of(y)
+    is_left = x.emitter.float(1.0).with_sign_of(x) < 0.0
+    return is_left.select(_less(angle, 2), angle).with_sign_of(y)
 
 
 def asin(x: Float) -> Float:

@@ -23,7 +23,7 @@ class Split(NamedTuple):
 
 
 def precision(x: Float) -> Precision:
-    """What is known of the type of a value."""
+    """The precision of a value's type."""
     return DOUBLE if x.emitter.real == f64 else HALF if x.emitter.coarse else SINGLE
 
 
@@ -43,7 +43,7 @@ def _split_exp(x: Float, bias: int) -> Split:
 
 
 def bias(p: Precision, normal: bool = False) -> int:
-    """What `scaled` expects to have been added to an exponent."""
+    """The bias that `scaled` expects to have been added to an exponent."""
     return p.bias if normal or p is HALF else 2 * p.bias
 
 

@@ -59,16 +59,16 @@ IS_UNUSUAL: dict[type[Operation], Callable[..., Bool]] = {
     **dict.fromkeys((math.LogOp, math.Log2Op, math.Log10Op), logarithms.is_unusual),
     math.PowFOp: powers.is_unusual,
 }
-"""What asks of the arguments of an op whether they are unusual."""
+"""Whether the arguments of an op are unusual, as a function for each."""
 
 _FLAG: dict[Attribute, IntegerType] = {f32: IntegerType(32), f64: IntegerType(64)}
-"""What says that an argument is unusual: of the width of the arguments."""
+"""The type of the flag that an argument is unusual: as wide as the arguments."""
 
 _LOADS, _STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
 
 
 def guard_loops(function: FuncOp) -> list[Operation]:
-    """Put loops for usual arguments beside those of a function that have such ops; the ops in there."""
+    """Add loops for usual arguments to a function that has such ops; gives the ops in the new loops."""
     loops = dict.fromkeys(op.parent_op() for op in ops_inside(function) if _is_guarded(op))
     work = [loop for loop in loops if isinstance(loop, scf.ForOp) and _can_be_tested(loop)]
     constants = ConstantPool(function) if work else None

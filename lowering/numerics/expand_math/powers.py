@@ -24,7 +24,7 @@ SCALE = {SINGLE: 63, DOUBLE: 510}
 
 
 LINEAR_LACKS = 0.0861
-"""What log2(1 + m) is more than m at most, for m from 0 to 1."""
+"""The maximum of log2(1 + m) - m, for m from 0 to 1."""
 
 
 def is_unusual(x: Float, y: Float) -> Bool:
@@ -118,7 +118,7 @@ THIRD_DROPPED = 2.0**-54 / 3
 
 
 def _exact_product(x: Float, y: Float | float) -> tuple[Float, Float]:
-    """x * y rounded, which no compiler joins to a sum behind it, and what rounding dropped."""
+    """x * y rounded, which no compiler contracts with a sum after it, and what rounding dropped."""
     product = x.times_plus(y, 0.0)
     return product, x.times_plus(y, -product)
 

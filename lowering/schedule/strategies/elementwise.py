@@ -35,7 +35,7 @@ _BODY = (
     *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp),
     *(arith.MaximumfOp, arith.MinimumfOp, arith.ConstantOp, linalg.YieldOp),
 )
-"""What is done to an element in vectors."""
+"""The ops on elements that vectors have."""
 
 
 def is_elementwise(op: Operation) -> bool:

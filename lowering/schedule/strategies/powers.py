@@ -37,7 +37,7 @@ _BODY = (
     math.ExpOp,
     linalg.YieldOp,
 )
-"""What is done to an element."""
+"""The ops that compute an element."""
 
 
 def is_power(op: linalg.GenericOp) -> bool:

@@ -28,7 +28,7 @@ def program(*filters: np.ndarray):
 
 
 def filtered(x: np.ndarray, *filters: np.ndarray) -> np.ndarray:
-    """What numpy makes of signals."""
+    """The result of numpy for signals."""
     for taps in filters:
         x = np.stack([np.convolve(row, taps[::-1], "valid") for row in x])
     return x
