@@ -44,7 +44,7 @@ _LATER = {
     "structural_equal": "structural",
     "structural_hash": "structural",
 }
-"""What is loaded when it is asked for, and where it is: reading programs does not need it."""
+"""Names that are loaded when asked for, with their modules: reading programs needs none of them."""
 
 
 def __getattr__(name: str) -> Any:

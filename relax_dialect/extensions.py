@@ -39,7 +39,7 @@ class ExtensionError(RelaxError):
 
 @dataclass(frozen=True, eq=False)
 class Extension:
-    """What a package adds to the compiler; `"package.module:NAME"` is how entry points spell a thing."""
+    """The things a package adds to the compiler; entry points spell each as `"package.module:NAME"`."""
 
     dialects: Mapping[str, str] = field(default_factory=dict)
     """Dialects by their names, with the operators of the package."""
@@ -72,7 +72,7 @@ class Installed:
     """The parts whose modules have been used."""
 
     def load(self, place: str, expected: str, is_right: Callable[[Any], bool]) -> Any:
-        """What stands at `package.module:NAME`."""
+        """The object at `package.module:NAME`."""
         return _load(EntryPoint(self.name, place, GROUP), self.package, expected, is_right)
 
     def blamed(self, expected: str) -> AbstractContextManager[None]:

@@ -59,7 +59,7 @@ def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion lim
 
 
 def too_deep(limit: int) -> str:
-    """What the error says after the name of the function."""
+    """The end of the error, after the name of the function."""
     return (
         f"expected recursive calls nested at most {limit} deep, found deeper ones; is there a recursion "
         f"without end? Make it a loop, by calls in tail position or relax.while, or set {LIMIT}"
@@ -156,12 +156,12 @@ class Recursion:
 
     @staticmethod
     def of(module: ModuleOp) -> Recursion:
-        """What is recursive in a module."""
+        """The recursive functions of a module."""
         return Recursion.within(CallGraph.of(module), ModuleSymbols(module))
 
     @staticmethod
     def within(graph: CallGraph, symbols: ModuleSymbols) -> Recursion:
-        """What is recursive in a call graph, a module's or what can be reached of it."""
+        """The recursive functions of a call graph: a module's, or the part of it that can be reached."""
         recursive = graph.recursive()
         tails: dict[str, Tail] = {}
         for component in graph.components:

@@ -144,7 +144,7 @@ def _quotient(x: Expr, y: Expr) -> Expr:
 def _indices(
     func: FuncOp, sizes: Sequence[Expr], body: Block, counters: Sequence[Expr]
 ) -> dict[SSAValue, Expr]:
-    """What the indices and sizes in a prim func are, as far as they can be written."""
+    """The indices and sizes in a prim func as expressions, as far as they can be written."""
     found: dict[SSAValue, Expr] = {}
     for argument, attributes in zip(
         func.args, attribute_dicts(func.arg_attrs, len(func.args)), strict=True

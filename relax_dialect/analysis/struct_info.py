@@ -23,7 +23,7 @@ from relax_dialect.symbolic import Expr
 
 
 def get_static_type(type: Attribute) -> Attribute:
-    """What a type says without sizes: ranks and element types are left, in functions too.
+    """A type without its sizes: ranks and element types are left, in functions too.
 
     `!relax.tensor<[n, 4], f32>` becomes `!relax.tensor<[?, ?], f32>`.
     """

@@ -63,7 +63,7 @@ def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
 
 
 def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
-    """What each variable in a function is bound to: the op that gives its value.
+    """The op that gives the value of each variable in a function.
 
     That of a result of a block is the op inside, unless the block passes on a parameter.
     """

@@ -226,7 +226,7 @@ class BlockBuilder(CallEmitter):
                 scopes.pop()
 
     def emit_output(self, value: object, name_hint: str | None = None) -> Value:
-        """Pass a value out of the open block; the `Value` returned is good inside and behind it."""
+        """Pass a value out of the open block; the `Value` returned is good inside and after it."""
         scope = self._scopes.top
         if scope.kind not in ("relax.dataflow", "relax.binding_block", "relax.graph"):
             raise BuildError(
@@ -254,7 +254,7 @@ class BlockBuilder(CallEmitter):
     ) -> Value:
         """Emit a relax.if: each function emits its branch and returns the branch's value.
 
-        The result type is the join of both, over the variables still defined behind it.
+        The result type is the join of both, over the variables still defined after it.
         """
         top = self._scopes.top
         if top.is_straight:

@@ -38,17 +38,17 @@ def scalar(value: Number, dtype: Attribute) -> ConstantOp:
 
 
 def scalar_beside(value: Number, siblings: Sequence[object]) -> ConstantOp:
-    """A number as a constant of the element type of the tensor beside it."""
+    """A number as a constant of the element type of the tensor it is combined with."""
     type = tensor_beside(value, [s.type for s in siblings if isinstance(s, SSAValue)])
     if type is not None and type.dtype is not None:
         return scalar(value, type.dtype)
     if type is not None:
         raise BuildError(
-            f"expected a tensor of known element type beside the number {value!r}, found {type}; "
+            f"expected a tensor of known element type next to the number {value!r}, found {type}; "
             'narrow it with match_cast, or write const(..., "float32")'
         )
     raise BuildError(
-        f"expected a tensor beside the number {value!r}, found none; write "
+        f"expected a tensor next to the number {value!r}, found none; write "
         'const(..., "float32") for a constant of its own'
     )
 

@@ -280,8 +280,8 @@ def _unplaced(value: SSAValue) -> Operation | None:
 
 @cache
 def _operand_kinds(make: Any) -> Sequence[str]:
-    """What the arguments of an op's constructor are, by position: a value, many values or a shape, and ""
-    for what is no operand (a constructor that names no argument takes the operands in order).
+    """The kinds of the arguments of an op's constructor, by position: a value, many values or a shape, and
+    "" for what is no operand (a constructor that names no argument takes the operands in order).
 
     Empty for what is no op class, and for the calls, whose first argument names the callee.
     """

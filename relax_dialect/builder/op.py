@@ -48,7 +48,7 @@ RELAY_NAMES: Mapping[str, str] = {
     "fast_gelu": "gelu_tanh",
     "layer_normalization": "layer_norm",
 }
-"""What Relay and exporters call an operator, and our name for it."""
+"""Names that Relay and exporters have for operators, and ours."""
 
 
 NAMESPACES = ("nn", "image", "vision", "memory")

@@ -48,7 +48,7 @@ class OpenRegion:
     symbols: list[str] = field(default_factory=list)
     """The symbolic variables defined here."""
     outputs: dict[SSAValue, Any] = field(default_factory=dict)
-    """What leaves the region, with the `Value` handed out for it."""
+    """The values that leave the region, with the `Value` handed out for each."""
     ended: bool = False
     """Whether nothing may follow, as the function has its result."""
     lookup: ModuleSymbols = field(default_factory=lambda: SymbolTable({}))
@@ -124,7 +124,7 @@ class OpenRegions:
         scope = self.top
         if scope.ended:
             raise BuildError(
-                f"{describe(op)}: expected no op behind the result of @{self.function}, found one; "
+                f"{describe(op)}: expected no op after the result of @{self.function}, found one; "
                 "emit it before emit_func_output"
             )
         for operand in op.operands:
@@ -162,7 +162,7 @@ class OpenRegions:
         )
 
     def _whereabouts(self, value: SSAValue) -> tuple[str, str]:
-        """What is wrong with a value that is not visible, and the mend."""
+        """Why a value is not visible, and the mend."""
         block = _block(value)
         owner = None if block is None else block.parent_op()
         kind = None if owner is None else owner.name

@@ -212,7 +212,7 @@ def fingerprint(function: func.FuncOp) -> Any:
 
 
 def as_tensors(result: object) -> list[Tensor]:
-    """What a TE function returned as a list."""
+    """The tensors that a TE function returned, as a list."""
     if isinstance(result, Tensor):
         return [result]
     if isinstance(result, list | tuple) and result and all(isinstance(t, Tensor) for t in result):

@@ -1,4 +1,4 @@
-"""What a search wants to know of a pattern beforehand, found once for each pattern.
+"""Facts of a pattern that speed up its search, found once for each pattern.
 
 * Which nodes belong to the turns of a repetition: they match a value for every turn.
 * Which parts can be solved by themselves. A node used at two places must match one value, which ties
@@ -38,7 +38,7 @@ _MATCHES_AN_OP = (nodes.Op, nodes.Call, nodes.SymbolCall)
 
 @dataclass
 class Analysis:
-    """What is known of a pattern."""
+    """The facts of a pattern."""
 
     pattern: Node
     nodes: list[Node]
@@ -68,7 +68,7 @@ class Analysis:
 
 
 def analyse(pattern: Node) -> Analysis:
-    """What is known of a pattern; raises `PatternError` where its parts do not go together."""
+    """The facts of a pattern; raises `PatternError` where its parts do not go together."""
     found: Analysis | None = pattern.__dict__.get("_analysis")
     if found is None:
         found = pattern.__dict__["_analysis"] = _Analyst(pattern).analyse()
@@ -275,7 +275,7 @@ class _Analyst:
         found.looks = frozenset(n for n in self.order if looks[n])
 
     def _ties(self, repeat: Repeat) -> bool:
-        """Whether the turns share a node, beside what they go on with."""
+        """Whether the turns share a node other than the one they go on with."""
         return any(node is not repeat.hole for node in self.free[repeat])
 
 

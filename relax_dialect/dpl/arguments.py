@@ -1,4 +1,4 @@
-"""What the functions of the pattern language are given: each check names the function that asks.
+"""Checks of the arguments of the pattern language; each error names the function that asks.
 
 A check gives what it was given back, or raises `PatternError` with what was expected, what was found and
 the mend.
@@ -166,7 +166,7 @@ def attributes(attr: Any, values: tuple[object, ...]) -> Mapping[str, object]:
         )
     elif values:
         raise PatternError(
-            f"has_attr: expected nothing behind a dict of names and values, found {found_text(values[0])}; "
+            f"has_attr: expected nothing after a dict of names and values, found {found_text(values[0])}; "
             "put it into the dict"
         )
     for name, value in attr.items():
@@ -206,7 +206,7 @@ def takes(function: Callable[..., object], count: int) -> bool:
 
 
 def wrapped(what: str, wrap: Any, given: Node) -> object:
-    """What `wrap` makes of a pattern."""
+    """The result of `wrap` on a pattern."""
     if isinstance(wrap, type) or not callable(wrap) or not takes(wrap, 1):
         raise PatternError(
             f"{what}: expected a function of one pattern that puts an op around it, found "

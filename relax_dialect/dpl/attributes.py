@@ -1,4 +1,4 @@
-"""What `has_attr` and `is_constant` compare: attributes and elements with Python's values."""
+"""How `has_attr` and `is_constant` compare attributes and elements with Python's values."""
 
 from __future__ import annotations
 

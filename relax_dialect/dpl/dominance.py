@@ -61,7 +61,7 @@ _Operand = tuple[SSAValue, SSAValue, bool, Operation | None]
 
 
 def _operands(op: Operation, kinds: frozenset[str] | None) -> Sequence[_Operand]:
-    """Each operand, the value behind it, whether that may be the parent, and the op that gives it."""
+    """Each operand, the value it stands for, whether that may be the parent, and the op that gives it."""
     found: list[_Operand] = []
     for operand in op.operands:
         value = source(operand)

@@ -19,7 +19,7 @@ def dominator_depths(
 ) -> tuple[dict[Node, int], dict[Node, int]]:
     """For each node the depth in the tree of dominators of its immediate dominator, and its own.
 
-    `order` has children first. `tops` are taken for roots, beside the last node of the order. The time
+    `order` has children first. `tops` are taken for roots, as is the last node of the order. The time
     is O(n log n): ways up the tree are shortened by jump pointers.
     """
     parents: dict[Node, list[Node]] = {node: [] for node in order}

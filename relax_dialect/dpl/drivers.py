@@ -87,7 +87,7 @@ def partition(
 
 
 def extract_matched_expr(pattern: Pattern, expr: object) -> Match | None:
-    """What each node of a pattern matched, or None."""
+    """The match of a pattern, with the value of each of its nodes, or None."""
     return matching.extract(pattern, expr)
 
 
@@ -174,12 +174,12 @@ def rewrite_bindings(context: PatternContext, rewriter: Rewriter, func: Root) ->
 
 @dataclass
 class PatternCheckContext:
-    """What the check of a pattern is given."""
+    """The arguments of a pattern's check."""
 
     match: Match
     matched_expr: Value
     annotated_expr: Mapping[str, Value]
-    """What the annotated patterns matched, by name."""
+    """The values that the annotated patterns matched, by name."""
 
 
 Annotations = Mapping[str, Pattern]

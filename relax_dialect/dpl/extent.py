@@ -3,7 +3,7 @@
 * Its ops stand in one block. (Its inputs may come from anywhere.)
 * What an op of it gives, but for the roots, is used by the ops of the match only.
 * Its ops but for the root have no effect, and in an ordered block no op with an effect stands between
-  them: what is evaluated before an effect is not moved behind it.
+  them: what is evaluated before an effect is not moved after it.
 * Of several roots none is needed to compute an input of the match.
 """
 
@@ -47,7 +47,7 @@ def extent(
 ) -> Extent | str:
     """The ops of a match, or why it may not be replaced.
 
-    With `outside_uses` what an op inside gives may be used elsewhere; the op then stays beside the new.
+    With `outside_uses` what an op inside gives may be used elsewhere; the op then stays next to the new.
     Without `epochs` the ops between those of the match are looked at.
     """
     roots = [root.op for root in match.roots if isinstance(root, OpResult)]
@@ -157,7 +157,7 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
         moved = {*needed, *found.inner}
         late = sorted((o for o in moved if order[o] > order[found.before]), key=order.__getitem__)
         if any(op.regions for op in late):
-            return "an input of one root is computed behind another"
+            return "an input of one root is computed after another"
         if (name := _defined_between(found, [*ops, *late], order)) is not None:
             return f"the symbolic variable {name!r} is defined between its roots"
         found.hoisted = late
@@ -167,7 +167,7 @@ def _several_roots(found: Extent, match: Match) -> Extent | str:
 def _defined_between(
     found: Extent, ops: Iterable[Operation], order: dict[Operation, int]
 ) -> str | None:
-    """A symbolic variable that ops need and that is defined behind the first root."""
+    """A symbolic variable that ops need and that is defined after the first root."""
     start, end = order[found.before], max(order[root] for root in found.roots)
     defined = {
         name for op, place in order.items() if start < place < end for name in escaping_symbols(op)

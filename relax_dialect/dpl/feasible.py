@@ -1,4 +1,4 @@
-"""What a pattern can match at all, so that one that can match nothing is refused where it is written."""
+"""An outline of all that a pattern can match: one that can match nothing is refused where it is written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from relax_dialect.dpl.text import pattern_text
 from relax_dialect.ir.types import ShapeType, TensorType, contradict
 
 PARAMETER = "a parameter"
-"""What a value may be beside the result of an op."""
+"""The kind of values that are no results of ops."""
 
 SIZED: Classes = frozenset([TensorType, ShapeType])
 """The values that have a shape."""
@@ -38,7 +38,7 @@ N = TypeVar("N", bound=Node)
 
 @dataclass(frozen=True)
 class Outline:
-    """What is known of all that a pattern matches; None where that is anything."""
+    """The kinds of value that a pattern can match; None where that is any."""
 
     kinds: frozenset[str] | None = None
     """The names of the ops, and `PARAMETER`."""
@@ -49,7 +49,7 @@ class Outline:
     """Whether the type is that of a tensor of a shape, where the shape itself may be meant."""
 
     def joined(self, other: Outline) -> Outline:
-        """What either matches."""
+        """The outline of what either matches."""
         kinds = None
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds | other.kinds
@@ -58,7 +58,7 @@ class Outline:
         return Outline(kinds, type, self.at_binding or other.at_binding, may_be_shape)
 
     def met(self, other: Outline) -> Outline:
-        """What both match."""
+        """The outline of what both match."""
         kinds = self.kinds if other.kinds is None else other.kinds
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds & other.kinds
@@ -83,7 +83,7 @@ class Outline:
 
 
 def outline(pattern: Node) -> Outline:
-    """What is known of all that a pattern matches; found once for each node, from below."""
+    """The outline of a pattern; found once for each node, from below."""
     known: Outline | None = pattern.__dict__.get("_outline")
     if known is not None:
         return known
@@ -139,7 +139,7 @@ def _outline(pattern: Node) -> Outline:
         case nodes.Input():
             return Outline(frozenset([PARAMETER]))
         case nodes.Var():
-            return Outline(at_binding=True)  # what stands behind a binding may be any op
+            return Outline(at_binding=True)  # the value of a binding may be of any op
         case nodes.Let(_, _, None):
             return Outline(at_binding=True)
         case nodes.Constant():

@@ -36,7 +36,7 @@ RuleT = TypeVar("RuleT")
 Path = tuple[int, ...]
 """The way to a value from the root, by operands: () is the root, (1, 0) operand 0 of operand 1's op."""
 Question = tuple[str, Path, str]
-"""What is asked, where, and for an attribute its name."""
+"""A property of an op, the way to that op, and the name where it is an attribute."""
 Needs = dict[Question, frozenset[Hashable]]
 """The answers that a pattern accepts."""
 
@@ -47,7 +47,7 @@ MOST_FORMS = 16
 
 
 def needs(pattern: Node) -> list[Needs]:
-    """What a pattern asks for, in each form that commutative arguments and alternatives give it."""
+    """The questions of a pattern, in each form that commutative arguments and alternatives give it."""
     found: list[Needs] | None = pattern.__dict__.get("_needs")
     if found is None:
         forms = _needs(pattern, (), DEEPEST)
@@ -111,7 +111,7 @@ def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int)
 
 
 def _attributes(callee: Node, path: Path) -> Needs:
-    """What the callee of a call asks of attributes; only what stands on its top is read."""
+    """The questions of a call's callee about attributes; only those at its top are read."""
     found: Needs = {}
     while isinstance(callee, nodes.HasAttr):
         if is_plain(callee.value) and has_one_spelling(callee.name):

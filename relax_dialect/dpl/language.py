@@ -98,7 +98,7 @@ def both(first: object, second: object) -> Pattern:
 
 
 def neither(pattern: object) -> Pattern:
-    """What the pattern does not match: `~pattern`."""
+    """Matches values that the pattern does not match: `~pattern`."""
     return ~as_pattern(pattern, "~p")
 
 
@@ -122,25 +122,25 @@ def _in_our_order(what: str, pattern: object, wanted: Any) -> tuple[object, Any]
 
 
 def has_type(pattern: object, type: Any = None) -> Pattern:
-    """What the pattern matches, of this type or a narrower one; a type may be written as text."""
+    """The pattern, for values of this type or a narrower one; a type may be written as text."""
     pattern, type = _in_our_order("has_type", pattern, type)
     return as_pattern(pattern, "has_type").has_type(type)
 
 
 def has_dtype(pattern: object, dtype: Any = None) -> Pattern:
-    """What the pattern matches, a tensor of this element type."""
+    """The pattern, for tensors of this element type."""
     pattern, dtype = _in_our_order("has_dtype", pattern, dtype)
     return as_pattern(pattern, "has_dtype").has_dtype(dtype)
 
 
 def has_shape(pattern: object, shape: Any = None) -> Pattern:
-    """What the pattern matches, of this shape; None stands for any size."""
+    """The pattern, for values of this shape; None stands for any size."""
     pattern, shape = _in_our_order("has_shape", pattern, shape)
     return as_pattern(pattern, "has_shape").has_shape(shape)
 
 
 def has_attr(pattern: object, attr: Any = None, *value: object) -> Pattern:
-    """What the pattern matches, with attributes of its call or its operator: `has_attr(p, "axis", 1)`."""
+    """The pattern, for calls or operators with these attributes: `has_attr(p, "axis", 1)`."""
     pattern, attr = _in_our_order("has_attr", pattern, attr)
     return as_pattern(pattern, "has_attr").has_attr(attr, *value)
 
@@ -237,7 +237,7 @@ def repeat(
 
 
 def optional(pattern: object, wrap: Callable[[Pattern], Pattern]) -> Pattern:
-    """What `wrap` makes of the pattern where that matches, else the pattern."""
+    """`wrap` of the pattern where that matches, else the pattern."""
     return as_pattern(pattern, "optional").optional(wrap)
 
 
@@ -274,7 +274,7 @@ def only_used_by(producer: object, consumer: object, index: int | None = None) -
 
 
 def same_shape_as(pattern: object, other: object) -> Pattern:
-    """What the pattern matches, of the shape of what another node of the pattern matches."""
+    """The pattern, for values of the same shape as the value of another node."""
     return as_pattern(pattern, "same_shape_as").same_shape_as(other)
 
 

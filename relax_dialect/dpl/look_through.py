@@ -26,7 +26,7 @@ def through_blocks(value: SSAValue) -> SSAValue:
 
 
 def source(value: SSAValue) -> SSAValue:
-    """The value behind blocks and lets: two are one to a pattern if their sources are one."""
+    """The value that blocks and lets pass on: two are one to a pattern if their sources are one."""
     while isinstance(value, OpResult):
         op = value.op
         if isinstance(op, LetOp):

@@ -40,7 +40,7 @@ class Frame:
 
     @property
     def state(self) -> tuple[object, ...]:
-        """What of the turns may change an answer: how many there were, as far as it counts."""
+        """The part of the turns that may change an answer: how many there were, as far as it counts."""
         at_least, at_most = getattr(self.node, "at_least", 0), getattr(self.node, "at_most", None)
         count = min(self.count, at_least) if at_most is None else self.count
         return (count, *(() if self.outer is None else self.outer.state))
@@ -56,7 +56,7 @@ class Check:
 
 
 class _Solved:
-    """Behind the goals of a part that is solved by itself."""
+    """The goal after those of a part that is solved by itself."""
 
     __slots__ = ("choices", "question", "start")
 
@@ -70,7 +70,7 @@ Goal = tuple[Any, Any, Any]
 Ways = Iterable[Sequence[Goal]]
 Key = tuple[Node, "Frame | None"]
 Answer: TypeAlias = list[Any]
-"""What the nodes of a solved part match, in order; parts solved inside it have lists of their own."""
+"""The values of the nodes of a solved part, in order; parts solved inside it have lists of their own."""
 Memo = dict[Any, Any]
 
 STEPS: dict[type[Node], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
@@ -107,11 +107,11 @@ class Machine:
         return found
 
     def holds(self, pattern: Node, value: SSAValue, frame: Frame | None) -> bool:
-        """Whether a pattern matches beside what is bound already; binds nothing."""
+        """Whether a pattern matches, given what is bound already; binds nothing."""
         return self.answer(pattern, value, frame) is not FAILED
 
     def answer(self, pattern: Node, value: SSAValue, frame: Frame | None) -> Answer | None:
-        """What the nodes of a pattern match beside what is bound already; binds nothing."""
+        """The values of a pattern's nodes, given what is bound already; binds nothing."""
         untied = pattern in self.analysis.untied
         key = ("holds", pattern, self._seen(value))
         if untied and (known := self.memo.get(key, _UNKNOWN)) is not _UNKNOWN:
@@ -126,11 +126,11 @@ class Machine:
         return found
 
     def _seen(self, value: SSAValue) -> SSAValue:
-        """What of a value may change an answer."""
+        """The value that answers depend on: seen through its bindings, unless the pattern sees these."""
         return value if self.analysis.sees_bindings else source(value)
 
     def value_of(self, node: Node, frame: Frame | None) -> SSAValue | None:
-        """What a node is bound to, None where it is not yet."""
+        """The value that a node is bound to, None where it is not yet."""
         return self.bound.get((node, self._frame_of(node, frame)))
 
     def _frame_of(self, node: Node, frame: Frame | None) -> Frame | None:

@@ -35,7 +35,7 @@ class Match:
                 self._names[node.name] = node
 
     def __getitem__(self, key: Node | str) -> Value:
-        """What a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
+        """The value that a node matched, as a `Value` of the builder; its `.value` is xDSL's."""
         found = self.each(key)
         if len(found) != 1:
             raise PatternError(
@@ -57,7 +57,7 @@ class Match:
         return [Value(value) for value in found]
 
     def get(self, key: Node | str) -> Value | None:
-        """What a node matched, None where it took no part."""
+        """The value that a node matched, None where it took no part."""
         return self[key] if key in self else None  # noqa: SIM401
 
     def __contains__(self, key: object) -> bool:

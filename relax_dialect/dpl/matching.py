@@ -31,7 +31,7 @@ def match(pattern: Node, expr: object) -> bool:
 
 
 def extract(pattern: Node, expr: object, *, max_steps: int | None = None) -> Match | None:
-    """What each node of a pattern matched, None where it does not match.
+    """The match of a pattern, with the value of each of its nodes; None where it does not match.
 
     Raises `PatternLimitError` after `max_steps` goals.
     """
@@ -49,7 +49,7 @@ def match_at(
 ) -> Match | None:
     """`extract` of a value; `memo` may be shared while the program does not change.
 
-    The `excluded` ops are no roots beside it.
+    The `excluded` ops are no further roots of it.
     """
     machine = Machine(pattern, memo, max_steps)
     machine.excluded = excluded

@@ -19,7 +19,7 @@ from relax_dialect.text.wording import nearest
 OPERATOR_ATTRIBUTES: Mapping[str, Callable[[type[Operation] | Operation], object]] = {
     "TOpPattern": pattern_kind,
 }
-"""What operators say of themselves, beside the attributes of their calls."""
+"""Attributes of operators themselves, besides those of their calls."""
 
 
 @cache

@@ -113,7 +113,7 @@ class Call(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HasType(Node):
-    """What the pattern matches, of a type."""
+    """A pattern whose value has a type."""
 
     pattern: Node
     type: Attribute
@@ -124,7 +124,7 @@ class HasType(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HasDtype(Node):
-    """What the pattern matches, with this element type."""
+    """A pattern whose value has this element type."""
 
     pattern: Node
     dtype: Attribute
@@ -135,7 +135,7 @@ class HasDtype(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HasShape(Node):
-    """What the pattern matches, with this shape; None is any size."""
+    """A pattern whose value has this shape; None is any size."""
 
     pattern: Node
     shape: tuple[Dim, ...]
@@ -146,7 +146,7 @@ class HasShape(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HasAttr(Node):
-    """What the pattern matches, with an attribute of its call or of its operator."""
+    """A pattern whose call or operator has an attribute."""
 
     pattern: Node
     name: str
@@ -159,7 +159,7 @@ class HasAttr(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SameShapeAs(Node):
-    """What the pattern matches, with the shape of what another node matches."""
+    """A pattern whose value has the shape of another node's."""
 
     pattern: Node
     other: Node
@@ -192,7 +192,7 @@ class Both(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Not(Node):
-    """What the pattern does not match. Its nodes bind nothing."""
+    """Matches where the pattern does not. Its nodes bind nothing."""
 
     pattern: Node
 
@@ -202,7 +202,7 @@ class Not(Node):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Named(Node):
-    """What the pattern matches, found by name in a match."""
+    """A pattern whose value is found by name in a match."""
 
     name: str
     pattern: Node

@@ -47,7 +47,7 @@ from relax_dialect.transform.cloning import own_symbols, substitute_attribute
 from relax_dialect.transform.regions import erase, sort_regions, update_operands
 
 COMPOSITE, CODEGEN, PARTITIONED = "Composite", "Codegen", "PartitionedFromPattern"
-"""What marks a function that was outlined."""
+"""The attributes of a function that was outlined."""
 
 MOST_NAMES = 6
 """How many ops a name tells."""
@@ -80,7 +80,7 @@ class Outliner:
         """Put a call of a new function, or of an equal one, in front of `before`, and move the ops into it.
 
         The ops stand in one block of `function`. What they need and do not hold must stand in front of
-        `before`, what uses them behind it (see `why_not`). `bind_constants` copies constants, or those
+        `before`, what uses them after it (see `why_not`). `bind_constants` copies constants, or those
         of a set, into the function instead of passing them. `order` sorts what is passed, which is in
         the order of its first use. `name` is the new function's, by default told by the ops.
         """
@@ -125,7 +125,7 @@ class Outliner:
         call.properties["callee"] = SymbolRefAttr(callee.sym_name.data)
         return call
 
-    def _shared(self, made: FuncOp, beside: FuncOp, name: str) -> FuncOp:
+    def _shared(self, made: FuncOp, origin: FuncOp, name: str) -> FuncOp:
         """The function itself, put into the module under a name like this one, or an equal one."""
         key = (name, function_key(made))
         known = self._made.get(key)
@@ -134,10 +134,10 @@ class Outliner:
             erase(made)
             return known
         made.sym_name = StringAttr(self._fresh(name))
-        block = beside.parent
+        block = origin.parent
         assert block is not None
-        block.insert_op_after(made, self._last.get(beside, beside))
-        self._made[key] = self._last[beside] = made
+        block.insert_op_after(made, self._last.get(origin, origin))
+        self._made[key] = self._last[origin] = made
         return made
 
     def _fresh(self, name: str) -> str:
@@ -152,7 +152,7 @@ class Outliner:
 def why_not(group: Collection[Operation]) -> str | None:
     """Why ops that may be replaced as a whole cannot be outlined; None if they can.
 
-    * What defines a symbolic variable stays: the variable is needed behind it.
+    * What defines a symbolic variable stays: the variable is needed after it.
     * In a `relax.graph` a node is evaluated where all its uses are. A call evaluates what it is given,
       so that an op with regions, and ops that give several values, would be evaluated elsewhere.
     """
@@ -172,7 +172,7 @@ def why_not(group: Collection[Operation]) -> str | None:
 
 
 def in_order(group: Iterable[Operation]) -> list[Operation]:
-    """Ops of a block, each behind those that it needs, else in the order given."""
+    """Ops of a block, each after those that it needs, else in the order given."""
     wanted = set(group := list(group))
     order: dict[Operation, None] = {}
     for root in group:

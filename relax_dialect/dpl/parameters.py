@@ -1,4 +1,4 @@
-"""What a partitioned function takes, as the pattern says: which constants, and in which order.
+"""The parameters of a partitioned function, as the pattern says: which constants, and in which order.
 
 A constant that `is_constant` or `is_expr` matched belongs to the match; one that a wildcard matched, or
 nothing, is an input of it. The pattern is read from its inputs to its root, arguments from left to right;

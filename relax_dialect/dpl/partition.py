@@ -55,7 +55,7 @@ Root = FuncOp | ModuleOp
 Attributes = Mapping[str, Attribute | str | int | float | bool]
 
 RESERVED = ("sym_name", "sym_visibility", "function_type", COMPOSITE, PARTITIONED)
-"""What a function says of itself by other means."""
+"""Attributes that are not for users to give: a function has them by other means."""
 
 
 def outline_matches(
@@ -92,7 +92,7 @@ def as_attributes(what: str, attrs: Attributes | None) -> dict[str, Attribute]:
     for name, value in (attrs or {}).items():
         if not isinstance(name, str) or name in RESERVED:
             raise PatternError(
-                f"{what}: expected attributes beside {', '.join(RESERVED)}, found {name!r}; a "
+                f"{what}: expected attributes other than {', '.join(RESERVED)}, found {name!r}; a "
                 "composite is named by the argument name"
             )
         found[name] = _attribute(what, name, value)
@@ -195,7 +195,7 @@ class Partitioner:
         return calls
 
     def outliner(self, function: FuncOp) -> Outliner:
-        """What makes functions in the module of a function."""
+        """The outliner that makes functions in the module of a function."""
         block, module = function.parent, function.parent_op()
         assert block is not None and isinstance(module, ModuleOp)
         if block not in self._outliners:

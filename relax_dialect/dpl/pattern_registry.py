@@ -18,7 +18,7 @@ from relax_dialect.dpl.patterns import Pattern
 
 
 def whole_pattern(given: object) -> Pattern:
-    """What is given as a pattern of its own, which may have several roots."""
+    """The argument as a pattern of its own, which may have several roots."""
     return given if isinstance(given, Pattern) else as_pattern(given)
 
 

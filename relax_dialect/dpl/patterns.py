@@ -42,7 +42,7 @@ class Pattern(Node):
         return matching.match(self, expr)
 
     def extract(self, expr: object) -> Match | None:
-        """What each node of the pattern matched, or None where the pattern does not match."""
+        """The match of the pattern, with the value of each node, or None where it does not match."""
         return matching.extract(self, expr)
 
     def find_all(self, where: object) -> list[Match]:

@@ -61,10 +61,10 @@ class _Symbols(set[str]):
 
 @dataclass
 class Placement:
-    """What a rewrite has placed."""
+    """The values and ops that a rewrite has placed."""
 
     values: list[SSAValue]
-    """What takes the place of each root, or of each result of one."""
+    """The replacement of each root, or of each result of one."""
     ops: list[Operation]
     keeps: bool
     """Whether a root is used, so that the match stays and the ops belong after it."""
@@ -86,7 +86,7 @@ class Placer(Emitter):
         self._scopes.defined = self._sizes
 
     def _shared(self) -> Parts:
-        """What the values of one rewrite have in common is placed once."""
+        """The parts that values of one rewrite have in common, each placed once."""
         return self._parts
 
     def place(self, match: Match, given: object, extent: Extent) -> Placement:
@@ -124,7 +124,7 @@ class Placer(Emitter):
         return Placement(news, placed, keeps)
 
     def _values(self, given: object, count: int) -> list[Any]:
-        """What is given for each of so many results: a list, or one expression that has several."""
+        """One value for each of so many results: of a list, or of one expression that has several."""
         if isinstance(given, list | tuple):
             return list(given)
         if count == 1 or not isinstance(given, Expression):
@@ -190,7 +190,7 @@ class Placer(Emitter):
                 continue
             raise RewriteError(
                 f"expected values defined before {describe(before)}, found "
-                f"%{value.name_hint or '?'}, which {op.name} defines behind it; use the match's"
+                f"%{value.name_hint or '?'}, which {op.name} defines after it; use the match's"
             )
         if keeps and any(root.regions for root in extent.roots if root is not extent.before):
             raise RewriteError(
@@ -201,7 +201,7 @@ class Placer(Emitter):
         return keeps
 
     def _check_symbols(self, placed: list[Operation], extent: Extent) -> None:
-        """Refuse what names a symbolic variable that is defined behind it."""
+        """Refuse what names a symbolic variable that is defined after it."""
         matched = (*extent.roots, *extent.inner)
         defined = {name for op in placed for name in candidate_symbols(op)}
         defined.update(name for op in matched for name in needed_symbols(op))

@@ -1,4 +1,4 @@
-"""What a rewrite does to the program: new ops put in their place, uses replaced, unused ops erased."""
+"""Rewrites applied to the program: new ops put in their place, uses replaced, unused ops erased."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class _Driver:
         self.lookup = ModuleSymbols(function)
         self.epochs = Epochs(self.lookup)
         self.memos: dict[Node, Memo] = {}
-        """What the search remembers of each pattern, until the next rewrite."""
+        """Answers that the search remembers for each pattern, until the next rewrite."""
         self.done: dict[int, Done] = {}
         """For each rule, by identity, where it is not applied again."""
         self.count = 0

@@ -12,7 +12,7 @@ from relax_dialect.dpl.index import Question, answer, needs
 from relax_dialect.dpl.rules import PatternRule
 
 Form = Sequence[tuple[Question, frozenset[Hashable]]]
-"""What an op must answer, beside its name, to match a pattern."""
+"""The answers that an op of the right name must give to match a pattern."""
 
 
 class RuleSet(RewritePattern):
@@ -37,7 +37,7 @@ class RuleSet(RewritePattern):
 
 
 def _forms(rule: PatternRule, kind: str) -> Sequence[Form]:
-    """What the rule asks of an op of that name, in each form of its pattern."""
+    """The answers that a rule expects of an op of that name, in each form of its pattern."""
     root: Question = ("op", (), "")
     forms = [form for form in needs(rule.pattern) if kind in form.get(root, {kind})]
     return [[(asked, wanted) for asked, wanted in f.items() if asked != root] for f in forms]

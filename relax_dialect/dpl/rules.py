@@ -95,7 +95,7 @@ class PatternRule(RewritePattern):
 
     @property
     def name(self) -> str:
-        """What errors call the rule."""
+        """The name of the rule in errors."""
         return type(self).__name__
 
     @property
@@ -114,7 +114,7 @@ class PatternRule(RewritePattern):
 
     @abstractmethod
     def replace(self, root: Value, match: Match) -> object:
-        """What takes the place of the root, see `Replacement`."""
+        """The replacement of the root, see `Replacement`."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         kinds = root_kinds(self.pattern)

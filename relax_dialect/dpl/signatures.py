@@ -1,4 +1,4 @@
-"""What ops take and give, as their definitions say: how many operands, and values of which classes.
+"""Operands and results of ops, as their definitions say: how many, and values of which classes.
 
 A class is that of a type: a tensor, a shape, a tuple, a function. No value of one is ever one of another.
 """

@@ -1,4 +1,4 @@
-"""What can be matched: values, ops with one result, the builder's values and expressions, operators.
+"""Things that can be matched: values, ops with one result, the builder's values and expressions, operators.
 
 An expression that is not emitted, `op.relu(x) + y`, is built in a block of its own, with its variables as
 parameters; so patterns can be tried without a program around them, as the design document does.

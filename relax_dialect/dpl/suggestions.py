@@ -1,4 +1,4 @@
-"""What was found in place of a pattern, as errors say it, and the pattern that may have been meant."""
+"""The words of errors for a thing found in place of a pattern, and the pattern that they suggest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from relax_dialect.text import wording
 
 
 def found_text(given: object) -> str:
-    """What was found, on one line."""
+    """A found thing as errors tell it, on one line."""
     if isinstance(given, Expression) and _op_name(given) is None:
         return "an expression of a constant"
     return wording.found_text(given)
@@ -75,7 +75,7 @@ def _of_text(given: str) -> str:
 
 
 def kept_name(name: str) -> str | None:
-    """What a value keeps of a name: no `_` and digits at its end; None for what is no name."""
+    """The name as a value keeps it: no `_` and digits at its end; None for what is no name."""
     try:
         return SSAValue.extract_valid_name(name)
     except ValueError:
@@ -98,4 +98,4 @@ _SUGGESTIONS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (Attribute, lambda given: "has_type(wildcard(), type) matches a value of a type"),
     (object, lambda given: "wildcard() matches anything"),
 )
-"""What a user may have meant by what is no pattern."""
+"""The pattern to suggest for each kind of thing that is no pattern."""

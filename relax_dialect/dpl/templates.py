@@ -218,7 +218,7 @@ class TemplateRule(FunctionRule):
             )
         self.template = template
         self.benefit = benefit
-        """What PDL orders rules by, the greatest first; `apply_rules` takes them as they are listed."""
+        """PDL's order of rules, the greatest first; `apply_rules` takes them as they are listed."""
 
     @property
     def origin(self) -> str:

@@ -1,4 +1,4 @@
-"""The blocks of a function body; variables bound inside stay bound behind the block.
+"""The blocks of a function body; variables bound inside stay bound after the block.
 
 A `relax.graph` never gets here: a function that holds one is evaluated in A-normal form.
 """

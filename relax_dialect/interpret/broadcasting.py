@@ -40,7 +40,7 @@ def require_broadcast(operands: Sequence[Array], kept: int = 0) -> None:
 
 
 def _messages(shapes: Sequence[tuple[int, ...]]) -> Iterator[str]:
-    """What is wrong along each axis, from the first one on."""
+    """The mistake along each axis that has one, from the first on."""
     aligned = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
     for axis in reversed(list(aligned)):
         differing = sorted(list(dict.fromkeys(size for size in axis if size != 1))[:2])

@@ -73,7 +73,7 @@ class CallFunctions(InterpreterFunctions):
 
 
 def read_only(value: Any) -> Any:
-    """What a function from outside gets of a value: it may look, as others may hold the value too."""
+    """A value as a function from outside gets it: to read only, as others may hold it too."""
     if isinstance(value, np.ndarray):
         view = value.view()
         view.flags.writeable = False

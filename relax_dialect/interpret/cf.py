@@ -58,7 +58,7 @@ class CfFunctions(InterpreterFunctions):
 
 
 def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
-    """What a check says, with the values it shows."""
+    """The message of a check, with the values it shows."""
     is_direct = isinstance(op.arg.owner, arith.CmpiOp) and op.arg.has_one_use()
     if VALUES not in op.attributes and not is_direct:
         return placed_message(op)

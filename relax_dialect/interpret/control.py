@@ -72,7 +72,7 @@ class Closure:
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """Its name in errors."""
         return self.frame.located(describe(self.op))
 
     def __repr__(self) -> str:

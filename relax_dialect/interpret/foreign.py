@@ -28,7 +28,7 @@ def is_foreign(value: Any) -> bool:
 
 
 def from_python(value: Any, where: str = "a value from Python") -> Any:
-    """What a Python function gives or is given: numpy's scalars are arrays without dimensions, tensors
+    """A value of a Python function as ours: numpy's scalars are arrays without dimensions, tensors
     of other libraries are seen by numpy, in tuples too."""
     if isinstance(value, tuple):
         return tuple(from_python(each, where) for each in value)

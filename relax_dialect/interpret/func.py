@@ -129,7 +129,7 @@ def call_prim(
 
 @contextmanager
 def reported_at(place: str) -> Iterator[None]:
-    """What a prim func reports of the op that it stands for is reported with the op's place."""
+    """Errors of a prim func are reported with the place of the op that it stands for."""
     try:
         yield
     except ExecutionError as error:

@@ -21,7 +21,7 @@ def _equal_sizes(op: ConcatOp | StackOp, shapes: Sequence[tuple[int, ...]]) -> N
 
 
 def concat(op: ConcatOp, tensors: Sequence[Array]) -> Array:
-    """The tensors one behind the other along an axis, or their elements as a vector."""
+    """The tensors one after the other along an axis, or their elements as a vector."""
     if op.axis is None:
         return np.concatenate([x.reshape(-1) for x in tensors])
     axis = op.axis_of(tensors[0].ndim)
@@ -30,7 +30,7 @@ def concat(op: ConcatOp, tensors: Sequence[Array]) -> Array:
 
 
 def stack(op: StackOp, tensors: Sequence[Array]) -> Array:
-    """The tensors one behind the other along a new axis."""
+    """The tensors one after the other along a new axis."""
     _equal_sizes(op, [x.shape for x in tensors])
     return np.stack(tensors, op.axis_of(tensors[0].ndim + 1))
 

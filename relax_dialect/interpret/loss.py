@@ -68,7 +68,7 @@ def _checked(op: Any, *operands: Array | None) -> list[Any]:
 
 
 def _reduced(op: ops.LossOp, losses: Array, count: Any, dtype: np.dtype[Any]) -> Array:
-    """What the reduction makes of the losses; a mean is divided by `count`."""
+    """The losses reduced; a mean is divided by `count`."""
     if op.reduction == "none":
         return np.asarray(losses).astype(dtype)
     total = np.sum(losses)

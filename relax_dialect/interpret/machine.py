@@ -47,7 +47,7 @@ the way is Python's own code."""
 
 REGIONS_PER_CALL = 20
 MAX_FRAMES = 2**31 - 1
-"""What Python's own limit can be."""
+"""The most that Python's own limit can be."""
 
 
 @dataclass

@@ -11,7 +11,7 @@ from relax_dialect.interpret.values import Array
 from relax_dialect.ops.moving import FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
 
 NUMPY_MODE = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-"""What numpy calls a way of padding."""
+"""numpy's name of a way of padding."""
 
 
 def tile(op: TileOp, x: Array) -> Array:

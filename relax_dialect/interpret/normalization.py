@@ -72,9 +72,9 @@ def batch_norm(
         mean, variance = (_beside(statistic, x.ndim, channels) for statistic in moving)
         y = (x - mean) / np.sqrt(variance + x.dtype.type(op.epsilon))
         return _affine(op, y, gamma, beta).astype(dtype), moving_mean, moving_var
-    share = x.dtype.type(op.momentum)
+    momentum = x.dtype.type(op.momentum)
     standard, *own = _standard(op, x, axes)
-    mixed = [(1 - share) * old + share * new.reshape(-1) for old, new in zip(moving, own)]
+    mixed = [(1 - momentum) * old + momentum * new.reshape(-1) for old, new in zip(moving, own)]
     y = _affine(op, standard, gamma, beta)
     return y.astype(dtype), *(statistic.astype(dtype) for statistic in mixed)
 

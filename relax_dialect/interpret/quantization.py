@@ -43,8 +43,8 @@ def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
 def _laid(op: ParameterOp, data: Array, *parameters: Array) -> list[Array]:
     """Scales and zero points with as many axes as data, so that they broadcast with it."""
     require(op.demands(dims(data, *parameters)))
-    behind = (1,) * (data.ndim - 1 - op.axis_of(data.ndim)) if data.ndim else ()
-    return [p.reshape(-1, *behind) if p.ndim else p for p in parameters]
+    after = (1,) * (data.ndim - 1 - op.axis_of(data.ndim)) if data.ndim else ()
+    return [p.reshape(-1, *after) if p.ndim else p for p in parameters]
 
 
 def quantize(op: QuantizeOp, data: Array, scale: Array, zero_point: Array) -> Array:

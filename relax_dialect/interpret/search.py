@@ -71,7 +71,7 @@ def nonzero(x: Array) -> Array:
 
 
 def _key(row: Sequence[Any]) -> list[Any]:
-    """A row as what sorts and compares like it: every NaN is one, behind the numbers."""
+    """A row as what sorts and compares like it: every NaN is one, after the numbers."""
     return [(value != value, 0 if value != value else value) for value in row]
 
 

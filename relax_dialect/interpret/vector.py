@@ -48,7 +48,7 @@ JOINED: dict[str, Callable[..., Any]] = {
     "minimumf": np.minimum,
     "maximumf": np.maximum,
 }
-"""What `vector.reduction` does with two lanes."""
+"""The operation of a `vector.reduction` on two lanes."""
 
 
 def _lanes(base: Array, indices: Sequence[int], type: Attribute) -> Array:

@@ -1,4 +1,4 @@
-"""What tensors and memrefs share: single elements, slices, other shapes of the same elements."""
+"""Single elements, slices, and other shapes of the same elements, for tensors and memrefs alike."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def reshaped(array: Array, shape: Sequence[int]) -> Array:
 def reinterpreted(
     flat: Array, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> Array:
-    """What lies in memory, given as a vector, from an offset on in steps of strides."""
+    """The elements of memory, given as a vector, from an offset on in steps of strides."""
     steps = [(size - 1) * stride for size, stride in zip(sizes, strides)]
     start = sum(offsets)
     first, last = (start + sum(pick(step, 0) for step in steps) for pick in (min, max))

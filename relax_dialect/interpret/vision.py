@@ -33,9 +33,9 @@ def sample(image: Array, y: float, x: float) -> Array:
     y, x = min(max(y, 0.0), height - 1), min(max(x, 0.0), width - 1)
     top, left = floor(y), floor(x)
     bottom, right = min(top + 1, height - 1), min(left + 1, width - 1)
-    below, behind = y - top, x - left
-    upper = image[:, top, left] * (1 - behind) + image[:, top, right] * behind
-    lower = image[:, bottom, left] * (1 - behind) + image[:, bottom, right] * behind
+    below, right_of = y - top, x - left
+    upper = image[:, top, left] * (1 - right_of) + image[:, top, right] * right_of
+    lower = image[:, bottom, left] * (1 - right_of) + image[:, bottom, right] * right_of
     return upper * (1 - below) + lower * below
 
 

@@ -1,4 +1,4 @@
-"""What convolutions and pools share: images with their axes in the default order, and their windows."""
+"""Images with their axes in the default order, and their windows, for convolutions and pools alike."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the normal forms share: flattening functions into scopes, and placing the nodes of graphs."""
+"""The common steps of the normal forms: flattening functions into scopes, placing the nodes of graphs."""

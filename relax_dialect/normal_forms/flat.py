@@ -37,7 +37,7 @@ class Flat:
     alias: dict[SSAValue, SSAValue] = field(default_factory=dict)
     """The results of what was dissolved, and the values in their place."""
     shells: list[Operation] = field(default_factory=list)
-    """What was dissolved: blocks, their outputs and lets."""
+    """The ops that were dissolved: blocks, their outputs and lets."""
 
     def resolve(self, value: SSAValue) -> SSAValue:
         """The value that stands for another once blocks and lets are dissolved."""
@@ -93,7 +93,7 @@ class Flat:
 
 @dataclass(frozen=True)
 class Dissolving:
-    """What `flatten` dissolves; the flags given are whether the op is a node of a graph."""
+    """The ops that `flatten` dissolves; each flag given is whether the op is a node of a graph."""
 
     block: Callable[[BlockOp, bool], bool]
     let: Callable[[bool], bool]

@@ -37,7 +37,7 @@ turn its length into depth."""
 
 
 def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) -> None:
-    """Move the nodes of a graph to their places, in an order of evaluation, each behind what it needs.
+    """Move the nodes of a graph to their places, in an order of evaluation, each after what it needs.
 
     `bound` are the symbolic variables defined before the graph. Nodes that nothing uses have no
     place and are dropped. Lets are dissolved; with `lets` every node used further in gets one.
@@ -144,7 +144,7 @@ def _binds(op: Operation) -> bool:
 def _live_ops(
     flat: Flat, kept: set[Operation], members: dict[RegionScope, list[Operation]]
 ) -> dict[Operation, list[Operation]]:
-    """The ops that are needed, each with the one behind every use that it makes of a value."""
+    """The ops that are needed, each with the producer of every value that it uses."""
     live: dict[Operation, list[Operation]] = {}
     pending = [op for op in members[flat.root] if op in kept]
     while pending:
@@ -162,7 +162,7 @@ def _live_ops(
 
 
 def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
-    """Write every op into its scope, behind what it needs, in the order of the text where that is free."""
+    """Write every op into its scope, after what it needs, in the order of the text where that is free."""
     pass_names_on(flat)
     members = flat.order()
     needs: dict[Operation, list[Operation]] = {}
@@ -211,7 +211,7 @@ def new_let(value: SSAValue) -> LetOp:
 
 
 def with_lets(ops: list[Operation], lets: dict[SSAValue, LetOp]) -> list[Operation]:
-    """Ops with the lets of their results behind them."""
+    """Ops with the lets of their results after them."""
     if not lets:
         return ops
     found: list[Operation] = []
@@ -227,7 +227,7 @@ def _add_symbol_needs(
     bound: Set[str],
     need: Callable[[Operation, RegionScope, Operation, RegionScope], None],
 ) -> None:
-    """An op stands behind the one that defines a symbolic variable which it names."""
+    """An op stands after the one that defines a symbolic variable which it names."""
     if not any(escaping_symbols(op) for op in flat.ops):
         return
     definers: dict[str, tuple[Operation, RegionScope]] = {}
@@ -256,7 +256,7 @@ def _add_symbol_needs(
 def _sorted(
     ops: list[Operation], last: Operation | None, needs: dict[Operation, list[Operation]]
 ) -> list[Operation]:
-    """The ops of a scope, each behind those that it needs, and the terminator at the end."""
+    """The ops of a scope, each after those that it needs, and the terminator at the end."""
     order: list[Operation] = []
     done: set[Operation] = set()
     for root in sorted(ops, key=lambda op: op is last):

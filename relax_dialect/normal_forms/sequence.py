@@ -99,7 +99,7 @@ def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
     leaving: list[tuple[RegionScope, list[str]]] = [(flat.root, [])]
     for op in flat.ops:
         scope = flat.scope_of[op]
-        while leaving[-1][0] is not scope:  # the scopes that this op is behind
+        while leaving[-1][0] is not scope:  # the scopes that end before this op
             if leaving[-1][0].depth < scope.depth:
                 leaving.append((scope, _entry_symbols(scope, bound, last, numbers)))
             else:

@@ -1,4 +1,4 @@
-"""What run-time checks say: the texts of `cf.assert`, and what interpreter and C put into them.
+"""The messages of run-time checks: texts of `cf.assert`, with holes that interpreter and C fill.
 
     cf.assert %c, "relax.take: expected ..., found {%0} for a size of {n}" {relax.values}
 
@@ -34,7 +34,7 @@ SIDES = ("%0", "%1", "%min", "%max")
 """The holes for the sides of a comparison."""
 
 NOT_NEGATIVE = "expected sizes of at least 0, found {%0}"
-"""What a user is told whose sizes are negative: the first of them."""
+"""The message for negative sizes: it shows the first of them."""
 
 _HOLE = re.compile(r"\{([^{}]+)\}")
 
@@ -86,7 +86,7 @@ def compares_unsigned(comparison: arith.CmpiOp) -> bool:
 
 
 def demanded(what: str, found: str = "", mend: str = "") -> str:
-    """What a user is told whose program does not meet a demand."""
+    """The message for a demand that a program does not meet."""
     return (
         f"expected {what}" + (f", found {found}" if found else "") + (f"; {mend}" if mend else "")
     )
@@ -95,7 +95,7 @@ def demanded(what: str, found: str = "", mend: str = "") -> str:
 def wrong_size(
     pattern: Expr, expected: object, dimension: int | None, found: object, definition: str = ""
 ) -> str:
-    """What a user is told whose value has another size than its type says, or is another number."""
+    """The message for a value that has another size than its type says, or is another number."""
     text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
     demand = (
         f"size {text} in dimension {dimension}" if dimension is not None else f"the number {text}"
@@ -111,18 +111,18 @@ def definition_of(name: str, matched: str, location: LocationAttr) -> str:
 def other_size_in_place(
     result: int, argument: int, dimension: int, found: object, wanted: object
 ) -> str:
-    """What a user is told whose result does not fit the argument that it is written to."""
+    """The message for a result that does not fit the argument that it is written to."""
     demand = f"result {result} to be as long as argument {argument} in dimension {dimension}"
     return demanded(demand, f"{found} for {wanted}")
 
 
 def no_size(found: object) -> str:
-    """What a user is told whose number defines a symbolic variable and can be no size."""
+    """The message for a number that defines a symbolic variable and can be no size."""
     return f"expected a size of 0 to {MAX_EXTENT}, found {found}"
 
 
 def large_size(found: object, dimension: int) -> str:
-    """What a user is told whose size is one that no memory holds."""
+    """The message for a size that no memory holds."""
     return demanded(f"sizes of at most {MAX_EXTENT}", f"{found} in dimension {dimension}")
 
 
@@ -152,14 +152,14 @@ def place_of(op: Operation) -> str:
 
 
 def called(function: Operation) -> str:
-    """What errors call a function: its name, or the closure that it was made of."""
+    """The name of a function in errors: its own, or that of the closure it was made of."""
     name = function.get_attr_or_prop("sym_name")
     assert isinstance(name, StringAttr)
     return place_of(function) or f"@{name.data}"
 
 
 def function_around(function: Operation) -> str:
-    """What errors in the body of a function begin with: the name of the one that was written."""
+    """How errors in the body of a function begin: with the name of the one that was written."""
     return called(function).partition(":")[0]
 
 

@@ -1,6 +1,6 @@
 """The signature of a prim func in Relax types, read from the attributes of its `func.func`.
 
-Before bufferization a prim func takes tensors and returns tensors; behind it, it takes its symbols
+Before bufferization a prim func takes tensors and returns tensors; after it, it takes its symbols
 first, then memrefs, and writes the arguments marked `relax.result`. The signature is the same.
 """
 
@@ -52,7 +52,7 @@ of the functions start that are called."""
 
 @dataclass
 class PrimSignature:
-    """What a prim func takes and gives, in its own symbolic variables."""
+    """The parameters and results of a prim func, in its own symbolic variables."""
 
     params: list[TensorType] = field(default_factory=list)
     results: list[TensorType] = field(default_factory=list)

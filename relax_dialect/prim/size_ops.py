@@ -25,7 +25,7 @@ from relax_dialect.symbolic import (
 from relax_dialect.symbolic.interval import Interval
 
 BROADCAST = demanded(symbolic.BROADCAST, "{%min} and {%max}")
-"""What a user is told whose sizes do not; the sides of a comparison of the two are its holes."""
+"""The message for sizes that do not broadcast; its holes are the sides of a comparison of the two."""
 
 
 class _Number(NamedTuple):
@@ -75,7 +75,7 @@ class SizeEmitter:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is computed inside is forgotten behind: its values are not visible there."""
+        """Values computed inside are forgotten at the end: they are not visible after it."""
         before = len(self._constants), len(self._sizes)
         yield
         for known, count in zip((self._constants, self._sizes), before):
@@ -199,5 +199,5 @@ class _Computation:
 
 
 def _within(span: Interval, most: int | float) -> Interval:
-    """What lies in an interval and is of a magnitude."""
+    """The part of an interval up to a magnitude."""
     return Interval(max(span.low, -most), min(span.high, most))

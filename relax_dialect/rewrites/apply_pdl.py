@@ -75,7 +75,7 @@ _FAILURES = (
     TypeError,
     ValueError,
 )
-"""What xDSL ends in where a rewrite is wrong."""
+"""The exceptions that xDSL ends in where a rewrite is wrong."""
 
 
 def _label(pattern: pdl.PatternOp) -> str:
@@ -171,13 +171,13 @@ class _Rule:
                 f"{self.label}: expected a rewrite that xDSL can run, found one that stops it at "
                 f"{describe(op)} ({type(error).__name__}: {first_cause(error)}); correct the pattern"
             ) from None
-        for inner in reversed(matched):  # an op stands behind those of its operands
+        for inner in reversed(matched):  # an op stands after those of its operands
             if inner.parent is not None and _is_unused(inner):
                 rewriter.erase(inner)
         return True
 
     def _derived(self, matcher: PDLMatcher) -> list[tuple[SSAValue, Any]]:
-        """What the pattern names for its rewrite alone: results of matched ops, types and attributes."""
+        """Values of a pattern that only its rewrite uses: results of matched ops, types and attributes."""
         known = matcher.matching_context
         found: list[tuple[SSAValue, Any]] = []
         for op in self.pattern.body.block.ops:
@@ -237,8 +237,8 @@ def _require_one_root(label: str, pattern: pdl.PatternOp, rewrite: pdl.RewriteOp
     for op in pattern.body.block.ops:
         if isinstance(op, pdl.OperationOp | pdl.OperandOp) and op not in reached:
             raise PatternError(
-                f"{label}: expected a pattern of what its root is computed from, found a {op.name} beside "
-                "it; xDSL matches patterns with one root"
+                f"{label}: expected a pattern of what its root is computed from, found a {op.name} apart "
+                "from it; xDSL matches patterns with one root"
             )
 
 

@@ -24,7 +24,7 @@
 * Neighbouring blocks of one kind become one, unless a graph region would not tell any more which of two
   `match_*` defines a symbolic variable.
 
-Only bindings of one block are read together: across a block the value lies behind `relax.output`, and
+Only bindings of one block are read together: across a block the value is passed on by `relax.output`, and
 a use of what is inside would have to be passed out. Merging blocks first makes that needless.
 """
 

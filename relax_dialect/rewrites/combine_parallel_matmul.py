@@ -90,7 +90,7 @@ class Branch:
         return shape[self.axis]
 
     def kind(self) -> tuple[object, ...] | None:
-        """What the products of a group have in common; None for one that joins no group."""
+        """The properties that products of a group have in common; None for one that joins no group."""
         shape, type = _shape(self.matrix), self.matrix.type
         if self.width() is None or shape is None or not isinstance(type, TensorType):
             return None

@@ -50,7 +50,7 @@ NO_CALLS = (ConstantOp, LetOp, MatchOp, ShapeOp, ExpressionOp, TupleGetItemOp, T
 
 
 def _key(op: Operation) -> Hashable:
-    """What tells a pure op without regions from others."""
+    """Equal for pure ops without regions that give the same, else different."""
     return (
         op.name,
         op.operands,

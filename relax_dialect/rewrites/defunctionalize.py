@@ -23,7 +23,7 @@ inside, whose function values are tuples all the same.
 
 Symbolic variables are left out of the types of captures, since a function value leaves the scope of
 what it captured: the functions called check sizes on entry, and results are cast back to the types
-that the calls declare. It runs behind `relax-lambda-lift`. Functions that hold function values come
+that the calls declare. It runs after `relax-lambda-lift`. Functions that hold function values come
 into A-normal form, and functions that nothing can call any more are removed.
 """
 
@@ -287,8 +287,8 @@ def _defunctionalize(module: ModuleOp) -> None:
 
 
 def _analyse(module: ModuleOp, functions: dict[str, FuncOp]) -> tuple[FunctionFlow, FunctionLayout]:
-    """What function values may be, and their tuples; copies functions until none captures itself, and
-    makes handles of what does so all the same."""
+    """The targets of function values, and their tuples; copies functions until none captures itself, and
+    makes handles of those that do so all the same."""
     entries = _entries(module)
     copies = FunctionCopies(module, functions)
     flow = FunctionFlow(functions, entries)

@@ -20,7 +20,7 @@ exporters write them out:
     (x conv w) - c      ->  x conv w + (-c)
 
 There w and c must be computed from constants and parameters by a few ops on elements and shapes: weights
-that depend on the input are cheaper to scale behind the product. relax-fold-constant computes new weights
+that depend on the input are cheaper to scale after the product. relax-fold-constant computes new weights
 of constants, as far as its `max-elements` allows.
 
 Finite results differ by rounding: of f16 and bf16 the new weights are computed in f32 and rounded once.
@@ -128,7 +128,9 @@ class Layer:
                 return False
         return True
 
-    def beside(self, vector: Number, axis: int | None = None, rank: int | None = None) -> Number:
+    def along_channels(
+        self, vector: Number, axis: int | None = None, rank: int | None = None
+    ) -> Number:
         """Numbers of the channels, so that they broadcast with the result, or along another axis."""
         axis, rank = (self.axis, self.rank) if axis is None or rank is None else (axis, rank)
         new = list(range(1, rank - axis))
@@ -137,7 +139,7 @@ class Layer:
     def scaled(self, factor: Factor, by: Number, by_one: bool = False) -> Expression:
         """The product with weights scaled by one number for each channel, or one for all."""
         rank = len(self.weight.shape or ())
-        by = by if by_one else self.beside(by, self.weight_axis % rank, rank)
+        by = by if by_one else self.along_channels(by, self.weight_axis % rank, rank)
         return self._made(factor(self.wide(self.weight), self.wide(by)))
 
     def _made(self, weight: Expression) -> Expression:
@@ -217,17 +219,17 @@ def _fold_batch_norm(root: Value, m: Match) -> object | None:
     moved, shift = layer.wide(m[mean]), layer.wide(m[beta])
     if layer.bias is None:
         shift = shift - moved * scale if norm.center else op.negative(moved * scale)
-        shift = layer.beside(shift)
+        shift = layer.along_channels(shift)
     else:
-        biased_by = layer.wide(layer.bias) - layer.beside(moved)
-        scaled = biased_by * layer.beside(scale)
-        shift = scaled + layer.beside(shift) if norm.center else scaled
+        biased_by = layer.wide(layer.bias) - layer.along_channels(moved)
+        scaled = biased_by * layer.along_channels(scale)
+        shift = scaled + layer.along_channels(shift) if norm.center else scaled
     result = layer.scaled(op.multiply, scale) + layer.rounded(shift)
     return [result, m[mean], m[var]]
 
 
 def _fold_scale(factor: Factor) -> Callable[[Value, Match], object | None]:
-    """What replaces a product that is multiplied or divided."""
+    """The replacement of a product that is multiplied or divided."""
 
     def replace(root: Value, m: Match) -> object | None:
         layer, by = Layer.of(m), m[c]
@@ -247,7 +249,7 @@ def _fold_scale(factor: Factor) -> Callable[[Value, Match], object | None]:
 
 
 def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
-    """What replaces a product that is shifted twice, or from which a shift is subtracted."""
+    """The replacement of a product that is shifted twice, or from which a shift is subtracted."""
 
     def replace(root: Value, m: Match) -> object | None:
         layer, by = Layer.of(m), m[c]

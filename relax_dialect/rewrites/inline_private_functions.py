@@ -179,7 +179,7 @@ def _is_dataflow(func: FuncOp, lookup: ModuleSymbols) -> bool:
 
 
 class _Names:
-    """The symbolic variables of a function, and fresh ones beside them."""
+    """The symbolic variables of a function, and fresh ones for them."""
 
     def __init__(self, taken: set[str]):
         self._taken = taken

@@ -223,7 +223,7 @@ class _Lifter:
 
 
 def _result_type(call: CallOp, callee: FuncOp) -> Attribute:
-    """What a call gives: as the callee says, where it gets just what the callee says."""
+    """The type of a call's result: the callee's, where the arguments are just of the callee's types."""
     type = callee.function_type
     if tuple(call.operand_types) == type.inputs.data:
         return type.output

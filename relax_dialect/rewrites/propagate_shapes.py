@@ -1,4 +1,4 @@
-"""relax-propagate-shapes: behind a check that proves sizes equal, one expression stands for them.
+"""relax-propagate-shapes: after a check that proves sizes equal, one expression stands for them.
 
 ```mlir
 %z = relax.match_cast %y : !relax.tensor<[n, m], f32> -> !relax.tensor<[p, 4], f32>
@@ -11,7 +11,7 @@
     -> !relax.tensor<[p, 4], f32>
 ```
 
-Ops that are never evaluated prove nothing; they are removed first. Uses of a value behind its match
+Ops that are never evaluated prove nothing; they are removed first. Uses of a value after its match
 become uses of the match, result types are inferred anew, `?` included, and a match that is proved is
 dropped. A value from before is cast once where it is used first; the cast is an ordinary check, so the
 result is valid without the facts that led to it, and lowering, which follows the same facts, emits no
@@ -21,9 +21,9 @@ Checks that contradict each other are for the run to tell: it may never come to 
 closure or function that holds the later one stays as it was written; a `relax.graph` or
 `relax.dataflow` around that branch does so as a whole, as its ops have no order.
 
-A fact holds behind the op that proves it: in its region and those nested in it, and behind a block
+A fact holds after the op that proves it: in its region and those nested in it, and after a block
 in the sequence that holds the block. It does not leave a branch or closure. In a `relax.dataflow`
-"behind" is the topological order; all of its ops are evaluated. In a `relax.graph` only `match_*`
+"after" is the topological order; all of its ops are evaluated. In a `relax.graph` only `match_*`
 proves something, as other nodes may never be evaluated, and no cast is added, as it would pin one.
 """
 
@@ -82,7 +82,7 @@ from relax_dialect.transform.snapshot import Snapshot
 
 @dataclass
 class _Region:
-    """A region being walked, and what to go back to behind it."""
+    """A region being walked, and what to go back to after it."""
 
     owner: Operation
     block: Block
@@ -174,7 +174,7 @@ class _Propagation:
         self._define(getattr(region.owner, "entry_symbols", tuple)())
 
     def _leave(self, region: _Region) -> None:
-        """Forget what is known inside only; what a block knows holds behind it too."""
+        """Forget what is known inside only; what a block knows holds after it too."""
         while len(self.replaced) > region.versions:
             value, old = self.replaced.pop()
             if old is None:
@@ -267,7 +267,7 @@ class _Propagation:
         return []
 
     def _enter_loop(self, op: WhileOp, region: _Region) -> None:
-        """What is known before a loop holds in every turn; a state of a type that says something else
+        """Facts from before a loop hold in every turn; a state of a type that says something else
         than the initial value's gets that value by a cast."""
         if not region.is_graph:
             for index, result in enumerate(op.results):
@@ -460,7 +460,7 @@ def propagate_shapes(module: ModuleOp) -> None:
 
 @dataclass(frozen=True)
 class PropagateShapesPass(ModulePass):
-    """Equal sizes become one expression behind what proves them: see this file's docstring."""
+    """Equal sizes become one expression after what proves them: see this file's docstring."""
 
     name = "relax-propagate-shapes"
 

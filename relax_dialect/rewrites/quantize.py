@@ -61,7 +61,7 @@ from relax_dialect.transform.regions import erase
 
 @dataclass
 class Report:
-    """What `quantize` did."""
+    """The changes that `quantize` made."""
 
     quantized: list[str] = field(default_factory=list)
     """The products that are computed in integers now."""
@@ -89,7 +89,7 @@ def quantize(
 
     `calibration` maps parameters of the function `entry` to arrays, or gives tuples of its arguments, one
     for each run. `patterns` say what is quantised, the first that matches; each matches a matmul, linear
-    or conv2d, alone or with an add of a constant and a relu behind it. Raises `RelaxError` for inputs,
+    or conv2d, alone or followed by an add of a constant and a relu. Raises `RelaxError` for inputs,
     options and patterns that are not of this kind.
     """
     _check_options(activations, percentile)

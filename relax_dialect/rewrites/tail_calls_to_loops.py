@@ -226,7 +226,7 @@ class _Loop:
     def _next_state(
         self, member: _Member, state: Sequence[SSAValue], cloner: Cloner, block: Block
     ) -> Sequence[SSAValue]:
-        """What ends a turn where it is known, at the end of a block or in branches that are remade."""
+        """The values that end a turn, where they are known: at the end of a block or in remade branches."""
         positions = member.tail.positions
         turning = [p.call in self.turns for p in positions]
         for index in reversed(range(len(positions))):

@@ -18,7 +18,7 @@
 block that holds the `if`.
 (D1) A node stands in the one block that evaluates it, the least common ancestor of its uses; one that
 nothing uses is dropped.
-(D2) A value used further in than its block is a variable: a `relax.let` behind it. Constants,
+(D2) A value used further in than its block is a variable: a `relax.let` after it. Constants,
 parameters and what `relax.match_*` gives count as variables; all other lets are taken out.
 A constant could thus stay in any block around its uses: it comes into the innermost one, so that no
 closure has to capture it.

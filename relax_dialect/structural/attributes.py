@@ -49,7 +49,7 @@ Demand: TypeAlias = Different | Sizes | Symbols
 
 
 def compare(a: Attribute, b: Attribute) -> Iterator[Demand]:
-    """What must hold for two attributes to be equal up to names."""
+    """The demands that make two attributes equal up to names."""
     stack: list[tuple[Attribute, Attribute, Bound, Bound]] = [(a, b, {}, {})]
     while stack:
         left, right, bound, other_bound = stack.pop()

@@ -1,4 +1,4 @@
-"""What belongs to a program that is compared: its ops, its private functions, its symbolic variables."""
+"""The parts of a program that is compared: its ops, its private functions, its symbolic variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user reads of xDSL's errors: the place, the op, what was expected and found, and the mend."""
+"""xDSL's errors for users: with the place, the op, what was expected and found, and the mend."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _content(error: ParseError) -> str:
 
 
 def _position(error: ParseError) -> int:
-    """Where a parse error is; a value that nothing defines is found missing only behind its uses."""
+    """Where a parse error is; a value that nothing defines is found missing only after its uses."""
     position = error.span.start
     if (undefined := re.match(r"values used but not defined: \[(%[\w$.-]+)", error.msg)) is None:
         return position

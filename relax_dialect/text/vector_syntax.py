@@ -36,7 +36,7 @@ CONVERSIONS: dict[type[Operation], tuple[AttrConstraint[Any], AttrConstraint[Any
     arith.ExtUIOp: (INTEGER, INTEGER),
     arith.IndexCastOp: (INTEGER_OR_INDEX, INTEGER_OR_INDEX),
 }
-"""What conversions take and give in each lane."""
+"""The types that conversions take and give in each lane."""
 
 
 def _widen(

@@ -1,4 +1,4 @@
-"""What errors say of things that were found, and of the names that may have been meant."""
+"""The words of errors for things that were found, and for the names that may have been meant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 80
 
 
 def found_text(given: object) -> str:
-    """What was found, on one line."""
+    """A found thing as errors tell it, on one line."""
     if isinstance(given, Operation):
         return f"the op {given.name}"
     if isinstance(given, SSAValue):

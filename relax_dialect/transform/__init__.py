@@ -1,1 +1,1 @@
-"""What passes share: regions and what is in them, cloning, capturing, binding, liveness."""
+"""Shared parts of passes: regions and what is in them, cloning, capturing, binding, liveness."""

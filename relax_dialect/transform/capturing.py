@@ -1,4 +1,4 @@
-"""What ops take from around them, when they become a function: values, and sizes that no value tells."""
+"""Captures of ops that become a function: values from around them, and sizes that no value tells."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def composite_groups(
 
 
 class _Needs:
-    """What ops of a block need of the others: values, and symbolic variables."""
+    """The values and symbolic variables that ops of a block need of the others."""
 
     def __init__(self, body: Body):
         self._block = body.block

@@ -23,7 +23,7 @@ from relax_dialect.ops.loops import WhileOp
 
 @dataclass(frozen=True)
 class Target:
-    """What a function value may be: a function of the module with its first arguments given."""
+    """A possible function value: a function of the module with its first arguments given."""
 
     callee: str
     given: int

@@ -36,7 +36,7 @@ class FunctionLayout:
         self.handles = flow.handles
         self.numbers = {target: number for number, target in enumerate(flow.makers)}
         self.captures: dict[Target, Attribute] = {}
-        """What a target captured, as one tuple."""
+        """The captures of each target, as one tuple."""
         self._members: dict[Node, tuple[Target, ...]] = {}
         self._types: dict[Node, Attribute] = {}
         kinds: dict[Attribute, Attribute] = {}  # equal types become one, which compares at once
@@ -84,7 +84,7 @@ class FunctionLayout:
 
 
 def _innermost_first(flow: FunctionFlow) -> list[Target]:
-    """The targets, each behind those that it may capture; none may capture itself."""
+    """The targets, each after those that it may capture; none may capture itself."""
     graph = {
         target: [
             t

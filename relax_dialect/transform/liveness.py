@@ -1,4 +1,4 @@
-"""What a function needs to evaluate: its effects, its checks, its results, and all that these use.
+"""The ops that a function needs to evaluate: its effects, checks and results, and all that these use.
 
 An op without effects whose results nobody uses is never evaluated, in no form and at no level, even if
 its own check would have failed. Kept whatever becomes of their results are ops with effects and
@@ -51,7 +51,7 @@ class Liveness:
 
 
 def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness:
-    """What of a function is evaluated; linear, and without recursion."""
+    """The ops of a function that are evaluated; linear, and without recursion."""
     kept = _kept_ops(func, symbols or ModuleSymbols(func))
     live = Liveness()
     pending: list[Operation] = []

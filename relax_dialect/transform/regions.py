@@ -1,4 +1,4 @@
-"""What the passes share: the blocks of a function, replacing values, making and remaking blocks."""
+"""Shared work of passes: walking the blocks of a function, replacing values, making and remaking blocks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Body:
         return not self.is_graph and not isinstance(self.owner, BlockOp)
 
     def ops(self) -> list[Operation]:
-        """The ops, each behind what it needs."""
+        """The ops, each after what it needs."""
         return topological_order(self.block) if self.is_graph else list(self.block.ops)
 
 
@@ -104,7 +104,7 @@ def replace_uses(
 
 
 def resolve(mapping: Mapping[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
-    """What a value is replaced by in the end."""
+    """The value that replaces another in the end."""
     while (replacement := mapping.get(value)) is not None:
         value = replacement
     return value
@@ -123,7 +123,7 @@ def keep_name(value: SSAValue, old: SSAValue) -> None:
 
 
 def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
-    """Put neighbouring ops into a block, which passes out what is used behind them."""
+    """Put neighbouring ops into a block, which passes out what is used after them."""
     last = ops[-1]
     sequence, following = last.parent, last.next_op
     assert sequence is not None and following is not None, "a sequence ends in a terminator"

@@ -1,4 +1,4 @@
-"""What visitors and mutators share: the handlers, how an op finds its own, and a list of work.
+"""The common base of visitors and mutators: handlers, how an op finds its own, and a list of work.
 
 A handler never calls itself for what lies inside an op: it schedules it. What a handler schedules
 is done in order, before anything scheduled earlier, so the program is walked depth first.
@@ -135,7 +135,7 @@ class ExprFunctor:
 
     @abstractmethod
     def visit_block(self, block: BlockOp) -> Any:
-        """What every kind of block gets that has no handler of its own."""
+        """The handler of every kind of block that has none of its own."""
 
     def visit_binding_block(self, block: BindingBlockOp) -> Any:
         return self.visit_block(block)
@@ -165,7 +165,7 @@ class ExprFunctor:
 
     @abstractmethod
     def visit_op(self, op: Operation) -> Any:
-        """What every op gets that has no narrower handler."""
+        """The handler of every op that has no narrower one."""
 
     def visit_operator(self, op: Operation) -> Any:
         """An operator of any family, such as relax.add."""

@@ -41,7 +41,7 @@ from relax_dialect.visitor.retyping import inferred_types, is_exact, types_befor
 class ExprMutator(ExprFunctor):
     """Rewrites functions where they stand; what no handler replaces stays as it is.
 
-    Every op is visited once, behind those it uses and those in its regions, with its operands
+    Every op is visited once, after those it uses and those in its regions, with its operands
     already replaced. A handler emits what it needs through `self.builder`, which stands in front of
     the op (1 -> n), looks at what operands are made of with `self.builder.lookup_binding` (n -> 1), and
     returns:
@@ -135,7 +135,7 @@ class ExprMutator(ExprFunctor):
         self.schedule(self._leave_seq, [region])
 
     def _order(self, scope: OpenRegion, region: Region) -> Iterable[Operation]:
-        """The ops of a region, each behind what it needs."""
+        """The ops of a region, each after what it needs."""
         if not scope.is_graph:
             return list(chain.from_iterable(block.ops for block in region.blocks))
         try:
@@ -183,7 +183,7 @@ class ExprMutator(ExprFunctor):
         """Keep the op."""
 
     def visit_var(self, var: SSAValue) -> Any:
-        """What a use of a variable is replaced with."""
+        """The replacement of a use of a variable."""
         return self._replaced.get(var, var)
 
     def rewrites_here(self) -> bool:
@@ -320,7 +320,7 @@ class ExprMutator(ExprFunctor):
             self._give_up(op)
 
     def _give_up(self, op: Operation) -> None:
-        """Take the uses of an op that goes, at once: handlers behind it must not count them."""
+        """Take the uses of an op that goes, at once: later handlers must not count them."""
         stack = [op]
         while stack:
             current = stack.pop()

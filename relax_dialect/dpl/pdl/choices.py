@@ -42,7 +42,7 @@ class Choices:
 
 
 def each_way(what: str, make: Callable[[Choices], T]) -> Iterator[T]:
-    """What each way makes, in the order in which the search tries them."""
+    """The result of each way, in the order in which the search tries them."""
     taken: list[int] | None = []
     tried = 0
     while taken is not None:

@@ -58,7 +58,7 @@ class Seen:
 
     @property
     def key(self) -> tuple[Place, int]:
-        """What tells values apart."""
+        """Equal for one value, different for two."""
         return self.place, self.index or 0
 
     @property

@@ -134,7 +134,7 @@ class _Reader:
     # The rewrite ------------------------------------------------------------------------------
 
     def _rewrite(self, op: Operation, root: SSAValue) -> object:
-        """What replaces the root, if that is what the op says."""
+        """The replacement of the root, if the op says it."""
         match op:
             case pdl.AttributeOp() | pdl.TypeOp():
                 return None

@@ -1,4 +1,4 @@
-"""What PDL cannot express of a pattern, by kind of node, and what to write instead."""
+"""The kinds of node that PDL cannot express, and what to write instead."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES: Mapping[type[Node], tuple[str, str]] = {
     nodes.UsedBy: ("used_by", "write the producer as an argument of the consumer"),
     nodes.Together: ("together and fork_to", "write one pattern for each root"),
 }
-"""What errors call each kind of node, and the mend."""
+"""The name of each kind of node in errors, and the mend."""
 
 
 def refuse(pattern: Node, construct: str, mend: str) -> NoReturn:

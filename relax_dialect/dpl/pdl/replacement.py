@@ -1,4 +1,4 @@
-"""What a template becomes in PDL: ops with their attributes, and a type for each of their results.
+"""Templates in PDL: ops with their attributes, and a type for each of their results.
 
 PDL infers nothing. So the ops are built from samples: for each value of unknown type one of many types.
 What differs between the samples (a constant's element type, say) PDL cannot express. The type of a
@@ -103,7 +103,7 @@ class _Stage(Emitter):
         self.block = Block(arg_types=types)
         self.stated: dict[Operation, Attribute | Pattern] = {}
         self.values: list[SSAValue] = []
-        """What takes the place of the results of the root."""
+        """The values that replace the results of the root."""
         self._parts: Parts = {}
         self._scopes.function = "a replacement"
         for type in types:

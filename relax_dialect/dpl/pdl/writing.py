@@ -133,7 +133,7 @@ def _template(rule: object) -> TemplateRule:
         raise PatternError(
             f"to_pdl: {rule.name}: expected a rule with outside_uses=True, found one whose matches must be "
             "whole, with no inner value used elsewhere, which PDL cannot express; set it, and an op that "
-            "is used elsewhere stays beside the new ones"
+            "is used elsewhere stays next to the new ones"
         )
     return rule
 

@@ -8,7 +8,7 @@
 | `quantize(relu(y), s, z)`               | `maximum(quantize(y, s, z), z)`                  |
 | `quantize(view(y), s, z)`               | `view(quantize(y, s, z))`; view is one of `VIEWS` |
 
-The last two lead a `quantize` up to a `dequantize`, where there is one behind ops of these kinds that
+The last two lead a `quantize` up to a `dequantize`, where there is one after ops of these kinds that
 nobody else uses. They change no bit: quantising keeps the order of numbers, and has 0 at the zero point.
 `requantize` multiplies by the quotient of two scales where the pair multiplied and divided: a result may
 be one step off where the quotient falls on a half.
@@ -150,7 +150,7 @@ def _op(value: Value) -> Operation:
 
 
 def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
-    """Whether a value is a dequantized one, behind ops of the table that nobody else uses.
+    """Whether a value is a dequantized one, seen through ops of the table that nobody else uses.
 
     `known` holds values of which that was found before, so that a long way is walked once.
     """
@@ -167,7 +167,7 @@ def leads_to_dequantize(value: SSAValue, known: set[SSAValue]) -> bool:
 
 
 def _maker(view: Operation, after: QuantizeOp) -> Callable[..., Operation]:
-    """What makes the same view of a quantized tensor."""
+    """A function that makes the same view of a quantized tensor."""
     type = view.results[0].type
     assert isinstance(type, TensorType)
     quantized = TensorType(type.shape, after.quantized)

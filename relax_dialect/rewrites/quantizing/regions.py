@@ -2,7 +2,7 @@
 
     is_op("relu")(is_op("add")(is_op("matmul")(wildcard(), is_constant()), is_constant()))
 
-and every part of it that ends behind the product. Patterns of the user's take the place of these: what they
+and every part of it that ends after the product. Patterns of the user's take the place of these: what they
 match is read as such a region again.
 """
 
@@ -49,7 +49,7 @@ def _patterns() -> Iterator[Pattern]:
 
 
 PATTERNS: Sequence[Pattern] = tuple(_patterns())
-"""What is quantised unless the user says otherwise, the largest of a kind first."""
+"""The patterns that are quantised unless the user says otherwise, the largest of a kind first."""
 
 
 def constant_array(value: SSAValue) -> Array | None:
@@ -93,7 +93,7 @@ def products(module: ModuleOp) -> dict[Operation, str]:
 
 @dataclass(frozen=True)
 class Region:
-    """What a match stands for: `relu(product(x, weight) + bias)`."""
+    """The parts of a match: `relu(product(x, weight) + bias)`."""
 
     product: Operation
     weight: Array

@@ -26,7 +26,7 @@ def scalar(number: float, dtype: str) -> Expression:
 
 
 def replacement(region: Region, x: Parameters) -> Expression | None:
-    """What takes the place of a region whose input has these parameters; None if i32 is too narrow."""
+    """The replacement of a region whose input has these parameters; None if i32 is too narrow."""
     found = quantized_weights(region.weight, region.channel, region.bias, x)
     if found is None:
         return None
@@ -40,8 +40,8 @@ def replacement(region: Region, x: Parameters) -> Expression | None:
     else:
         sums = op.matmul_integer(*operands)
     if found.bias is not None and found.bias.any():
-        behind = (1,) * (region.rank - 1 - region.result_axis)
-        sums = op.add(sums, const(found.bias.reshape(-1, *behind)))
+        after = (1,) * (region.rank - 1 - region.result_axis)
+        sums = op.add(sums, const(found.bias.reshape(-1, *after)))
     if region.has_relu:
         sums = op.maximum(sums, scalar(0, "i32"))
     axis = -1 if region.result_axis == region.rank - 1 else region.result_axis

@@ -40,7 +40,7 @@ class Parameters:
 
 
 def activation_parameters(low: float, high: float, dtype: str) -> Parameters:
-    """What covers a range and 0, which padding and relu need to be a number exactly."""
+    """Parameters that cover a range and 0, which padding and relu need to be a number exactly."""
     low, high = min(low, 0.0), max(high, 0.0)
     steps = max(-low, high) / MOST if dtype == "i8" else (high - low) / 255
     scale = np.float32(max(steps, TINY)) if steps else np.float32(1)

@@ -109,11 +109,11 @@ class Scaled:
         self.over = p / by
         self.form = p * by | self.over
 
-    def factor(self, m: Match, beside: Value) -> float:
+    def factor(self, m: Match, other: Value) -> float:
         """The factor: 1 where the pattern took no part, NaN where it is no number."""
         if self.by not in m:
             return 1.0
-        found = number(m[self.by], beside)
+        found = number(m[self.by], other)
         if not found:
             return float("nan")
         return 1 / found if self.over in m else found

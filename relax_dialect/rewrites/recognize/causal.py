@@ -30,7 +30,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.symbolic.expr import ONE
 
 LOW = -1e4
-"""A score of this, or a lower one, leaves its key no weight beside other scores."""
+"""A score of this, or a lower one, leaves its key no weight compared with other scores."""
 
 LARGEST = 1 << 20
 """A constant mask of more elements is not looked at."""
@@ -43,7 +43,7 @@ COMPARISONS = ("relax.less", "relax.less_equal", "relax.greater", "relax.greater
 
 
 class Band(NamedTuple):
-    """A matrix that is `inside` up to a diagonal, `column - row <= diagonal`, and not behind it."""
+    """A matrix that is `inside` up to a diagonal, `column - row <= diagonal`, and not after it."""
 
     diagonal: int
     inside: bool
@@ -83,7 +83,7 @@ def causal_mask(value: Value, queries: Expr, keys: Expr, form: str) -> str | Non
 
 @dataclass(frozen=True)
 class _Look:
-    """What masks of so many queries and keys are."""
+    """The search for bands in masks of so many queries and keys."""
 
     queries: Expr
     keys: Expr
@@ -147,13 +147,13 @@ class _Look:
                     return _flipped(self._rest(inner, value, steps - 1))
         return None
 
-    def _rest(self, value: Value, beside: Value, steps: int) -> Band | None:
+    def _rest(self, value: Value, other: Value, steps: int) -> Band | None:
         """The band where `1 - mask` is 1: the mask itself, flipped."""
         op = owner(value.value)
         if op is None or op.name != "relax.subtract":
             return self.band(value, steps)
         whole, mask = (Value(operand) for operand in op.operands)
-        return _flipped(self.band(mask, steps)) if number(whole, beside) == 1 else None
+        return _flipped(self.band(mask, steps)) if number(whole, other) == 1 else None
 
     def _compared(self, name: str, a: Value, b: Value, steps: int) -> Band | None:
         """The band where a comparison of places is true."""
@@ -170,7 +170,7 @@ class _Look:
         return Band(limit - (strict == inside), inside)
 
     def _place(self, value: Value, steps: int) -> Place | None:
-        """What a tensor of whole numbers is by its rows and columns."""
+        """A tensor of whole numbers as a sum of multiples of its row and column numbers."""
         op = owner(value.value)
         if op is None or not steps or not _is_wide(value):
             return None

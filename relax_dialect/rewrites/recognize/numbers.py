@@ -24,14 +24,14 @@ TOLERANCE: dict[type[Attribute], float] = {
 0.7978845834732056 for sqrt(2 / pi), f32's neighbour of it, in programs of f64 too."""
 
 
-def number(value: Value, beside: Value) -> float | None:
+def number(value: Value, other: Value) -> float | None:
     """The number that a tensor is full of, or whose square root it is full of.
 
-    None if there is none, or if the tensor may change the shape of another.
+    None if there is none, or if the tensor may change the shape of the other one.
     """
     root = owner(value.value)
     found = number_of(root.x if isinstance(root, SqrtOp) else value.value)
-    if found is None or not spreads_into(value, beside):
+    if found is None or not spreads_into(value, other):
         return None
     if not isinstance(root, SqrtOp):
         return float(found)
@@ -62,11 +62,11 @@ class Numbers:
         self._wanted[node] = wanted
         return node
 
-    def hold(self, match: Match, beside: Value) -> bool:
+    def hold(self, match: Match, other: Value) -> bool:
         """Whether every node that took part is its number, and leaves the shape of another value."""
         for node, wanted in self._wanted.items():
             if node in match:
-                found = number(match[node], beside)
+                found = number(match[node], other)
                 if found is None or not is_close(found, wanted, match[node].dtype):
                     return False
         return True

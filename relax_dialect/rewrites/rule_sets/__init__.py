@@ -1,1 +1,1 @@
-"""Tables of rewrite rules, in the dataflow pattern language; the passes that apply them stand beside."""
+"""Tables of rewrite rules, in the dataflow pattern language; the passes apply them."""

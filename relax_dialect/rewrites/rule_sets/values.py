@@ -1,4 +1,4 @@
-"""What rules ask of values: the number that fills one, its shape, and whether it may replace another."""
+"""Questions of rules about values: the number that fills one, its shape, whether it may replace another."""
 
 from __future__ import annotations
 

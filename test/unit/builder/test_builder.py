@@ -531,7 +531,7 @@ def second_function_output(bb: BlockBuilder, x: Value) -> None:
     bb.emit_func_output(x)  # here
 
 
-@misuse("expected no op behind the result of @main")
+@misuse("expected no op after the result of @main")
 def emit_after_the_function_output(bb: BlockBuilder, x: Value) -> None:
     bb.emit_func_output(x)
     bb.emit(x + 1)  # here

@@ -537,7 +537,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "attr_twice": (
         lambda: has_attr(x, {"axis": 1}, 2),
-        "has_attr: expected nothing behind a dict of names and values, found 2; put it into the dict",
+        "has_attr: expected nothing after a dict of names and values, found 2; put it into the dict",
     ),
     "attr_pattern": (
         lambda: has_attr(x, "axis", w()),

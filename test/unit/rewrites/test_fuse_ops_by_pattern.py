@@ -216,7 +216,7 @@ class TestTables:
             ),
             (
                 lambda: fused(FusionPattern("a.b", matmul(), attrs={"Composite": 1})),
-                "FusionPattern 'a.b': expected attributes beside",
+                "FusionPattern 'a.b': expected attributes other than",
             ),
             (
                 lambda: fused(wrong(matmul())),
