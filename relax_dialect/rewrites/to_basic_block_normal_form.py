@@ -26,13 +26,14 @@ closure has to capture it.
 A function in another form is brought into graph form first. No node leaves its graph: an effect may
 stand between two of them. `relax.match_*` stays in its region, and what binds symbolic variables
 inside stays where it is written, as another variable of the same name could be defined further in.
+Values leave a graph in the order in which they stand in it.
 """
 
 from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.normal_forms.blocks import graph_regions
@@ -46,15 +47,41 @@ from relax_dialect.transform.regions import functions
 def to_basic_block_normal_form(func: FuncOp) -> None:
     """Bring a function into basic block normal form, in place."""
     to_graph_normal_form(func)
-    empty: list[Operation] = []
+    graphs: list[GraphOp] = []
     for graph, bound in graph_regions(func):
         if isinstance(graph, GraphOp):
             place_graph(graph, bound, lets=True)
-            if not graph.results and graph.body.block.first_op is graph.body.block.last_op:
-                empty.append(graph)
-    for graph in empty:
-        graph.detach()
-        graph.erase()
+            graphs.append(graph)
+    for graph in graphs:
+        if graph.results:
+            _sort_outputs(graph)
+        elif graph.body.block.first_op is graph.body.block.last_op:
+            graph.detach()
+            graph.erase()
+
+
+def _sort_outputs(graph: GraphOp) -> None:
+    """Pass the values out in the order in which they stand: where they stood before is no matter."""
+    block = graph.body.block
+    results = (result for op in block.ops for result in op.results)
+    position: dict[SSAValue, int] = {result: i for i, result in enumerate(results)}
+    passed = list(graph.output.operands)
+    order = sorted(range(len(passed)), key=lambda i: position.get(passed[i], -1))
+    if order == list(range(len(order))):
+        return
+    graph.output.operands = [passed[i] for i in order]
+    successor = GraphOp.create(
+        regions=[graph.detach_region(graph.body)],
+        result_types=[passed[i].type for i in order],
+        attributes=graph.attributes,
+    )
+    assert graph.parent is not None
+    graph.parent.insert_op_before(successor, graph)
+    for i, result in zip(order, successor.results):
+        result.name_hint = graph.results[i].name_hint
+        graph.results[i].replace_all_uses_with(result)
+    graph.detach()
+    graph.erase()
 
 
 class ToBasicBlockNormalFormPass(ModulePass):
