@@ -92,9 +92,9 @@ def _watch_c() -> None:
             OPTIMISED.update(MADE)
         return module
 
-    def called(function: runtime.CompiledFunction, *arguments: Any) -> Any:
+    def called(function: runtime.CompiledFunction, *arguments: Any, **named: Any) -> Any:
         CALLED.add(id(function))
-        return call(function, *arguments)
+        return call(function, *arguments, **named)
 
     runtime.compile_c = shared_object.compile_c = compiled
     runtime.load = loaded
