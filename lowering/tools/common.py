@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
 from lowering.runtime.artifact import PROJECTS, version
 from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.target import CPUS, NATIVE
 from relax_dialect.analysis.recursion import DEFAULT_LIMIT, set_recursion_limit
+from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OFF, OPTION, left_out
-from relax_dialect.parsing import deep_recursion
+from relax_dialect.parsing import deep_recursion, read
 from relax_dialect.text.diagnostics import EXPECTED, describe
 
 
@@ -87,10 +93,71 @@ def add_extensions(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_schedules(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--schedules FILE`."""
+    parser.add_argument(
+        "--schedules",
+        metavar="FILE",
+        help="how kernels are computed, as relax-schedule{print=true} prints it (docs/schedules.md)",
+    )
+
+
+def add_passes(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take `--passes LIST`."""
+    parser.add_argument(
+        "--passes",
+        default="",
+        metavar="LIST",
+        help="passes that run before all others, as in -p of relax-opt",
+    )
+
+
 def limit_recursion(module: ModuleOp, limit: int | None) -> None:
     """Give a program the limit that the command line asks for."""
     if limit is not None:
         set_recursion_limit(module, limit, f"--recursion-limit {limit}")
+
+
+def model_name(path: str) -> str:
+    """The stem of a file as a C identifier: `my-model.mlir` -> `my_model`."""
+    name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
+    return f"m{name}" if not name or name[0].isdigit() else name
+
+
+def parse_passes(text: str) -> list[str]:
+    """`"a,b{c=1}"` as passes with their options."""
+    try:
+        return [str(spec) for spec in parse_pipeline(text)]
+    except ArgSpecParseError as error:
+        raise RelaxError(
+            f"--passes {text}: expected passes with commas between them, found others: "
+            f"{str(error).strip()}; correct the text"
+        ) from None
+
+
+def read_schedules(file: str) -> str:
+    """The text of a file of schedules, checked."""
+    from lowering.schedule.schedule import parse as parse_schedules
+
+    text = read(file)
+    parse_schedules(text, file)
+    return text
+
+
+@contextmanager
+def writing(target: Path, kind: str = "directory") -> Iterator[None]:
+    """Refuse a directory or file that cannot be written to."""
+    try:
+        yield
+    except OSError as error:
+        raise RelaxError(
+            f"--output {target}: expected a {kind} that can be written to, found none: "
+            f"{error.strerror}; name another one"
+        ) from None
+
+
+def print_written(path: Path) -> None:
+    print(f"wrote {path}  {path.stat().st_size} bytes")
 
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True) -> int:

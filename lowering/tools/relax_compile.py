@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-
-from xdsl.utils.arg_spec import parse_pipeline
-from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.emit_c.source import SIDECAR_THRESHOLD, CSource
 from lowering.runtime import artifact, shared_object
@@ -24,22 +20,23 @@ from lowering.tools.common import (
     add_cpu,
     add_extensions,
     add_opt_level,
+    add_passes,
     add_recursion_limit,
+    add_schedules,
     add_version,
     limit_recursion,
+    model_name,
+    parse_passes,
+    print_written,
+    read_schedules,
     run_tool,
+    writing,
 )
 from lowering.tools.memory_report import add_report, check_report, write_report
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages, add_stages, stage
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse, read
-
-
-def model_name(path: str) -> str:
-    """The stem of a file as a C identifier: `my-model.mlir` -> `my_model`."""
-    name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
-    return f"m{name}" if not name or name[0].isdigit() else name
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -57,17 +54,8 @@ def arguments() -> argparse.ArgumentParser:
         help="more flags of the C compiler, as in --cflags=-g or --cflags='-g -DNDEBUG'; may be repeated",
     )
     add_cpu(parser)
-    parser.add_argument(
-        "--schedules",
-        metavar="FILE",
-        help="how kernels are computed, as relax-schedule{print=true} prints it (docs/schedules.md)",
-    )
-    parser.add_argument(
-        "--passes",
-        default="",
-        metavar="LIST",
-        help="passes that run before all others, as in -p of relax-opt",
-    )
+    add_schedules(parser)
+    add_passes(parser)
     add_opt_level(parser)
     add_recursion_limit(parser)
     add_cache(parser)
@@ -175,10 +163,6 @@ def compile_file(args: argparse.Namespace) -> None:
         print_written(path)
 
 
-def print_written(path: Path) -> None:
-    print(f"wrote {path}  {path.stat().st_size} bytes")
-
-
 def print_command(
     source: CSource, directory: Path, args: argparse.Namespace, flags: Sequence[str]
 ) -> None:
@@ -201,17 +185,6 @@ def parse_flags(texts: Sequence[str]) -> list[str]:
         ) from None
 
 
-def parse_passes(text: str) -> list[str]:
-    """`"a,b{c=1}"` as passes with their options."""
-    try:
-        return [str(spec) for spec in parse_pipeline(text)]
-    except ArgSpecParseError as error:
-        raise RelaxError(
-            f"--passes {text}: expected passes with commas between them, found others: "
-            f"{str(error).strip()}; correct the text"
-        ) from None
-
-
 def write_loops(args: argparse.Namespace, name: str, passes: Sequence[str]) -> None:
     """Write the program as the C target would print it."""
     from lowering.driver import lowered
@@ -219,7 +192,7 @@ def write_loops(args: argparse.Namespace, name: str, passes: Sequence[str]) -> N
     start = time.perf_counter()
     module = parse(read(args.file), args.file)
     limit_recursion(module, args.recursion_limit)
-    schedules = None if args.schedules is None else _schedules(args.schedules)
+    schedules = None if args.schedules is None else read_schedules(args.schedules)
     with progress_bar(start):
         loops = lowered(module, args.opt_level, args.cpu, schedules, passes, Stages(args))
     print(stage("Relax to loops", time.perf_counter() - start))
@@ -240,7 +213,7 @@ def make_c(
         "sidecar_threshold": args.sidecar_threshold,
         "packed": packed,
         "cpu": args.cpu,
-        "schedules": None if args.schedules is None else _schedules(args.schedules),
+        "schedules": None if args.schedules is None else read_schedules(args.schedules),
         "arena": args.arena,
         "passes": tuple(passes),
     }
@@ -259,31 +232,10 @@ def make_c(
     return recalled(kept, text_key(text.encode(), args.file, name, given), make)
 
 
-def _schedules(file: str) -> str:
-    """The text of a file of schedules, checked."""
-    from lowering.schedule.schedule import parse as parse_schedules
-
-    text = read(file)
-    parse_schedules(text, file)
-    return text
-
-
 def write(source: CSource, directory: Path) -> list[Path]:
     """Write the files of the source; gives their paths."""
     with writing(directory):
         return source.write(directory)
-
-
-@contextmanager
-def writing(directory: Path) -> Iterator[None]:
-    """Refuse a directory that cannot be written to."""
-    try:
-        yield
-    except OSError as error:
-        raise RelaxError(
-            f"--output {directory}: expected a directory that can be written to, found none: "
-            f"{error.strerror}; name another one"
-        ) from None
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -135,6 +135,12 @@ def prefixed(message: str, location: LocationAttr) -> str:
     return f"{place}: {message}" if place else message
 
 
+def places(location: LocationAttr) -> list[FileLineColLoc]:
+    """The places in files that something was made from."""
+    found = map(in_file, _parts(location))
+    return list(dict.fromkeys(place for place in found if place is not None))
+
+
 def origins_text(location: LocationAttr, most: int = 8) -> str | None:
     """The lines in files that something was made from, `a.mlir:3, a.mlir:12`; None if there are none."""
     found: dict[str, None] = {}

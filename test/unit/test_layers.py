@@ -119,6 +119,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("lowering",),
     ("lowering.universe",),
+    ("lowering.explore.*",),
     ("lowering.tools.common",),
     ("lowering.tools.*",),
 )

@@ -91,7 +91,7 @@ def needs(*tools: Tool) -> pytest.MarkDecorator:
     return pytest.mark.needs(*tools)
 
 
-def package(name: str) -> Any:
+def package(name: str, extra: str = "oracle") -> Any:
     """A Python package; the test, or the file that is being imported, is skipped without it."""
     __tracebackhide__ = True  # the place of the skip is the caller's
     try:
@@ -99,7 +99,7 @@ def package(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != name.split(".")[0]:
             raise  # the package is there, and broken
-    pytest.skip(Tool(name, "pip install -e '.[oracle]'", bool).reason, allow_module_level=True)
+    pytest.skip(Tool(name, f"pip install -e '.[{extra}]'", bool).reason, allow_module_level=True)
 
 
 def command(name: str, install: str) -> Tool:

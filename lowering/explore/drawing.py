@@ -1,0 +1,64 @@
+"""A graph with its layout as SVG: nodes that take the focus, edges as curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from lowering.explore.dataflow import Graph, Node
+from lowering.explore.layout import Layout, Point
+
+COLUMN, ROW = 180, 80
+WIDTH, HEIGHT = 160, 44
+LETTERS = 24
+"""How much of a label fits."""
+
+
+def svg(graph: Graph, layout: Layout) -> str:
+    """The drawing of a function's graph."""
+    wide = max((x for x, _ in layout.nodes), default=0.0) * COLUMN + WIDTH + 20
+    high = max((y for _, y in layout.nodes), default=0.0) * ROW + HEIGHT + 20
+    edges = (
+        f'<path data-from="{maker}" data-to="{user}" d="{_curve(points)}"/>'
+        for (maker, user), points in zip(graph.edges, layout.edges)
+    )
+    nodes = (_node(i, node, at) for i, (node, at) in enumerate(zip(graph.nodes, layout.nodes)))
+    name = escape(graph.name, quote=True)
+    return (
+        f'<svg role="group" aria-label="graph of @{name}" viewBox="-10 -10 {wide:.0f} {high:.0f}" '
+        f'width="{wide:.0f}" height="{high:.0f}">\n'
+        f'<g class="edges">{"".join(edges)}</g>\n' + "\n".join(nodes) + "\n</svg>"
+    )
+
+
+def _node(number: int, node: Node, at: Point) -> str:
+    x, y = at[0] * COLUMN, at[1] * ROW
+    places = " ".join(map(str, node.places))
+    whole = escape(f"{node.label} : {node.type}" if node.type else node.label, quote=True)
+    return (
+        f'<g class="node {node.kind}" role="button" tabindex="-1" data-node="{number}" '
+        f'data-places="{places}" aria-label="{whole}" transform="translate({x:.0f} {y:.0f})">'
+        f'<title>{whole}</title><rect width="{WIDTH}" height="{HEIGHT}" rx="6"/>'
+        f'<text x="{WIDTH // 2}" y="18">{escape(_short(node.label))}</text>'
+        f'<text class="type" x="{WIDTH // 2}" y="35">{escape(_short(node.type))}</text></g>'
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}…"
+
+
+def _curve(points: Sequence[Point]) -> str:
+    """A curve from the lower border of a node to the upper border of another one, straight where it passes
+    a layer."""
+    places = [(x * COLUMN + WIDTH / 2, y * ROW) for x, y in points]
+    x, y = places[0][0], places[0][1] + HEIGHT
+    drawn = [f"M{x:.0f} {y:.0f}"]
+    for next_x, next_y in places[1:]:
+        middle = (y + next_y) / 2
+        drawn.append(f"C{x:.0f} {middle:.0f} {next_x:.0f} {middle:.0f} {next_x:.0f} {next_y:.0f}")
+        x, y = next_x, next_y
+        if (next_x, next_y) != places[-1]:
+            y += HEIGHT
+            drawn.append(f"V{y:.0f}")
+    return "".join(drawn)

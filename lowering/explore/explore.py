@@ -1,0 +1,90 @@
+"""Compile a program and tell on a page what becomes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from lowering.driver import to_c
+from lowering.explore.c_code import function_places, pieces
+from lowering.explore.dataflow import Graph, functions, graph_of
+from lowering.explore.layout import library
+from lowering.explore.page import Program, page
+from lowering.explore.places import Places
+from lowering.explore.stages import Stages
+from lowering.pipeline import DEFAULT_LEVEL
+from lowering.schedule.schedule import Schedule
+from lowering.target import NATIVE
+
+LAST_ON_THE_GRAPH = "relax-share-prim-funcs"
+"""After this pass the graph is drawn again: its ops are calls of kernels."""
+
+
+def explore(
+    module: ModuleOp,
+    name: str = "model",
+    *,
+    source: str | None = None,
+    title: str | None = None,
+    opt_level: int = DEFAULT_LEVEL,
+    cpu: str = NATIVE,
+    schedules: Mapping[str, Schedule] | str | None = None,
+    passes: Sequence[str] = (),
+) -> str:
+    """A page, as HTML, that shows the graph of a module, what every pass makes of it, and its C.
+
+    `source` is the text that it was read from; without one, the module is printed. `title` stands above the
+    page instead of the name. The other options are those of `lowering.to_c`. Needs the package igraph.
+    Raises `RelaxError`.
+    """
+    library()  # said before the work
+    watch = _Watch()
+    c = to_c(
+        module,
+        name,
+        opt_level=opt_level,
+        cpu=cpu,
+        schedules=schedules,
+        passes=passes,
+        callback=watch,
+    )
+    return page(
+        Program(
+            title=title or name,
+            source=str(module) if source is None else source,
+            graphs=watch.graphs,
+            stages=watch.stages,
+            pieces=pieces(c.c, watch.origins),
+            seconds_of_c=time.perf_counter() - watch.stages.began,
+            weights=0 if c.weights is None else len(c.weights),
+            places=watch.places,
+        )
+    )
+
+
+class _Watch:
+    """Called between passes."""
+
+    def __init__(self) -> None:
+        self.places = Places()
+        self.stages = Stages(self.places)
+        self.graphs: dict[str, list[Graph]] = {}
+        self.origins: dict[str, tuple[int, ...]] = {}
+
+    def __call__(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        self.stages(done, module, following)
+        if done is None:
+            self._draw("as it is written", module)
+        elif done.name == LAST_ON_THE_GRAPH:
+            self._draw("as calls of kernels", module)
+        if following is None:
+            self.origins = function_places(module, self.places)
+        self.stages.began = time.perf_counter()
+
+    def _draw(self, moment: str, module: ModuleOp) -> None:
+        self.graphs[moment] = [graph_of(function, self.places) for function in functions(module)]

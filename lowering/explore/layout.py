@@ -1,0 +1,60 @@
+"""Where nodes and edges of a graph are drawn: layers from top to bottom, by igraph's Sugiyama layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from lowering.explore.dataflow import Graph
+from relax_dialect.errors import RelaxError
+
+SWEEPS = 20
+"""How often crossings are made fewer, at most."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Points in units of a node: of each node, and along each edge."""
+
+    nodes: list[Point]
+    edges: list[list[Point]]
+
+
+def place(graph: Graph) -> Layout:
+    """Places for the nodes and edges of a graph."""
+    drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
+    found = drawn.layout_sugiyama(layers=_layers(drawn, graph), maxiter=SWEEPS)
+    left = min((x for x, _ in found.coords), default=0.0)
+    top = min((y for _, y in found.coords), default=0.0)
+    nodes = [(x - left, y - top) for x, y in found.coords]
+    edges: list[list[Point]] = []
+    for (maker, user), bends in zip(graph.edges, found.edge_routing):
+        edges.append([nodes[maker], *((x - left, y - top) for x, y in bends), nodes[user]])
+    return Layout(nodes, edges)
+
+
+def _layers(drawn: Any, graph: Graph) -> list[int]:
+    """One below the lowest operand; inputs stand right above the first op that takes them."""
+    layers = [0] * len(graph.nodes)
+    for node in drawn.topological_sorting():
+        layers[node] = max((layers[n] + 1 for n in drawn.predecessors(node)), default=1)
+    for node, drawn_node in enumerate(graph.nodes):
+        if drawn_node.kind == "input" and not drawn.predecessors(node):
+            layers[node] = min((layers[n] for n in drawn.successors(node)), default=1) - 1
+    return layers
+
+
+def library() -> Any:
+    """The package igraph. Raises `RelaxError` where it is not installed."""
+    try:
+        return import_module("igraph")
+    except ModuleNotFoundError as error:
+        if error.name != "igraph":
+            raise
+        raise RelaxError(
+            "relax-explore: expected the package igraph, which lays out graphs, found none; install it "
+            "with pip install 'relax-xdsl[explore]'"
+        ) from None

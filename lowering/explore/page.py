@@ -1,0 +1,90 @@
+"""The page: the template with the graphs as SVG and the rest as data for its script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from lowering.explore.c_code import Piece
+from lowering.explore.dataflow import Graph
+from lowering.explore.drawing import svg
+from lowering.explore.layout import place
+from lowering.explore.places import Places
+from lowering.explore.stages import Stages
+
+
+@dataclass(frozen=True)
+class Program:
+    """All that the page tells of a program."""
+
+    title: str
+    source: str
+    graphs: Mapping[str, Sequence[Graph]]
+    """The graphs of its functions, at several moments."""
+    stages: Stages
+    pieces: Sequence[Piece]
+    seconds_of_c: float
+    weights: int
+    places: Places
+
+
+def page(program: Program) -> str:
+    """The page as HTML that needs nothing else."""
+    parts = {
+        "title": escape(program.title),
+        "style": _file("page.css"),
+        "graphs": "\n".join(_moment(i, *each) for i, each in enumerate(program.graphs.items())),
+        "moments": "".join(f"<option>{escape(name)}</option>" for name in program.graphs),
+        # no text in it can end the element it stands in
+        "data": json.dumps(_data(program), separators=(",", ":")).replace("<", "\\u003c"),
+        "script": _file("page.js"),
+    }
+    text = _file("page.html")
+    before, *rest = text.split("{{")
+    found = [before]
+    for piece in rest:  # what is put in is not looked at again
+        name, _, after = piece.partition("}}")
+        found += [parts[name], after]
+    return "".join(found)
+
+
+def _file(name: str) -> str:
+    return files("lowering.explore").joinpath(name).read_text("utf-8")
+
+
+def _moment(number: int, name: str, graphs: Sequence[Graph]) -> str:
+    drawn = "\n".join(
+        f"<h3>@{escape(graph.name)}</h3>\n{svg(graph, place(graph))}" for graph in graphs
+    )
+    hidden = " hidden" if number else ""
+    return f'<div class="moment" data-moment="{escape(name, quote=True)}"{hidden}>\n{drawn}\n</div>'
+
+
+def _data(program: Program) -> dict[str, Any]:
+    stages = program.stages
+    return {
+        "source": program.source,
+        "places": program.places.all,
+        "lines": list(stages.lines),
+        "texts": stages.texts,
+        "stages": [
+            {
+                "name": stage.name,
+                "seconds": round(stage.seconds, 4),
+                "ops": stage.ops,
+                "lines": stage.lines,
+                "functions": stage.functions,
+                "changes": stage.changes,
+            }
+            for stage in stages.stages
+        ],
+        "c": {
+            "seconds": round(program.seconds_of_c, 4),
+            "weights": program.weights,
+            "pieces": [[p.name, p.symbol, p.text, p.places] for p in program.pieces],
+        },
+    }

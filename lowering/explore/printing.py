@@ -1,0 +1,83 @@
+"""IR as lines of text, each with the places that its ops come from.
+
+Values keep their names from one pass to the next, so that only what a pass changes is another line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import StringIO
+from typing import Any
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+
+from lowering.explore.places import Places
+
+MOST_ELEMENTS = 16
+"""Constants of more elements are told by their number."""
+
+Line = tuple[str, tuple[int, ...]]
+"""A line of text, and the numbers of the places it comes from."""
+
+
+class LinePrinter(Printer):
+    """Prints one function again and again, with the same names for the same values."""
+
+    def __init__(self, places: Places):
+        super().__init__()
+        self.places = places
+        self.origins: dict[int, dict[int, None]] = {}
+
+    def lines(self, op: Operation) -> list[Line]:
+        """The lines of an op."""
+        self.stream = text = StringIO()
+        self.origins, self._current_line, self._current_column = {}, 0, 0
+        self.print_op(op)
+        found = text.getvalue().split("\n")
+        return [(line, tuple(self.origins.get(i, ()))) for i, line in enumerate(found)]
+
+    def print_op(self, op: Operation) -> None:
+        if numbers := self.places.of(op.location):
+            self.origins.setdefault(self._current_line, {}).update(dict.fromkeys(numbers))
+        super().print_op(op)
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        if isinstance(attribute, DenseIntOrFPElementsAttr) and len(attribute) > MOST_ELEMENTS:
+            self.print_string(f"dense<... {len(attribute)} elements ...> : ")
+            attribute = attribute.type
+        super().print_attribute(attribute)
+
+    def enter_scope(self) -> None:
+        """Names are used once in a function, whatever is nested in it."""
+
+    def exit_scope(self) -> None:
+        """As `enter_scope`."""
+
+
+def contents(op: Operation) -> list[tuple[Any, ...]]:
+    """What the text of an op depends on, to be compared without printing it."""
+    return [_own(each) for each in op.walk()]
+
+
+def _own(op: Operation) -> tuple[Any, ...]:
+    return (
+        op,
+        op.location,
+        *op.operands,
+        *_of_dict(op.attributes),
+        *_of_dict(op.properties),
+        *(x for value in op.results for x in (value.type, value.name_hint)),
+        *(
+            x
+            for region in op.regions
+            for block in region.blocks
+            for value in (*block.args,)
+            for x in (value, value.type, value.name_hint)
+        ),
+    )
+
+
+def _of_dict(attributes: dict[str, Attribute]) -> Iterable[Any]:
+    return (*attributes, *attributes.values())

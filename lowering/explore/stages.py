@@ -1,0 +1,122 @@
+"""What every pass makes of a program: the text of each function, and which lines it changed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from lowering.explore.places import Places
+from lowering.explore.printing import Line, LinePrinter, contents
+
+Change = tuple[int, int, int, int]
+"""Lines from one to another before a pass have become lines from one to another after it."""
+
+
+@dataclass
+class Unit:
+    """A function, or whatever stands at the top of a module, as it was printed last."""
+
+    op: Operation
+    printer: LinePrinter
+    contents: list[tuple[Any, ...]]
+    version: int
+
+
+@dataclass
+class Stage:
+    """The program after a pass."""
+
+    name: str
+    seconds: float
+    ops: int
+    lines: int
+    functions: int
+    changes: list[tuple[str, int, int, list[Change]]]
+    """Functions with their texts before and after, by number; -1 for those that are new or gone."""
+
+
+@dataclass
+class Stages:
+    """Called between passes; keeps what they did."""
+
+    places: Places
+    stages: list[Stage] = field(default_factory=list)
+    lines: dict[Line, int] = field(default_factory=dict)
+    """Every line that there ever was, numbered."""
+    texts: list[tuple[int, ...]] = field(default_factory=list)
+    """Every text that a function ever had, as numbers of lines."""
+
+    def __post_init__(self) -> None:
+        self._units: dict[str, Unit] = {}
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self.began = time.perf_counter()
+
+    def __call__(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        took = 0.0 if done is None else time.perf_counter() - self.began
+        before = {name: unit.version for name, unit in self._units.items()}
+        self._units = {name: self._unit(name, op) for name, op in _top(module).items()}
+        after = {name: unit.version for name, unit in self._units.items()}
+        self.stages.append(
+            Stage(
+                "the program" if done is None else str(done.pipeline_pass_spec()),
+                took,
+                sum(len(unit.contents) for unit in self._units.values()),
+                sum(len(self.texts[version]) for version in after.values()),
+                len(after),
+                self._changes(before, after),
+            )
+        )
+        self.began = time.perf_counter()
+
+    def _unit(self, name: str, op: Operation) -> Unit:
+        known, now = self._units.get(name), contents(op)
+        if known is not None and known.op is op:
+            if known.contents != now:
+                known.contents, known.version = now, self._version(known.printer.lines(op))
+            return known
+        printer = LinePrinter(self.places)
+        return Unit(op, printer, now, self._version(printer.lines(op)))
+
+    def _version(self, lines: list[Line]) -> int:
+        text = tuple(self.lines.setdefault(line, len(self.lines)) for line in lines)
+        number = self._numbers.setdefault(text, len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(text)
+        return number
+
+    def _changes(
+        self, before: dict[str, int], after: dict[str, int]
+    ) -> list[tuple[str, int, int, list[Change]]]:
+        names = dict.fromkeys((*after, *before))
+        pairs = ((name, before.get(name, -1), after.get(name, -1)) for name in names)
+        return [(*pair, self._difference(*pair[1:])) for pair in pairs if pair[1] != pair[2]]
+
+    def _difference(self, old: int, new: int) -> list[Change]:
+        old_lines = () if old < 0 else self.texts[old]
+        new_lines = () if new < 0 else self.texts[new]
+        return changed_lines(old_lines, new_lines)
+
+
+def changed_lines(old: tuple[int, ...], new: tuple[int, ...]) -> list[Change]:
+    """Which lines have become which."""
+    found = SequenceMatcher(None, old, new).get_opcodes()
+    return [(a, b, c, d) for tag, a, b, c, d in found if tag != "equal"]
+
+
+def _top(module: ModuleOp) -> dict[str, Operation]:
+    """What stands at the top of a module, by name."""
+    found: dict[str, Operation] = {}
+    for op in module.ops:
+        symbol = op.properties.get("sym_name") or op.attributes.get("sym_name")
+        found[
+            f"@{symbol.data}" if isinstance(symbol, StringAttr) else f"{op.name} {len(found)}"
+        ] = op
+    return found

@@ -1,0 +1,82 @@
+"""`relax-explore FILE -o PAGE.html`: a page with a program's graph, the IR after every pass, and its C."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from lowering.target import find
+from lowering.tools.common import (
+    add_cpu,
+    add_extensions,
+    add_opt_level,
+    add_passes,
+    add_recursion_limit,
+    add_schedules,
+    add_version,
+    limit_recursion,
+    model_name,
+    parse_passes,
+    print_written,
+    read_schedules,
+    run_tool,
+    writing,
+)
+from lowering.tools.progress_bar import progress_bar
+from relax_dialect.parsing import parse, read
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
+    parser.add_argument("file", help="the program, a .mlir file")
+    parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
+    add_cpu(parser)
+    add_schedules(parser)
+    add_passes(parser)
+    add_opt_level(parser)
+    add_recursion_limit(parser)
+    add_extensions(parser)
+    add_version(parser)
+    return parser
+
+
+def explore_file(args: argparse.Namespace) -> None:
+    """Do what the command line asks for, and say what was written."""
+    from lowering.explore import explore
+
+    start = time.perf_counter()
+    find(args.cpu)
+    passes = parse_passes(args.passes)
+    schedules = None if args.schedules is None else read_schedules(args.schedules)
+    text, target = read(args.file), Path(args.output)
+    with progress_bar(start):
+        module = parse(text, args.file)
+        limit_recursion(module, args.recursion_limit)
+        found = explore(
+            module,
+            model_name(args.file),
+            source=text,
+            title=Path(args.file).name,
+            opt_level=args.opt_level,
+            cpu=args.cpu,
+            schedules=schedules,
+            passes=passes,
+        )
+    with writing(target, "file"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(found, "utf-8")
+    print_written(target)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """The entry point of `relax-explore`."""
+    parsed = arguments().parse_args(args)
+    return run_tool(lambda: explore_file(parsed), parsed.extensions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+"""What a page tells of a program: graphs, the IR after every pass, differences, places, pieces of C."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from lowering.driver import to_c
+from lowering.explore.c_code import function_places, pieces
+from lowering.explore.dataflow import FEW, Graph, functions, graph_of
+from lowering.explore.places import Places
+from lowering.explore.stages import Stages
+from relax_dialect import assert_structural_equal
+from relax_dialect.parsing import parse
+
+PROGRAM = """relax.func @main(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[4, 4], f32>) -> !relax.tensor<[n, 4], f32> {
+  %y = relax.dataflow {
+    %two = relax.constant dense<2.0> : tensor<4xf32>
+    %0 = relax.matmul %x, %w : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    %1 = relax.relu %0 : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    %2 = relax.matmul %1, %w : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    %3 = relax.relu %2 : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    %4 = relax.cumsum %3 {axis = 1 : i64} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    %unused = relax.exp %4 : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    relax.output %4 : !relax.tensor<[n, 4], f32>
+  }
+  relax.return %y : !relax.tensor<[n, 4], f32>
+}
+"""
+BRANCHES = """relax.func @main(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+  %y = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[n], f32> {
+    %a = relax.exp %x : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
+    relax.yield %a : !relax.tensor<[n], f32>
+  } else {
+    relax.yield %x : !relax.tensor<[n], f32>
+  }
+  relax.return %y : !relax.tensor<[n], f32>
+}
+"""
+
+
+def line_of(text: str) -> int:
+    return PROGRAM[: PROGRAM.index(text)].count("\n") + 1
+
+
+class Compiled:
+    """A program with all that was seen of it; what was printed after each pass must be the module."""
+
+    def __init__(self) -> None:
+        self.places = Places()
+        self.stages = Stages(self.places)
+        self.modules: list[ModuleOp] = []
+        self.shown: dict[str, int] = {}
+        self.origins: dict[str, tuple[int, ...]] = {}
+        module = parse(PROGRAM, "p.mlir")
+        self.graph = graph_of(next(functions(module)), self.places)
+        self.c = to_c(module, "p", callback=self).c
+        self.pieces = pieces(self.c, self.origins)
+
+    def __call__(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        self.stages(done, module, following)
+        if following is None:
+            self.origins = function_places(module, self.places)
+        self.modules.append(module.clone())
+
+    def places_on(self, line: int) -> set[int]:
+        return {i for i, (_, found, _) in enumerate(self.places.all) if found == line}
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Compiled:
+    return Compiled()
+
+
+def by_name(module: ModuleOp) -> dict[str, Operation]:
+    return {str(op.properties["sym_name"]): op for op in module.ops}
+
+
+def names(graph: Graph) -> list[tuple[str, str]]:
+    return [(graph.nodes[a].label, graph.nodes[b].label) for a, b in graph.edges]
+
+
+def test_the_graph_looks_through_blocks(compiled: Compiled):
+    assert names(compiled.graph) == [
+        ("%x", "matmul"), ("%w", "matmul"), ("matmul", "relu"), ("relu", "matmul"), ("%w", "matmul"),
+        ("matmul", "relu"), ("relu", "cumsum"), ("cumsum", "exp"), ("cumsum", "return"),
+    ]  # fmt: skip
+    assert [node.kind for node in compiled.graph.nodes if node.label == "constant"] == ["input"]
+    assert {node.type for node in compiled.graph.nodes if node.label == "matmul"} == {
+        "tensor<[n, 4], f32>"
+    }
+
+
+def test_what_branches_yield_goes_to_the_if():
+    graph = graph_of(next(functions(parse(BRANCHES))), Places())
+    assert set(names(graph)) == {
+        ("%c", "if"), ("%x", "exp"), ("exp", "if"), ("%x", "if"), ("if", "return"),
+    }  # fmt: skip
+
+
+def test_an_input_of_many_is_drawn_beside_each_of_them():
+    lines = [f"  %{i} = relax.add %x, %x : (!relax.tensor<[2], f32>, !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>"
+             for i in range(FEW + 1)]  # fmt: skip
+    text = "\n".join(["relax.func @f(%x: !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32> {", *lines,
+                      "  relax.return %0 : !relax.tensor<[2], f32>", "}"])  # fmt: skip
+    graph = graph_of(next(functions(parse(text))), Places())
+    makers = [a for a, _ in graph.edges if graph.nodes[a].label == "%x"]
+    assert len(makers) == len(set(makers)) == FEW + 1
+    assert {len(graph.nodes[a].places) for a in makers} == {1}
+
+
+def test_the_text_after_every_pass_is_the_program(compiled: Compiled):
+    shown: dict[str, int] = {}
+    for stage, module in zip(compiled.stages.stages, compiled.modules, strict=True):
+        for name, old, new, _ in stage.changes:
+            assert shown.pop(name, -1) == old
+            if new >= 0:
+                shown[name] = new
+        lines = list(compiled.stages.lines)
+        text = "\n".join(
+            lines[i][0] for number in shown.values() for i in compiled.stages.texts[number]
+        )
+        printed, original = by_name(parse(text, stage.name)), by_name(module)
+        assert set(printed) == set(original), stage.name
+        for name, op in original.items():
+            assert_structural_equal(op, printed[name])
+        assert (stage.functions, stage.ops) == (len(shown), len(list(module.walk())) - 1)
+
+
+def test_the_marked_lines_make_one_text_of_the_other(compiled: Compiled):
+    texts = [(), *compiled.stages.texts]
+    seen = 0
+    for stage in compiled.stages.stages:
+        for _, old, new, parts in stage.changes:
+            before, after = texts[old + 1], texts[new + 1]
+            made: list[int] = []
+            at = 0
+            for a, b, c, d in parts:
+                made += [*before[at:a], *after[c:d]]
+                at, seen = b, seen + 1
+            assert (*made, *before[at:]) == after
+    assert seen > 20
+
+
+def test_passes_that_leave_the_program_alone_change_nothing(compiled: Compiled):
+    stages = compiled.stages.stages
+    assert next(s for s in stages if s.name == "relax-lambda-lift").changes == []
+    legalize = next(s for s in stages if s.name == "relax-legalize")
+    assert [name for name, old, _, _ in legalize.changes if old >= 0] == ["@main"]
+    texts = [str(module) for module in compiled.modules]
+    for (before, after), stage in zip(pairwise(texts), stages[1:], strict=True):
+        assert bool(stage.changes) == (before != after), stage.name
+
+
+def test_ops_come_from_their_lines_after_every_pass(compiled: Compiled):
+    """Every place that the program has at the end it has in every pass before; the unused op goes first."""
+    alive = [set[int]() for _ in compiled.stages.stages]
+    shown: dict[str, int] = {}
+    lines = list(compiled.stages.lines)
+    for found, stage in zip(alive, compiled.stages.stages, strict=True):
+        shown.update({name: new for name, _, new, _ in stage.changes})
+        for number in shown.values():
+            for i in compiled.stages.texts[number] if number >= 0 else ():
+                found.update(lines[i][1])
+    (unused,) = compiled.places_on(line_of("%unused"))
+    assert unused in alive[0] and unused not in alive[1]
+    for text in ("%0 = ", "%1 = ", "%2 = ", "%3 = ", "%4 = "):
+        (place,) = compiled.places_on(line_of(text))
+        assert all(place in found for found in alive), text
+
+
+def test_c_comes_from_ops(compiled: Compiled):
+    joined = "".join(piece.text for piece in compiled.pieces)
+    assert joined.replace("\n", "") == compiled.c.replace("\n", "")
+    assert [p.symbol for p in compiled.pieces if p.name in ("main_", "p_main")] == ["main", "main"]
+
+    def kernels(text: str) -> set[str]:
+        (place,) = compiled.places_on(line_of(text))
+        return {
+            p.name for p in compiled.pieces if place in p.places and p.symbol not in ("", "main")
+        }
+
+    # the second product calls the kernel of the first one
+    assert kernels("%0 = ") == kernels("%1 = ") == kernels("%2 = ") == kernels("%3 = ")
+    assert len(kernels("%0 = ")) == len(kernels("%4 = ")) == 1
+    assert kernels("%0 = ") != kernels("%4 = ")
+    assert kernels("%unused") == set()
