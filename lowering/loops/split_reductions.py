@@ -49,7 +49,7 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_views import is_contiguous
 from lowering.loops.bounded_reductions import bound_reductions
-from lowering.schedule.elements import COMBINERS
+from lowering.schedule.combining import COMBINERS
 from lowering.target import ALIGNMENT, NATIVE, Cpu, find
 from relax_dialect.ir.call_graph import ops_inside
 

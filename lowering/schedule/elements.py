@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.arith import FastMathFlagsAttr
@@ -26,25 +26,25 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from lowering.ir.index_writer import Term
+from lowering.ir.constants import ConstantPool
+from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
 from lowering.schedule.aligned_rows import AlignedRow
 from lowering.schedule.byte_products import byte_type, is_unsigned
+from lowering.schedule.combining import COMBINERS, combiner
+from lowering.schedule.nest import Nest, Point, Values, View
 from lowering.schedule.places import Lanes, Placed, pairs, placed
 from lowering.schedule.subscripts import linear
 from lowering.schedule.turning import turn
 from relax_dialect.ir.mlir_ops import PrefetchOp
 
-if TYPE_CHECKING:
-    from lowering.schedule.nest import Emitter, Nest, Point, Values, View
-
 
 class Elements:
     """Elements of operands, or vectors of them along a loop, and what the body makes of them."""
 
-    def __init__(self, emitter: Emitter, insert: Inserter, vector: int | None):
-        self.emitter, self.nest, self.insert, self.vector = emitter, emitter.nest, insert, vector
-        self.write = emitter.writer(insert)
+    def __init__(self, nest: Nest, constants: ConstantPool, insert: Inserter, vector: int | None):
+        self.nest, self.constants, self.insert, self.vector = nest, constants, insert, vector
+        self.write = Writer(constants, insert.place)
         self.loaded: dict[object, SSAValue] = {}
         self.products: set[object] = set()
         """Those that are computed with the sums that they are part of."""
@@ -58,7 +58,7 @@ class Elements:
         """The type that stands for an element: its own, or a vector's."""
         if self.vector is None:
             return element
-        return VectorType(element, [self.emitter.lanes(self.vector)])  # pyright: ignore
+        return VectorType(element, [self.nest.lanes(self.vector)])  # pyright: ignore
 
     def all(self, value: SSAValue) -> SSAValue:
         """The number in all lanes, unless it is a vector."""
@@ -128,7 +128,7 @@ class Elements:
         """A vector of elements so many apart: rows of all elements, of which those in between are left out.
         Jammed turns of other loops share rows; no row holds an element after the last that is read."""
         assert view.map is not None and self.vector is not None
-        lanes, origin, ahead, reach = self.emitter.lanes(self.vector), dict[int, Term](), 0, 0
+        lanes, origin, ahead, reach = self.nest.lanes(self.vector), dict[int, Term](), 0, 0
         for position, factor in linear(view.map.results[-1])[0].items():
             d = self.nest.loops[position]
             at, size = point[d], self.nest.sizes[d]
@@ -191,7 +191,7 @@ class Elements:
         key = view.value, *outer, point[along]
         if key not in self.rows:
             first = self._times(point[along], step)
-            lanes = self.emitter.lanes(along)
+            lanes = self.nest.lanes(along)
 
             def load(number: int) -> SSAValue:
                 at = [*outer, self.write.plus(first, number * lanes)]
@@ -210,7 +210,7 @@ class Elements:
     def _turned(self, number: int, view: View, point: Point, d: int, along: int) -> SSAValue:
         """A vector along one loop of an operand that lies in a row along another one: part of a square that
         has been read the other way round, row by row, each of which asks for what follows it."""
-        at, lanes = point[d], self.emitter.lanes(along)
+        at, lanes = point[d], self.nest.lanes(along)
         assert isinstance(at, int), "transpose asks for a jammed loop"
         corner = {**point, d: at // lanes * lanes}
         key = "turned", view.value, *self._place(view, corner)
@@ -246,10 +246,8 @@ class Elements:
     def _constant(self, number: FloatAttr | IntegerAttr) -> SSAValue:
         t = self.type(number.type)
         if not isinstance(t, VectorType):
-            return self.emitter.constants.get(number)
-        return self.emitter.constants.get(
-            DenseIntOrFPElementsAttr.from_list(t, [number.value.data])
-        )
+            return self.constants.get(number)
+        return self.constants.get(DenseIntOrFPElementsAttr.from_list(t, [number.value.data]))
 
     # The body
 
@@ -288,7 +286,7 @@ class Elements:
         block = self.nest.body
         used = dict.fromkeys(value for op in block.ops for value in op.operands)
         return {
-            value: self.emitter.constants.get(value.owner.value)  # pyright: ignore
+            value: self.constants.get(value.owner.value)  # pyright: ignore
             for value in used
             if isinstance(value.owner, arith.ConstantOp) and value.owner.parent is not block
         }
@@ -304,7 +302,7 @@ class Elements:
         return self._lanes(found).further((extreme, place), value, here)
 
     def _lanes(self, found: Placed) -> Lanes:
-        return Lanes(found, self.insert, self.emitter.constants)
+        return Lanes(found, self.insert, self.constants)
 
     def _grouped(self, point: Point, function: str, group: int, total: SSAValue) -> SSAValue:
         """A sum and several products in each lane, the unsigned factors first."""
@@ -320,7 +318,7 @@ class Elements:
         key = view.value, *place
         if key not in self.loaded:
             assert isinstance(view.value.type, MemRefType) and self.vector is not None
-            lanes = self.emitter.lanes(self.vector) if self._is_along(view) else 1
+            lanes = self.nest.lanes(self.vector) if self._is_along(view) else 1
             at = [self.write.value(term) for term in place]
             row = VectorType(view.value.type.element_type, [lanes * group])  # pyright: ignore
             load = self.insert(vector.LoadOp(view.value, at, row), view.value.name_hint)
@@ -373,7 +371,7 @@ class Elements:
     def neutral(self, sums: Values) -> Values:
         """The neutral element of each sum, in all lanes."""
         if (found := placed(self.nest.body)) is not None:
-            count = self._lanes(found).neutral(self.emitter.lanes(self.vector))
+            count = self._lanes(found).neutral(self.nest.lanes(self.vector))
             return [*count] * (len(sums) // 2)
         number = _combiner(self.nest)[1]
         return [self._constant(FloatAttr(number, total.type)) for total in sums]  # pyright: ignore
@@ -437,34 +435,6 @@ def _total_of(op: object) -> arith.AddfOp | None:
     return total if isinstance(total, arith.AddfOp) else None
 
 
-COMBINERS = {
-    arith.AddfOp: (Kind.ADD, 0.0),
-    arith.MulfOp: (Kind.MUL, 1.0),
-    arith.MaximumfOp: (Kind.MAXIMUMF, float("-inf")),
-    arith.MinimumfOp: (Kind.MINIMUMF, float("inf")),
-    arith.MaxnumfOp: (Kind.MAXNUMF, float("-inf")),
-    arith.MinnumfOp: (Kind.MINNUMF, float("inf")),
-}
-"""The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
-
-
-IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
-"""Those among them that may take a term twice."""
-
-
-def combiner(body: Block) -> type[Operation] | None:
-    """The op that adds a term to what has been reduced, if the body is one term and that op."""
-    last = body.last_op
-    assert last is not None
-    if len(last.operands) != 1:
-        return None
-    owner, total = last.operands[0].owner, body.args[-1]
-    if type(owner) not in COMBINERS or len(list(total.uses)) != 1:
-        return None
-    assert isinstance(owner, Operation)
-    return type(owner) if total in owner.operands else None
-
-
 def _changes_nothing(value: SSAValue, kind: type[Operation] | None) -> bool:
     """Whether a value is the infinity that another one, NaN too, is the greatest or the least with."""
     if kind not in (arith.MaximumfOp, arith.MinimumfOp) or not isinstance(
@@ -478,11 +448,6 @@ def _changes_nothing(value: SSAValue, kind: type[Operation] | None) -> bool:
             return {*lanes.get_values()} == {COMBINERS[kind][1]}
         case _:
             return False
-
-
-def is_idempotent(body: Block) -> bool:
-    """Whether a term may be taken twice: a greatest or a least."""
-    return combiner(body) in IDEMPOTENT
 
 
 def _combiner(nest: Nest) -> tuple[Kind, float]:

@@ -18,7 +18,8 @@ from xdsl.ir.affine import AffineMap
 
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
-from lowering.schedule.kernel import Access, Border, Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Border, Leaf
 from lowering.schedule.packing import room, with_access, zero_of
 from lowering.schedule.subscripts import linear
 from lowering.schedule.views import copy_by, window

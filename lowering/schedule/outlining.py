@@ -38,6 +38,7 @@ from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import strides
 from lowering.schedule.nest import Nest, View
+from lowering.schedule.nest_emitter import emit
 from lowering.schedule.subscripts import linear
 from lowering.schedule.tile_functions import TileFunctions
 from lowering.schedule.views import cast, strided
@@ -99,7 +100,7 @@ def outline(
         inside = replace(nest, sizes=sizes, views=views)
         inner, pool = Inserter(before=end), ConstantPool(function)
         if chosen is None:
-            inside.emit(inner, pool, functions)
+            emit(inside, inner, pool, functions)
         else:
             choose(inside, chosen, inner, pool, functions, choices)
         return function
@@ -160,7 +161,7 @@ def write_out(
     elif (d := _shorter(nest)) is not None:
         versions(*_by_length(nest, d))
     else:
-        nest.emit(insert, constants, functions)
+        emit(nest, insert, constants, functions)
 
 
 Sizes: TypeAlias = Mapping[int, tuple[str, int]]

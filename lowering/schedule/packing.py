@@ -23,9 +23,12 @@ from lowering.ir.index_writer import Term, term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.contraction import walked
 from lowering.schedule.invariant import invariant_loop
-from lowering.schedule.kernel import Access, Derived, Kernel, Leaf, Packed, Stage
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Derived, Leaf, Packed, Stage
+from lowering.schedule.placing import place
 from lowering.schedule.subscripts import linear
-from lowering.schedule.tiling import Part, Tiling, branch, places
+from lowering.schedule.tiles import branch, places
+from lowering.schedule.tiling import Part, Tiling
 from lowering.schedule.views import PARALLEL, allocate
 
 
@@ -195,10 +198,10 @@ def _scope(record: Packed) -> Operation | None:
     """The outermost loop around a panel that does not change it: one around the kernel that leaves the
     operand alone, or one of its own after the last branch; None if there is none."""
     scopes = record.leaf.scopes
-    place = scopes[0][0] if scopes else record.leaf.before
+    start = scopes[0][0] if scopes else record.leaf.before
     is_version = any(loop is None for _, loop in scopes)
     is_known = record.access.map is not None and walked(record.access.map) is not None
-    around = invariant_loop(place, record.access.value) if is_known and not is_version else None
+    around = invariant_loop(start, record.access.value) if is_known and not is_version else None
     if around is not None:
         return around
     for depth, (_, loop) in reversed([*enumerate(scopes, 1)]):
@@ -271,8 +274,8 @@ def _all_panels(
     shape, end = _shape(kernel, sizes, inside), _end(kernel, scope, is_around)
     memory, _ = room(kernel, access.value, shape, scope, end)
     panels = Access(memory, _map(kernel, dims, inside))
-    for place in _turns(kernel, root, outer):
-        for tile in places(kernel, place, d, tiling):
+    for turn in _turns(kernel, root, outer):
+        for tile in places(kernel, turn, d, tiling):
             if all_packed or tile.is_rest(d):
                 origin = {e: tile.offsets[e] for e in dims}
                 lead = [*(tile.offsets[e] for e in outer), tile.numbers[d] if all_packed else 0]
@@ -285,7 +288,7 @@ def _turns(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Leaf]:
     """Where some loops are done one by one."""
     leaves = [leaf]
     for d in outer:
-        leaves = [place for own in leaves for place in places(kernel, own, d, Tiling(1))]
+        leaves = [tile for own in leaves for tile in places(kernel, own, d, Tiling(1))]
     return leaves
 
 
@@ -427,9 +430,9 @@ def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
 
 def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
     """Put one op into the program, where a leaf stands."""
-    place = replace(leaf, stages=(stage,), main=1, ops=[])
-    kernel.place(place)
-    return place.ops
+    alone = replace(leaf, stages=(stage,), main=1, ops=[])
+    place(kernel, alone)
+    return alone.ops
 
 
 def _zeros(kernel: Kernel, leaf: Leaf, target: Access, loops: Sequence[int]) -> Stage:

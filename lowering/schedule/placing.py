@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import AffineMapAttr, MemRefType, NoneAttr
 from xdsl.dialects.linalg import ops as linalg
@@ -19,16 +18,49 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from lowering.ir.index_writer import Term, Writer
 from lowering.ir.insertion import Inserter
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Leaf, Stage
 from lowering.schedule.nest import Directives, Nest, View
 from lowering.schedule.outlining import write_out
+from lowering.schedule.padding import erase_unread, write_out_padding
 from lowering.schedule.subscripts import linear
 from lowering.schedule.views import window
 
-if TYPE_CHECKING:
-    from lowering.schedule.kernel import Access, Kernel, Leaf, Stage
+
+def finish(kernel: Kernel) -> None:
+    """Put the ops of all leaves into the program."""
+    for leaf in kernel.leaves:
+        if any(access.border for stage in leaf.stages for access in stage.accesses):
+            raise kernel.refused(
+                "one whose padding is fused, but not copied by cache_read or left out by separate"
+            )
+        if leaf.directives or not leaf.ops:
+            kernel.lift(leaf)
+            place(kernel, leaf)
+    for room, copy in reversed(kernel.derived.items()):
+        if all(use.operation in copy.ops for use in room.uses):
+            for op in reversed(copy.ops):
+                op.detach()
+                op.erase(safe_erase=False)
+    for value in kernel.operands:
+        write_out_padding(value)
+        erase_unread(value)
+    for marker in kernel.markers:
+        marker.detach()
+        marker.erase()
 
 
-class Placing:
+def place(kernel: Kernel, leaf: Leaf) -> None:
+    """Put the ops of a leaf into the program."""
+    placing = _Placing(kernel, leaf)
+    for number, stage in enumerate(leaf.stages):
+        is_start = number == leaf.main - 1 and stage.start is not None
+        if is_start and leaf.directives and leaf.reductions():
+            continue  # the nest of the main op sees to it
+        placing.stage(stage, is_main=number == leaf.main)
+
+
+class _Placing:
     """Writes the ops of a leaf."""
 
     def __init__(self, kernel: Kernel, leaf: Leaf):

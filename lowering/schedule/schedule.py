@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 
 from lowering.schedule.kernel import Kernel
+from lowering.schedule.placing import finish
 from lowering.schedule.primitives.align_loads import AlignLoads
 from lowering.schedule.primitives.base import Primitive, is_positional
 from lowering.schedule.primitives.cache_read import CacheRead
@@ -119,7 +120,7 @@ def apply(schedule: Iterable[Primitive], kernel: Kernel) -> None:
                 "say it for each of them",
             )
         step.apply(kernel)
-    kernel.finish()
+    finish(kernel)
 
 
 # Text

@@ -125,13 +125,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 """`a.*` stands for the package `a` and all in it that is not listed by its own name."""
 
-NAMED_BELOW = (
-    "lowering.schedule.elements",
-    "lowering.schedule.kernel",
-    "lowering.schedule.placing",
-)
-"""Files that name classes of files above them in annotations, what they import for that does not count."""
-
 
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -141,7 +134,7 @@ def module_name(path: Path) -> str:
 FILES = {module_name(path): path for p in PACKAGES for path in sorted(ROOT.glob(f"{p}/**/*.py"))}
 
 
-def imported(text: str, for_types: bool = True) -> set[str]:
+def imported(text: str) -> set[str]:
     """The modules of ours that a text imports, in functions and for type checkers alone too;
     `from package import module` names the module."""
     found: set[str] = set()
@@ -155,18 +148,15 @@ def imported(text: str, for_types: bool = True) -> set[str]:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 found.add(inner if inner in FILES else node.module or "")
-        elif isinstance(node, ast.If) and not for_types and "TYPE_CHECKING" in ast.dump(node.test):
-            work += node.orelse
         else:
             work += ast.iter_child_nodes(node)
     return {name for name in found if name in FILES}
 
 
 @cache
-def imports(named_below: tuple[str, ...] = NAMED_BELOW) -> Mapping[str, set[str]]:
-    """What each module of ours imports of the others."""
-    texts = {name: path.read_text("utf-8") for name, path in FILES.items()}
-    return {n: imported(text, n not in named_below) - {n} for n, text in texts.items()}
+def imports() -> Mapping[str, set[str]]:
+    """The modules of ours that each one imports."""
+    return {name: imported(path.read_text("utf-8")) - {name} for name, path in FILES.items()}
 
 
 def package_of(module: str) -> str:
@@ -236,11 +226,6 @@ def test_no_imports_in_a_circle():
     assert circle(imports()) == []
 
 
-@pytest.mark.parametrize("file", NAMED_BELOW)
-def test_only_files_in_a_circle_are_let_off(file: str):
-    assert circle(imports(tuple(name for name in NAMED_BELOW if name != file)))
-
-
 def test_no_packages_in_a_circle():
     assert circle(between_packages(imports())) == []
 
@@ -276,12 +261,6 @@ def test_the_graph_level_does_not_know_what_is_below():
 )
 def test_imports_are_found(text: str, expected: set[str]):
     assert imported(text) == expected
-
-
-def test_imports_for_types_can_be_left_out():
-    assert imported("if TYPE_CHECKING:\n    from lowering import driver", False) == set()
-    text = "if typing.TYPE_CHECKING:\n    x = 1\nelse:\n    import lowering"
-    assert imported(text, False) == {"lowering"}
 
 
 def test_a_circle_of_packages_is_found():

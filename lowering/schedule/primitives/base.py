@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import ClassVar, cast
 
-from lowering.schedule.kernel import Access, Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Leaf
 from lowering.schedule.places import placed
 from relax_dialect.errors import RelaxError
 

@@ -12,8 +12,10 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term
-from lowering.schedule.kernel import Access, Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Leaf
 from lowering.schedule.packing import copy_stage, reading, room
+from lowering.schedule.placing import place
 from lowering.schedule.primitives.base import Primitive
 
 
@@ -105,7 +107,7 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
         (a, b) for a, b in pairwise(order) if b not in leaf.rooms
     ]  # the turns of b follow each other
     strips = [*leaf.strips, *whole]
-    kernel.place(replace(leaf, stages=after, main=len(after), strips=strips, ops=[]))
+    place(kernel, replace(leaf, stages=after, main=len(after), strips=strips, ops=[]))
 
 
 def _dims(access: Access) -> Sequence[int]:

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, i1
 from lowering.ir.index_writer import Term
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.intrinsics import OPERATIONS
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.subscripts import linear

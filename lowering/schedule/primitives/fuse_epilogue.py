@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from lowering.schedule.contraction import epilogue_of, walked
 from lowering.schedule.freeing import free_later
-from lowering.schedule.kernel import Kernel, stage_of
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import stage_of
 from lowering.schedule.primitives.base import Primitive
 
 

@@ -13,7 +13,8 @@ from xdsl.ir import SSAValue
 
 from lowering.ir.memref_views import behind_views
 from lowering.schedule.contraction import has_index, is_harmless, walked
-from lowering.schedule.kernel import Border, Kernel, Leaf, stage_of
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Border, Leaf, stage_of
 from lowering.schedule.packing import with_access
 from lowering.schedule.padding import Padding, padding_of
 from lowering.schedule.primitives.base import Primitive

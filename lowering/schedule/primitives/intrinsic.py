@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from lowering.schedule.byte_products import byte_type, have_one_sign, is_sum_of_byte_products
 from lowering.schedule.intrinsics import OPERATIONS
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 from lowering.schedule.subscripts import linear

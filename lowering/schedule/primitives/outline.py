@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from lowering.schedule.kernel import Access, Kernel, Leaf, Stage
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Leaf, Stage
 from lowering.schedule.packing import copy_stage, reading
 from lowering.schedule.primitives.base import Primitive
 from lowering.target import ALIGNMENT

@@ -12,7 +12,8 @@ from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule.byte_products import is_sum_of_byte_products
 from lowering.schedule.contraction import is_sum_of_products, walked
-from lowering.schedule.kernel import Access, Kernel, Leaf, Stage
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Access, Leaf, Stage
 from lowering.schedule.packing import apart, padded
 from lowering.schedule.primitives.base import Primitive
 

@@ -34,7 +34,8 @@ from lowering.schedule.byte_products import (
     signless,
 )
 from lowering.schedule.contraction import walked
-from lowering.schedule.kernel import Derived, Kernel
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Derived
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.views import PARALLEL, allocate
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lowering.schedule.elements import combiner
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.combining import combiner
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.places import placed
 from lowering.schedule.primitives.directive import Directive

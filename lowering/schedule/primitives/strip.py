@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from lowering.ir.index_writer import Term
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.tiling import Strips, places
+from lowering.schedule.tiles import places
+from lowering.schedule.tiling import Strips
 
 
 @dataclass(frozen=True)

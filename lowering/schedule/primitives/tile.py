@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
+from lowering.schedule.placing import place
 from lowering.schedule.primitives.base import Primitive
-from lowering.schedule.tiling import Tiling, places
+from lowering.schedule.tiles import places
+from lowering.schedule.tiling import Tiling
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,8 @@ def _tile(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling) -> None:
     kernel.lift(leaf)
     stages, main, after = leaf.stages, leaf.main, ()
     if d in leaf.reductions() and leaf.sizes[d] != tiling.size:
-        kernel.place(replace(leaf, stages=stages[:main], ops=[]))
+        place(kernel, replace(leaf, stages=stages[:main], ops=[]))
         stages, main, after = (stages[main],), 0, stages[main + 1 :]
     inside = replace(leaf, stages=stages, main=main)
     kernel.replace(leaf, list(places(kernel, inside, d, tiling)))
-    kernel.place(replace(leaf, stages=after, ops=[]))
+    place(kernel, replace(leaf, stages=after, ops=[]))

@@ -8,7 +8,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import MemRefType
 
 from lowering.ir.memref_views import is_contiguous
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 from lowering.schedule.subscripts import linear

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import ClassVar
 
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive, turns_in_program, turns_of
 

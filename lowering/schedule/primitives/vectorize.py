@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from lowering.ir.memref_views import behind_views
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
 from lowering.schedule.primitives.directive import Directive
 

@@ -11,7 +11,8 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region, SSAValue
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.kernel import Kernel, Leaf
+from lowering.schedule.kernel import Kernel
+from lowering.schedule.leaf import Leaf
 from lowering.schedule.primitives.base import Primitive
 
 

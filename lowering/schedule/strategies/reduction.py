@@ -27,8 +27,8 @@ from xdsl.ir.affine import AffineDimExpr
 
 from lowering.ir.memref_views import behind_views, is_contiguous
 from lowering.schedule.collapse import first_pair
+from lowering.schedule.combining import combiner, is_idempotent
 from lowering.schedule.contraction import has_index
-from lowering.schedule.elements import combiner, is_idempotent
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.places import placed
 from lowering.schedule.primitives.base import Primitive

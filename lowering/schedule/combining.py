@@ -1,0 +1,39 @@
+"""Reductions whose terms may be taken in any order: sums, products, the greatest and the least."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.vector import CombiningKindFlag as Kind
+from xdsl.ir import Block, Operation
+
+COMBINERS = {
+    arith.AddfOp: (Kind.ADD, 0.0),
+    arith.MulfOp: (Kind.MUL, 1.0),
+    arith.MaximumfOp: (Kind.MAXIMUMF, float("-inf")),
+    arith.MinimumfOp: (Kind.MINIMUMF, float("inf")),
+    arith.MaxnumfOp: (Kind.MAXNUMF, float("-inf")),
+    arith.MinnumfOp: (Kind.MINNUMF, float("inf")),
+}
+"""The reductions whose terms may be taken in any order, up to rounding, and what changes none of them."""
+
+
+IDEMPOTENT = frozenset(COMBINERS) - {arith.AddfOp, arith.MulfOp}
+"""Those among them that may take a term twice."""
+
+
+def combiner(body: Block) -> type[Operation] | None:
+    """The op that adds a term to what has been reduced, if the body is one term and that op."""
+    last = body.last_op
+    assert last is not None
+    if len(last.operands) != 1:
+        return None
+    owner, total = last.operands[0].owner, body.args[-1]
+    if type(owner) not in COMBINERS or len(list(total.uses)) != 1:
+        return None
+    assert isinstance(owner, Operation)
+    return type(owner) if total in owner.operands else None
+
+
+def is_idempotent(body: Block) -> bool:
+    """Whether a term may be taken twice: a greatest or a least."""
+    return combiner(body) in IDEMPOTENT
