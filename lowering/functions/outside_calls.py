@@ -69,7 +69,7 @@ class Arguments:
             case StringAttr():
                 return Literal("string", literal.data)
             case DeviceAttr():
-                return Literal("device", ":".join(map(str, literal.numbers)))
+                return Literal("device", ":".join(map(str, literal.dlpack_numbers)))
             case _:
                 return Literal("dtype", dtype_name(literal))
 

@@ -91,7 +91,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
 def activation(op: Operation, x: te.Tensor) -> te.Tensor:
     """The activation of every element."""
     element = wide(ELEMENT[type(op)])
-    numbers = op.numbers() if isinstance(op, ops.ParametricOp) else {}
+    numbers = op.coefficients() if isinstance(op, ops.ParametricOp) else {}
     return te.compute(x.shape, lambda *i: element(x[i], **numbers), name="out")
 
 

@@ -105,7 +105,7 @@ def _total(
 @legalize(*ELEMENT)
 def loss(op: ops.LossOp, *operands: te.Tensor | None) -> te.Tensor:
     """The loss of every element, or the sum or mean of them."""
-    x, function, numbers = operands[0], ELEMENT[type(op)], op.numbers
+    x, function, numbers = operands[0], ELEMENT[type(op)], op.coefficients
     assert x is not None
     requires, dtype = _requires(op, *operands), wide(x.dtype)
 

@@ -104,7 +104,7 @@ def _affine(
     axes: Sequence[int] | None = None,
 ) -> te.Tensor:
     """The values times gamma plus beta, which lie along some axes, or what of that the operator does."""
-    type, axes = wide(x.dtype), op.beside(x.ndim) if axes is None else axes
+    type, axes = wide(x.dtype), op.parameter_axes(x.ndim) if axes is None else axes
 
     def element(*i: te.IterVar) -> te.Scalar:
         found, place = value(i), tuple(i[axis] for axis in axes)
@@ -123,7 +123,7 @@ def _requires(op: NormOp, *operands: te.Tensor) -> list[te.Requirement]:
 @legalize(LayerNormOp, InstanceNormOp)
 def axes_norm(op: AxesNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
     """`gamma * (x - mean) / sqrt(var + epsilon) + beta`."""
-    statistics = Statistics(x, op.over(x.ndim))
+    statistics = Statistics(x, op.reduction_axes(x.ndim))
     value, _, _ = _standardized(op, statistics, _requires(op, x, gamma, beta))
     return _affine(op, x, value, gamma, beta)
 
@@ -131,10 +131,10 @@ def axes_norm(op: AxesNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -
 @legalize(GroupNormOp)
 def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor) -> te.Tensor:
     """The same, with the channels as an axis of groups and one over those of a group."""
-    requires, (axis,) = _requires(op, x, gamma, beta), op.beside(x.ndim)
+    requires, (axis,) = _requires(op, x, gamma, beta), op.parameter_axes(x.ndim)
     split = op.num_groups, symbolic.floordiv(x.shape[axis], op.num_groups)
     grouped = te.reshape(x, [*x.shape[:axis], *split, *x.shape[axis + 1 :]], name="grouped")
-    over = [axis + 1, *(d + (d > axis) for d in op.over(x.ndim))]
+    over = [axis + 1, *(d + (d > axis) for d in op.reduction_axes(x.ndim))]
     value, _, _ = _standardized(op, Statistics(grouped, over), requires)
     gammas, betas = (te.reshape(each, split, name=f"{each.name}s") for each in (gamma, beta))
     normalized = _affine(op, grouped, value, gammas, betas, axes=(axis, axis + 1))
@@ -145,7 +145,7 @@ def group_norm(op: GroupNormOp, x: te.Tensor, gamma: te.Tensor, beta: te.Tensor)
 def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te.Tensor]:
     """The same over all axes but the channels', or with the moving statistics; and these."""
     gamma, beta, *moving = parameters
-    requires, statistics = _requires(op, x, *parameters), Statistics(x, op.over(x.ndim))
+    requires, statistics = _requires(op, x, *parameters), Statistics(x, op.reduction_axes(x.ndim))
     type = wide(x.dtype)
     if op.training:
         value, *own = _standardized(op, statistics, requires)
@@ -178,7 +178,7 @@ def batch_norm(op: BatchNormOp, x: te.Tensor, *parameters: te.Tensor) -> list[te
 @legalize(RmsNormOp)
 def rms_norm(op: RmsNormOp, x: te.Tensor, weight: te.Tensor) -> te.Tensor:
     """`weight * x / sqrt(mean(x * x) + epsilon)`."""
-    type, axes = wide(x.dtype), op.over(x.ndim)
+    type, axes = wide(x.dtype), op.reduction_axes(x.ndim)
     statistics = Statistics(x, axes)
 
     def squared(*i: Index) -> te.Scalar:

@@ -19,7 +19,7 @@ from relax_dialect.builder.values import Expression, element_type
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir import types
 from relax_dialect.ops.core import ConstantOp
-from relax_dialect.ops.number_operands import Number, dense_number, tensor_beside
+from relax_dialect.ops.number_operands import Number, dense_number, tensor_sibling
 
 
 def is_number(value: object) -> bool:
@@ -37,9 +37,9 @@ def scalar(value: Number, dtype: Attribute) -> ConstantOp:
     return ConstantOp(elements)
 
 
-def scalar_beside(value: Number, siblings: Sequence[object]) -> ConstantOp:
+def scalar_like(value: Number, siblings: Sequence[object]) -> ConstantOp:
     """A number as a constant of the element type of the tensor it is combined with."""
-    type = tensor_beside(value, [s.type for s in siblings if isinstance(s, SSAValue)])
+    type = tensor_sibling(value, [s.type for s in siblings if isinstance(s, SSAValue)])
     if type is not None and type.dtype is not None:
         return scalar(value, type.dtype)
     if type is not None:

@@ -212,7 +212,7 @@ class Emitter:
                     expression.make, position, arguments, expression.attributes
                 )
             made_here = (
-                constants.scalar_beside(number, arguments)
+                constants.scalar_like(number, arguments)
                 if dtype is None
                 else constants.scalar(number, dtype)
             )

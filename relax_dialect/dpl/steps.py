@@ -475,9 +475,9 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
         return
     # go up from what is shared; where all of it takes part, from what has the fewest users
     if not any(isinstance(n, nodes.Either | nodes.Not) for n in inside):
-        shared = [min(shared, key=lambda v: sum(1 for u in _results_beside(v) for _ in users(u)))]
+        shared = [min(shared, key=lambda v: sum(1 for u in _sibling_results(v) for _ in users(u)))]
     seen: set[Operation] = set()
-    level = [result for value in shared for result in _results_beside(value)]
+    level = [result for value in shared for result in _sibling_results(value)]
     for _ in range(max(depth, 1)):
         above: list[SSAValue] = []
         for value in level:
@@ -491,7 +491,7 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
         level = above
 
 
-def _results_beside(value: SSAValue) -> Sequence[SSAValue]:
+def _sibling_results(value: SSAValue) -> Sequence[SSAValue]:
     """All results of the op that gives a value: a node may match the op by one, and use another."""
     return value.op.results if isinstance(value, OpResult) else [value]
 

@@ -88,7 +88,7 @@ def parametric(op_type: type[ops.ParametricOp], function: Callable[..., Any]) ->
 
     def semantics(op: ops.ParametricOp, x: Array) -> Array:
         rounded = np.float64 if x.dtype == np.float64 else np.float32
-        numbers = {name: float(rounded(number)) for name, number in op.numbers().items()}
+        numbers = {name: float(rounded(number)) for name, number in op.coefficients().items()}
         return in_double(partial(function, **numbers))(x)
 
     return operator_with_attributes(op_type, semantics)

@@ -22,7 +22,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, Operation
 
-from relax_dialect.interpret.numbers import (
+from relax_dialect.interpret.total_arithmetic import (
     ceil_quotient,
     signed,
     to_integer,

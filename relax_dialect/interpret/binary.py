@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret import numbers
+from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.broadcasting import broadcasting
 from relax_dialect.interpret.values import Array, dtype_name, in_double, numpy_dtype
 from relax_dialect.ir.types import parse_dtype
@@ -18,7 +18,7 @@ from relax_dialect.ops.promotion import compared_type
 
 def power(a: Array, b: Array) -> Array:
     """`a ** b`; of integers with a negative exponent the quotient rounded to zero."""
-    return (numbers.integer_power if a.dtype.kind in "iu" else in_double(np.power))(a, b)
+    return (total_arithmetic.integer_power if a.dtype.kind in "iu" else in_double(np.power))(a, b)
 
 
 def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
@@ -42,7 +42,7 @@ class BinaryFunctions(InterpreterFunctions):
     add = broadcasting(binary.AddOp, np.add)
     subtract = broadcasting(binary.SubtractOp, np.subtract)
     multiply = broadcasting(binary.MultiplyOp, np.multiply)
-    divide = broadcasting(binary.DivideOp, numbers.quotient)
+    divide = broadcasting(binary.DivideOp, total_arithmetic.quotient)
     floor_divide = broadcasting(binary.FloorDivideOp, np.floor_divide)
     floor_mod = broadcasting(binary.FloorModOp, np.mod)
     mod = broadcasting(binary.ModOp, np.fmod)

@@ -94,7 +94,7 @@ def literal(attribute: Attribute) -> Any:
         case StringAttr():
             return attribute.data
         case DeviceAttr():
-            return attribute.numbers
+            return attribute.dlpack_numbers
         case IntegerAttr() | FloatAttr():
             return constant(attribute)
         case _:

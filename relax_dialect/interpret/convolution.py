@@ -10,7 +10,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array, numpy_dtype
-from relax_dialect.interpret.windows import in_order, numbers, sizes, slid, wide
+from relax_dialect.interpret.windows import in_order, known_sizes, sizes, slid, wide
 from relax_dialect.ops.convolution import (
     Conv1dOp,
     Conv1dTransposeOp,
@@ -48,7 +48,10 @@ def convolution(op: ForwardConvolutionOp, x: Array, weight: Array) -> Array:
     x_sizes, kernel_sizes = sizes(x, op.x_layout), sizes(weight, op.weight_layout)
     require(op.demands(x_sizes, kernel_sizes))
     images, kernel, dtype = _prepared(op, x, weight)
-    windows, counts = op.kernel_windows(kernel_sizes), numbers(op.extents(x_sizes, kernel_sizes))
+    windows, counts = (
+        op.kernel_windows(kernel_sizes),
+        known_sizes(op.extents(x_sizes, kernel_sizes)),
+    )
     y = np.zeros((len(images), *kernel.shape[:2], *counts), images.dtype)
     for place, seen in slid(images, windows, counts, 0):
         y += np.einsum("ngi...,goi->ngo...", seen, kernel[(..., *place)])
@@ -60,7 +63,10 @@ def transposed(op: TransposedConvolutionOp, x: Array, weight: Array) -> Array:
     x_sizes, kernel_sizes = sizes(x, op.x_layout), sizes(weight, op.weight_layout)
     require(op.demands(x_sizes, kernel_sizes))
     images, kernel, dtype = _prepared(op, x, weight)
-    windows, extents = op.kernel_windows(kernel_sizes), numbers(op.extents(x_sizes, kernel_sizes))
+    windows, extents = (
+        op.kernel_windows(kernel_sizes),
+        known_sizes(op.extents(x_sizes, kernel_sizes)),
+    )
     whole = [extent + w.before + w.after for extent, w in zip(extents, windows)]
     y = np.zeros((len(images), len(kernel), kernel.shape[2], *whole), images.dtype)
     spatial = images.shape[3:]

@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 from xdsl.ir import Attribute
 
-from relax_dialect.interpret import numbers
+from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ir.types import TensorType
@@ -39,12 +39,12 @@ def result_dtype(op: OperatorOp, like: Array | None = None) -> np.dtype:
 
 def full(op: FullOp, shape: tuple[int, ...], fill_value: Array) -> Array:
     """A tensor of a shape, filled with a number."""
-    return np.full(shape, numbers.astype(fill_value, result_dtype(op, fill_value)))
+    return np.full(shape, total_arithmetic.astype(fill_value, result_dtype(op, fill_value)))
 
 
 def full_like(op: FullLikeOp, x: Array, fill_value: Array) -> Array:
     """A tensor of the shape of another, filled with a number."""
-    return np.full(x.shape, numbers.astype(fill_value, result_dtype(op, x)))
+    return np.full(x.shape, total_arithmetic.astype(fill_value, result_dtype(op, x)))
 
 
 def constant(op: FillOp, shape: tuple[int, ...]) -> Array:

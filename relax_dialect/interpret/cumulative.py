@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret import numbers
+from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.statistical import widened
 from relax_dialect.interpret.values import Array, numpy_dtype
@@ -28,7 +28,7 @@ def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
 
     def run(op: RunningOp, x: Array) -> Array:
         dtype = x.dtype if op.dtype is None else numpy_dtype(op.dtype)
-        rows = numbers.astype(x.reshape(-1) if op.axis is None else x, dtype)
+        rows = total_arithmetic.astype(x.reshape(-1) if op.axis is None else x, dtype)
         axis = op.axis_of(rows.ndim)
         wide = widened(np.asarray(rows))
         if op.exclusive:

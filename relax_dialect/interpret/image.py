@@ -12,7 +12,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret import vision
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
-from relax_dialect.interpret.numbers import astype
+from relax_dialect.interpret.total_arithmetic import astype
 from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.interpret.windows import in_order, sizes
 from relax_dialect.ops.demands import require

@@ -80,7 +80,7 @@ def loss(op_type: type[ops.LossOp], function: Callable[..., Array]) -> Any:
 
     def run(op: ops.LossOp, *operands: Array | None) -> Array:
         assert operands[0] is not None
-        losses = function(*_checked(op, *operands), **op.numbers)
+        losses = function(*_checked(op, *operands), **op.coefficients)
         count = len(losses) if op.reduction == "batchmean" else losses.size
         return _reduced(op, losses, count, operands[0].dtype)
 

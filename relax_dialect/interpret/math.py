@@ -17,7 +17,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from relax_dialect.interpret import special
-from relax_dialect.interpret.numbers import integer_power, leading_zeros, ones
+from relax_dialect.interpret.total_arithmetic import integer_power, leading_zeros, ones
 from relax_dialect.interpret.values import convert, in_double
 from relax_dialect.ir.mlir_ops import ErfcOp
 

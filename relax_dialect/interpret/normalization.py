@@ -32,7 +32,7 @@ def _checked(op: NormOp, *operands: Array) -> list[Array]:
     return [operand.astype(wide(operand.dtype)) for operand in operands]
 
 
-def _beside(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
+def _along(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
     """A parameter that has these axes of x, so that it broadcasts with x."""
     order = sorted(range(len(axes)), key=lambda position: axes[position])
     sizes = [1] * rank
@@ -43,9 +43,9 @@ def _beside(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
 
 def _affine(op: AffineNormOp, x: Array, gamma: Array, beta: Array) -> Array:
     """`gamma * x + beta`, or what of that the operator does."""
-    axes = op.beside(x.ndim)
-    x = x * _beside(gamma, x.ndim, axes) if op.scale else x
-    return x + _beside(beta, x.ndim, axes) if op.center else x
+    axes = op.parameter_axes(x.ndim)
+    x = x * _along(gamma, x.ndim, axes) if op.scale else x
+    return x + _along(beta, x.ndim, axes) if op.center else x
 
 
 def _mean(x: Array, axes: Sequence[int]) -> Array:
@@ -67,9 +67,9 @@ def batch_norm(
     """The normalized x, and the statistics for the next time."""
     dtype = x.dtype
     x, gamma, beta, *moving = _checked(op, x, gamma, beta, moving_mean, moving_var)
-    axes, channels = op.over(x.ndim), op.beside(x.ndim)
+    axes, channels = op.reduction_axes(x.ndim), op.parameter_axes(x.ndim)
     if not op.training:
-        mean, variance = (_beside(statistic, x.ndim, channels) for statistic in moving)
+        mean, variance = (_along(statistic, x.ndim, channels) for statistic in moving)
         y = (x - mean) / np.sqrt(variance + x.dtype.type(op.epsilon))
         return _affine(op, y, gamma, beta).astype(dtype), moving_mean, moving_var
     momentum = x.dtype.type(op.momentum)
@@ -83,21 +83,21 @@ def axes_norm(op: AxesNormOp, x: Array, gamma: Array, beta: Array) -> Array:
     """`gamma * (x - mean) / sqrt(var + epsilon) + beta`."""
     dtype = x.dtype
     x, gamma, beta = _checked(op, x, gamma, beta)
-    return _affine(op, _standard(op, x, op.over(x.ndim))[0], gamma, beta).astype(dtype)
+    return _affine(op, _standard(op, x, op.reduction_axes(x.ndim))[0], gamma, beta).astype(dtype)
 
 
 def group_norm(op: GroupNormOp, x: Array, gamma: Array, beta: Array) -> Array:
     """As `axes_norm`, with the channels of each group as one more axis."""
     dtype = x.dtype
     x, gamma, beta = _checked(op, x, gamma, beta)
-    (channel,) = op.beside(x.ndim)
+    (channel,) = op.parameter_axes(x.ndim)
     split = (
         *x.shape[:channel],
         op.num_groups,
         x.shape[channel] // op.num_groups,
         *x.shape[channel + 1 :],
     )
-    axes = [axis + (axis > channel) for axis in op.over(x.ndim)]
+    axes = [axis + (axis > channel) for axis in op.reduction_axes(x.ndim)]
     standard = _standard(op, x.reshape(split), (*axes, channel + 1))[0]
     return _affine(op, standard.reshape(x.shape), gamma, beta).astype(dtype)
 
@@ -106,9 +106,9 @@ def rms_norm(op: RmsNormOp, x: Array, weight: Array) -> Array:
     """`weight * x / sqrt(mean(x * x) + epsilon)`."""
     dtype = x.dtype
     x, weight = _checked(op, x, weight)
-    axes = op.over(x.ndim)
+    axes = op.reduction_axes(x.ndim)
     root = np.sqrt(_mean(x * x, axes) + x.dtype.type(op.epsilon))
-    return (x / root * _beside(weight, x.ndim, axes)).astype(dtype)
+    return (x / root * _along(weight, x.ndim, axes)).astype(dtype)
 
 
 def local_response_norm(op: LocalResponseNormOp, x: Array) -> Array:

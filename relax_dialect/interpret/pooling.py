@@ -10,13 +10,13 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.numbers import quotient
+from relax_dialect.interpret.total_arithmetic import quotient
 from relax_dialect.interpret.values import Array
 from relax_dialect.interpret.windows import (
     in_order,
+    known_sizes,
     least,
     mean_type,
-    numbers,
     sizes,
     slid,
 )
@@ -44,7 +44,7 @@ def _images(op: PoolOp | AdaptivePoolOp, x: Array) -> tuple[Array, list[int]]:
     """x with its axes in the default order, and the spatial sizes of the result."""
     found = sizes(x, op.x_layout)
     require(op.demands(found))
-    return in_order(x, op.x_layout, op.letters), numbers(op.extents(found))
+    return in_order(x, op.x_layout, op.letters), known_sizes(op.extents(found))
 
 
 def largest(op: PoolOp, x: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret import numbers
+from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.create import result_dtype
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.values import Array
@@ -26,7 +26,7 @@ def arange(op: ArangeOp, bounds: tuple[int, ...] | None) -> Array:
     places = np.arange(op.count(start, end).value or 0)
     if not op.is_whole:
         places = places.astype(np.float64)
-    return numbers.astype(places * op.step + start, result_dtype(op))
+    return total_arithmetic.astype(places * op.step + start, result_dtype(op))
 
 
 def linspace(op: LinspaceOp, shape: tuple[int]) -> Array:

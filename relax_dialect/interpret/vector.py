@@ -24,7 +24,7 @@ from xdsl.ir import Attribute
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.arith import element_dtype
 from relax_dialect.interpret.math import fused_multiply_add
-from relax_dialect.interpret.numbers import unsigned
+from relax_dialect.interpret.total_arithmetic import unsigned
 from relax_dialect.interpret.values import Array, convert, fill_dynamic, in_double
 from relax_dialect.interpret.views import check_indices
 

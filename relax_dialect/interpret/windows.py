@@ -42,7 +42,7 @@ def sizes(array: Array, layout: str) -> Sizes:
     return {letter: symbolic.const(size) for letter, size in zip(layout, array.shape)}
 
 
-def numbers(dims: Iterable[Dim]) -> list[int]:
+def known_sizes(dims: Iterable[Dim]) -> list[int]:
     """The sizes that a formula gave for known ones."""
     return [dim.value for dim in dims if dim is not None and dim.value is not None]
 
@@ -56,7 +56,9 @@ def slid(
     """
     spatial = x.shape[-len(windows) :]
     needed = [
-        (count - 1) * window.stride + (reach[0] if (reach := numbers([window.reach])) else 0) + 1
+        (count - 1) * window.stride
+        + (reach[0] if (reach := known_sizes([window.reach])) else 0)
+        + 1
         for window, count in zip(windows, counts)
     ]
     around = [
@@ -65,7 +67,7 @@ def slid(
     ]
     still = [(0, 0)] * (x.ndim - len(windows))
     padded = np.pad(x, [*still, *around], constant_values=filler)
-    for place in product(*(range(size) for size in numbers(window.size for window in windows))):
+    for place in product(*(range(size) for size in known_sizes(window.size for window in windows))):
         taken = [
             slice(first := p * w.dilation, first + (count - 1) * w.stride + 1, w.stride)
             for p, w, count in zip(place, windows, counts)

@@ -365,7 +365,7 @@ class DeviceAttr(ParametrizedAttribute):
         super().__init__(StringAttr(kind), IntAttr(index))
 
     @property
-    def numbers(self) -> tuple[int, int]:
+    def dlpack_numbers(self) -> tuple[int, int]:
         """DLPack's numbers for it."""
         return DEVICES[self.kind.data], self.index.data
 

@@ -22,7 +22,7 @@ from relax_dialect.ops.unary import FloatUnaryOp, UnaryOp
 class ParametricOp(FloatUnaryOp):
     """An activation with numbers that shape it."""
 
-    def numbers(self) -> dict[str, float]:
+    def coefficients(self) -> dict[str, float]:
         """The numbers that shape the activation, by name."""
         return {name: getattr(self, name) for name in self.PLAN.by_name}
 

@@ -23,7 +23,7 @@ ELSEWHERE: Mapping[str, str] = {
     "keepdim": "keepdims",
     "stride": "strides",
 }
-"""What other libraries call an argument, and our name for it."""
+"""Names that other libraries have for arguments, and ours."""
 
 
 def refuse(cls: Any, expected: str, found: str, mend: str) -> NoReturn:
@@ -40,7 +40,7 @@ def call_text(cls: Any, parameters: Sequence[Parameter]) -> str:
 def bind(
     cls: Any, parameters: Sequence[Parameter], given: Sequence[Any], named: Mapping[str, Any]
 ) -> list[Any]:
-    """What is given for each parameter of a constructor, `MISSING` where nothing is."""
+    """The argument for each parameter of a constructor, `MISSING` where there is none."""
     if len(given) > len(parameters):
         count = f"{len(parameters)} argument{'s' if len(parameters) != 1 else ''}"
         refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, parameters)}")
@@ -103,7 +103,7 @@ def operands_of(cls: Any, field: OperandField, given: Any) -> Sequence[SSAValue]
 
 
 def attribute_of(cls: Any, field: AttributeField, given: Any) -> Attribute:
-    """What is given for an attribute, as xDSL has it."""
+    """The argument for an attribute, as an attribute of xDSL."""
     form = field.form
     if isinstance(given, Attribute):
         if isinstance(given, form.attributes):

@@ -26,7 +26,7 @@ FOUR = Rank(4, "C2", "reshape it, or add dimensions of size 1")
 
 
 class AttendingOp(OperatorOp):
-    """What all attention shares: which keys a causal mask leaves, and groups of heads."""
+    """The common base of attention: the keys that a causal mask leaves, and groups of heads."""
 
     PATTERN_KIND: ClassVar = K_OPAQUE
 
@@ -104,7 +104,7 @@ class AttentionOp(AttendingOp):
     def demands(
         self, query: Dims, key: Dims, value: Dims, bias: Dims | None = None
     ) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         batch, queries, heads, depth = query
         pairs = {
             "query and key to have one batch size": (batch, key[0]),
@@ -166,7 +166,7 @@ class RotaryEmbeddingOp(OperatorOp):
 
     @staticmethod
     def wrong_position(found: object, rows: object) -> str:
-        """What a user is told who gives a position that the tables have no row for."""
+        """The message for a position that the tables have no row for."""
         return demanded(
             "positions that the rows of 'cos' are for",
             f"{found} for {rows} rows",
@@ -176,7 +176,7 @@ class RotaryEmbeddingOp(OperatorOp):
     def demands(
         self, x: Dims | None, cos: Dims | None, sin: Dims | None, positions: Dims | None = None
     ) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         mend = "reshape or slice one of them"
         for size, wanted in zip(sin or (), cos or ()):
             yield from equal("'cos' and 'sin' of one shape (C3)", size, wanted, mend)

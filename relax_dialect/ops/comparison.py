@@ -1,4 +1,4 @@
-"""What losses share: two tensors of one shape, weights, and the reduction of many losses to one."""
+"""The common base of losses: two tensors of one shape, weights, and a reduction of many losses to one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, equal, one_or, refuse_unmet
 from relax_dialect.ops.fields import Operand, string, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
-from relax_dialect.ops.numbers import Number
+from relax_dialect.ops.number_attributes import Number
 from relax_dialect.ops.rules import shared_dim, shared_dtype
 from relax_dialect.ops.type_rules import FLOAT, Elements, tensor_type
 
@@ -37,7 +37,7 @@ class ComparisonOp(OperatorOp):
     ELEMENTS: ClassVar[Elements | None] = FLOAT
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """What must hold of the operands' shapes, as far as they are known."""
+        """The demands on the operands' shapes, as far as these are known."""
         if shapes[0] is None or shapes[1] is None:
             return
         expected, mend = "two tensors of one shape (C2)", "reshape or broadcast one of them"
@@ -65,10 +65,10 @@ class LossOp(ComparisonOp):
     @property
     @abstractmethod
     def reduction(self) -> str:
-        """What becomes of the losses."""
+        """How the losses are reduced to one."""
 
     @property
-    def numbers(self) -> dict[str, Number]:
+    def coefficients(self) -> dict[str, Number]:
         """The numbers that shape the loss, by name."""
         return {name: getattr(self, name) for name in self.PLAN.by_name if name != "reduction"}
 

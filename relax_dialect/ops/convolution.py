@@ -110,7 +110,7 @@ class ConvolutionOp(StridesOp):
         return None if channels is None else guarded(lambda: channels * self.groups)
 
     def demands(self, x: Sizes, weight: Sizes) -> Iterator[Demand]:
-        """What must hold of sizes of x and the kernel, as far as they are known."""
+        """The demands on sizes of x and the kernel, as far as these are known."""
         groups = self.groups
         expected = f"{groups} groups to divide the channels {self.KERNEL[0]} of 'weight' (C7)"
         split = weight[self.KERNEL[0]]

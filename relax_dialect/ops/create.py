@@ -1,4 +1,4 @@
-"""Operators that fill tensors with one number, or with it on or beside a diagonal."""
+"""Operators that fill tensors with one number, or with it on or next to a diagonal."""
 
 from __future__ import annotations
 

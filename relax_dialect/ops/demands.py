@@ -1,5 +1,5 @@
-"""What operators demand of sizes: refused while building where it provably does not hold, and checked
-when the program runs where it is not proved, with one message in interpreter and compiled code."""
+"""Demands of operators on sizes: refused while building where they provably do not hold, and checked
+when the program runs where they are not proved, with one message in interpreter and compiled code."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
 
 
 def run_time_message(demand: Demand) -> str:
-    """What a user is told whose sizes do not meet a demand when the program runs: behind the name of
-    the op, which who runs it knows best; with holes."""
+    """The message for sizes that do not meet a demand when the program runs, with holes; the name of the
+    op, which who runs it knows best, goes before it."""
     return demanded(demand.expected, demand.found, demand.mend)
 
 
@@ -87,7 +87,7 @@ def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]
 
 
 def least_and_greatest(size: Expr, wanted: Expr) -> str:
-    """What is found of two sizes where no order tells which of them is right."""
+    """The text of two sizes, the lesser first, where no order tells which of them is right."""
     ends = [guarded(partial(end, size, wanted)) for end in (symbolic.minimum, symbolic.maximum)]
     return " and ".join(map(hole, ends if None not in ends else (size, wanted)))
 

@@ -38,7 +38,7 @@ class BoxesOp(OperatorOp):
         """The last places that are read, by the attribute that names them."""
 
     def demands(self, data: Dims) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         for name, place in self.places().items():
             expected = f"'{name}' within a box (C3)"
             if place < 0:

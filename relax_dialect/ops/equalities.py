@@ -74,7 +74,7 @@ def _known(dims: Dims) -> Sequence[Expr]:
 
 
 def _entry_checks(op: SymbolCallOp, lookup: Lookup) -> Iterator[Equality]:
-    """What the callee checked of its arguments."""
+    """The equalities that the callee checked of its arguments."""
     callee = lookup(op.callee_name)
     if callee is None:
         return
@@ -105,6 +105,6 @@ EQUALITIES: dict[type[Operation], Rule] = {
 
 
 def proved_equalities(op: Operation, lookup: Lookup = lambda _: None) -> Sequence[Equality]:
-    """The sizes that are equal behind the op; `lookup` finds the functions of the module."""
+    """The sizes that are equal after the op; `lookup` finds the functions of the module."""
     rule = EQUALITIES.get(type(op))
     return () if rule is None else [pair for pair in rule(op, lookup) if pair[0] is not pair[1]]

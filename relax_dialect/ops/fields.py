@@ -112,13 +112,13 @@ class OperandField:
     default: Any = MISSING
     many: bool = False
     make: Callable[[Any, Any], Any] | None = None
-    """What makes the value, of the class and of what is given."""
+    """Makes the value, of the class and the argument."""
 
     part_of: str = ""
     """The variadic operand that this one is an element of, for constructors alone."""
 
     rules: Sequence[TypeRule] = ()
-    """What is demanded of the type."""
+    """The rules that the type must keep."""
 
     name: str = ""
 
@@ -127,7 +127,7 @@ class OperandField:
         return self.default
 
     def definition(self) -> Any:
-        """What xDSL knows of the operand."""
+        """The operand as xDSL defines it."""
         is_optional = self.default is not MISSING
         is_many = self.many or self.part_of
         define = var_operand_def if is_many else opt_operand_def if is_optional else operand_def
@@ -165,7 +165,7 @@ class AttributeField:
     required: bool = False
     meaning: Callable[[Any, Any], Any] | None = None
     absent: Any = MISSING
-    """What a text means that leaves it out, where that is not the default."""
+    """The meaning of a text that leaves it out, where that is not the default."""
 
     among: Sequence[str] = ()
     least: float | None = None
@@ -188,7 +188,7 @@ class AttributeField:
     """The default as a user may write it."""
 
     def definition(self) -> Any:
-        """What xDSL knows of the attribute."""
+        """The attribute as xDSL defines it."""
         define = prop_def if self.default is MISSING or self.required else opt_prop_def
         return define(self.form.attributes)
 
@@ -243,7 +243,7 @@ Field: TypeAlias = OperandField | AttributeField
 
 
 def inherited(*, init: Literal[False] = False) -> Any:
-    """What xDSL's operations consist of, for type checkers alone."""
+    """The fields of xDSL's own operations, for type checkers alone."""
 
 
 def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
@@ -306,7 +306,7 @@ def ints(
     return AttributeField(forms.INTEGERS, default, shown, required, meaning, **checks)
 
 
-def numbers(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
+def per_axis(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
     """Whole numbers, one of which stands for as many equal ones as there are axes."""
     return AttributeField(forms.INTEGERS, default, meaning=meaning, repeats=True)
 
@@ -411,7 +411,7 @@ MAKERS = (
     operand,
     integer,
     ints,
-    numbers,
+    per_axis,
     one_axis,
     some_axes,
     real,
@@ -422,4 +422,4 @@ MAKERS = (
     element_type,
     of_form,
 )
-"""What type checkers take for the declaration of a field."""
+"""The functions that type checkers take for declarations of fields."""

@@ -36,7 +36,7 @@ class Form:
     """One kind of attribute."""
 
     expected: str
-    """What errors call it."""
+    """Its name in errors."""
 
     attributes: Any
     """The classes of xDSL's attributes that have it, as a constraint."""

@@ -136,7 +136,7 @@ class ResizeOp(LayoutOp):
         return [None] * len(self.SPATIAL) if sizes is None else list(sizes)
 
     def demands(self, x: Sizes, target: Sequence[Dim]) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         extents = [x[letter] for letter in self.SPATIAL]
         yield from not_empty(extents, self.SPATIAL, ELEMENTS, "C7", LEAVE_OUT)
         yield from not_empty(target, self.SPATIAL, "a size of 1 or more", "C3", "correct 'size'")
@@ -213,7 +213,7 @@ class GridSampleOp(LayoutOp):
     align_corners: bool = flag(default=False)
 
     def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         yield from not_empty([x["H"], x["W"]], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         mend = "correct the shape of 'grid'"
         expected = "as many grids as images (C5)"
@@ -251,7 +251,7 @@ class AffineGridOp(OperatorOp):
     align_corners: bool = flag(default=True, shown=True)
 
     def demands(self, data: Dims, rank: int) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         for axis, wanted in ((1, rank), (2, rank + 1)):
             expected = (
                 f"axis {axis} of 'data' to be {wanted} long for {rank} numbers in 'size' (C3)"

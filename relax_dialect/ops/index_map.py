@@ -64,7 +64,7 @@ class IndexMap:
 
 
 def read_index_map(affine: AffineMap) -> IndexMap | None:
-    """What an affine map says of dimensions, None where it is no split, merge or new order of them."""
+    """The dimensions of an affine map as pieces; None where it is no split, merge or new order of them."""
     results = [_pieces(expr) for expr in affine.results]
     found = IndexMap([pieces for pieces in results if pieces is not None])
     whole = len(found.results) == len(results) and affine.num_symbols == 0

@@ -35,7 +35,7 @@ from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, LeastRank, tensor_type
 
 MODES = ("fast", "clip", "wrap", "nan")
-"""What becomes of an index outside of its axis: an error, the nearest one, that modulo the size, or NaN
+"""How to treat an index outside of its axis: as an error, as the nearest one, modulo the size, or with NaN
 for its element."""
 
 
@@ -69,7 +69,7 @@ class TakeOp(OperatorOp):
         return 0
 
     def demand(self, axis: int) -> str:
-        """What is asked of the indices."""
+        """The demand on the indices, for errors."""
         return in_range(axis) if self.mode == "fast" else f"axis {axis} to have elements to take"
 
     def infer(self) -> Sequence[Attribute]:
@@ -125,7 +125,7 @@ class GatherNdOp(OperatorOp):
 
     (C1) The indices are integers.
     (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has
-         behind the first `batch_dims`.
+         after the first `batch_dims`.
     (C3) `batch_dims` is at least 0 and less than the rank of `indices`.
     (C4) The first `batch_dims` sizes are equal; checked at run time where it is not proved.
     (C5) Every index is within -size..size-1 of its axis; checked at run time.

@@ -1,5 +1,5 @@
-"""What operators that read or write at indices share: which indices are allowed, and what is known of
-them while a program is built."""
+"""Indices of operators that read or write at them: which ones are allowed, and what is known of them while
+a program is built."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LOOKED_AT = 4096
 
 
 def in_range(axis: int | str) -> str:
-    """What is asked of the indices along an axis; negative ones count from its end."""
+    """The demand on indices along an axis, for errors; negative ones count from its end."""
     return f"every index to be within -size..size-1 of axis {axis}"
 
 

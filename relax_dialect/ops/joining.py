@@ -73,7 +73,7 @@ def require_tensors(op: OperatorOp, count: int, constraint: str) -> None:
 
 @operator("relax.concat")
 class ConcatOp(JoinOp):
-    """The tensors one behind the other along an axis; without `axis`, their elements as a vector.
+    """The tensors one after the other along an axis; without `axis`, their elements as a vector.
 
     (C2) All have the same rank, but where no axis is given.
     (C3) The axis is within -rank..rank-1.
@@ -120,7 +120,7 @@ def _total(sizes: Sequence[Dim]) -> Dim:
 
 @operator("relax.stack")
 class StackOp(JoinOp):
-    """Tensors of one shape one behind the other along a new axis.
+    """Tensors of one shape one after the other along a new axis.
 
     (C2) All have the same rank.
     (C3) The axis is within -rank..rank-1 of the result.

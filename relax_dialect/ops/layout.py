@@ -17,7 +17,7 @@ from relax_dialect.ops.forms import Form
 from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.moving import times
-from relax_dialect.ops.numbers import require_number_of
+from relax_dialect.ops.number_attributes import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 
@@ -196,7 +196,7 @@ class LayoutTransformOp(OperatorOp):
         return found
 
     def demand(self, piece: Piece) -> str:
-        """What is asked of the size of the minor one of two merged dimensions."""
+        """The demand on the size of the minor one of two merged dimensions, for errors."""
         return f"dimension {piece.axis} of x to have the size {piece.block}"
 
     def infer(self) -> Sequence[Attribute]:

@@ -132,7 +132,7 @@ class EinsumOp(ContractionOp):
     that stand once, in alphabetical order.
 
     (C2) `subscripts` has one term of letters for each operand, with `...` at most once, and the result
-         behind `->`; there is at least one operand.
+         after `->`; there is at least one operand.
     (C3) Each operand has an axis for each letter of its term; `...` stands for all others, if any.
     (C4) The result's letters stand once, and in an operand's term; it has `...` if an operand does.
     (C5) Axes of one letter have one size; in several operands one size or 1, which broadcasts. Checked

@@ -211,7 +211,7 @@ class NllLossOp(LossOp):
     ignore_index: int = integer(default=-100)
 
     def wrong_target(self, found: object, classes: object) -> str:
-        """What a user is told who gives a target that is no class."""
+        """The message for a target that is no class."""
         return demanded(
             f"targets that are classes of predictions, or {self.ignore_index} for none",
             f"{found} for {classes} classes",

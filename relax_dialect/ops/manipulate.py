@@ -105,7 +105,7 @@ def _left_over(old: Sequence[Expr], others: Sequence[Expr], text: str) -> Expr:
     count, divisor = symbolic.product(rest), symbolic.product(divisors)
     if divisor.value == 0:
         raise IllFormedOpError(
-            f"relax.reshape: expected sizes other than 0 beside -1, found {text}; give every size"
+            f"relax.reshape: expected sizes other than 0 where one is -1, found {text}; give every size"
         )
     exact = symbolic.exact_quotient(count, divisor)
     return symbolic.floordiv(count, divisor) if exact is None else exact
@@ -296,7 +296,7 @@ class SqueezeOp(OperatorOp):
         return tuple(axis for axis, size in enumerate(shape) if size is one)
 
     def demand(self, axis: int) -> str:
-        """What is asked of the size of an axis that is named."""
+        """The demand on the size of an axis that is named, for errors."""
         return f"the size of axis {axis} to be 1"
 
     def result_shape(self, x: Dims) -> Dims | None:

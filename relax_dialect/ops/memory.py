@@ -55,7 +55,7 @@ class ViewOp(OperatorOp):
     relative_byte_offset: int = integer(default=0, least=0, constraint="C2")
 
     def demands(self, x: TensorType, result: TensorType) -> Iterator[Demand]:
-        """What must hold of the sizes, as far as they are known."""
+        """The demands on the sizes, as far as these are known."""
         ends = [byte_count(result), byte_count(x)]
         if None not in ends:
             end = guarded(lambda: ends[0] + self.relative_byte_offset)  # pyright: ignore

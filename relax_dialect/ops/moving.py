@@ -25,7 +25,7 @@ from relax_dialect.ops.fields import (
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
 from relax_dialect.ops.manipulate import element_count
-from relax_dialect.ops.numbers import require_number_of
+from relax_dialect.ops.number_attributes import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import shared_dim
 from relax_dialect.ops.type_rules import INTEGER, Rank, tensor_type
@@ -167,8 +167,8 @@ class ReverseSequenceOp(OperatorOp):
 
 
 MODES = ("constant", "reflect", "replicate", "circular")
-"""What padding is made of: a number, or the elements mirrored at the edge (which itself is not
-repeated), the one at the edge, or those of the other end."""
+"""The elements that padding adds: a number, those mirrored at the edge (which itself is not repeated),
+the one at the edge, or those of the other end."""
 
 
 @operator("relax.pad", K_INJECTIVE)
@@ -206,7 +206,7 @@ class PadOp(OperatorOp):
         return needed.get(self.pad_mode, max(before, after))
 
     def demand(self, axis: int, least: int) -> str:
-        """What is asked of the size of an axis whose elements are repeated."""
+        """The demand on the size of an axis whose elements are repeated, for errors."""
         return f'axis {axis} to have at least {least} elements for pad_mode "{self.pad_mode}"'
 
     def infer(self) -> Sequence[Attribute]:

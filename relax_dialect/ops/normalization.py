@@ -40,11 +40,11 @@ class BatchNormOp(AffineNormOp):
     new_mean = result_def(TensorType)
     new_var = result_def(TensorType)
 
-    def beside(self, rank: int) -> tuple[int, ...]:
+    def parameter_axes(self, rank: int) -> tuple[int, ...]:
         return (self.axis_of(rank),)
 
-    def over(self, rank: int) -> tuple[int, ...]:
-        channel = self.beside(rank)
+    def reduction_axes(self, rank: int) -> tuple[int, ...]:
+        channel = self.parameter_axes(rank)
         return tuple(axis for axis in range(rank) if axis not in channel)
 
     def infer(self) -> Sequence[Attribute]:
@@ -57,7 +57,7 @@ class BatchNormOp(AffineNormOp):
     def channels(self, shapes: Sequence[Dims | None]) -> Dim:
         """The number of channels: that of x or of one of the other operands, whichever is known."""
         x, *others = shapes
-        sizes = [] if x is None else [x[self.beside(len(x))[0]]]
+        sizes = [] if x is None else [x[self.parameter_axes(len(x))[0]]]
         sizes += [shape[0] for shape in others if shape]
         return shared_dim(self, sizes, "of the channels", "C3")
 
@@ -70,7 +70,7 @@ class AxesNormOp(AffineNormOp):
     def axes(self) -> tuple[int, ...]:
         """The axes that each sample is normalized over."""
 
-    def over(self, rank: int) -> tuple[int, ...]:
+    def reduction_axes(self, rank: int) -> tuple[int, ...]:
         return self.axes_of(rank)
 
 
@@ -96,9 +96,9 @@ class ChannelNormOp(AxesNormOp):
     def channel_axis(self) -> int:
         """The axis of the channels."""
 
-    def beside(self, rank: int) -> tuple[int, ...]:
+    def parameter_axes(self, rank: int) -> tuple[int, ...]:
         axis = self.axis_of(rank, "channel_axis")
-        if axis in self.over(rank):
+        if axis in self.reduction_axes(rank):
             expected = "a 'channel_axis' that is none of the axes (C4)"
             self.fail(expected, str(self.channel_axis), "leave it out of 'axes'")
         return (axis,)
@@ -135,7 +135,7 @@ class GroupNormOp(ChannelNormOp):
         yield from super().demands(shapes)
         shape = shapes[0]
         if shape is not None:
-            channels = shape[self.beside(len(shape))[0]]
+            channels = shape[self.parameter_axes(len(shape))[0]]
             expected = f"{self.num_groups} groups to divide the channels of x (C5)"
             yield from divisible(expected, channels, self.num_groups, "correct 'num_groups'")
 
@@ -149,13 +149,13 @@ class RmsNormOp(NormOp):
     axes: Axes = some_axes(default=-1, required=True)
     epsilon: float = real(default=1e-5)
 
-    def over(self, rank: int) -> tuple[int, ...]:
+    def reduction_axes(self, rank: int) -> tuple[int, ...]:
         return self.axes_of(rank)
 
 
 @operator("relax.local_response_norm", K_OPAQUE)
 class LocalResponseNormOp(OperatorOp):
-    """`x / (k + alpha * mean) ** beta`, where the mean is that of the squares of `size` channels beside
+    """`x / (k + alpha * mean) ** beta`, where the mean is that of the squares of `size` channels around
     one, missing ones counted as 0 (Krizhevsky et al., 2012). Axis 1 is that of the channels; the
     window begins `size floordiv 2` before.
 

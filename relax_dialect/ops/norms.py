@@ -1,4 +1,4 @@
-"""What normalizations share: statistics over some axes of x, and operands that have others."""
+"""The common base of normalizations: statistics over some axes of x, and operands that have others."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ class NormOp(OperatorOp):
     @property
     @abstractmethod
     def epsilon(self) -> float:
-        """What is added to the variance, so that nothing is divided by zero."""
+        """The number added to the variance, so that nothing is divided by zero."""
 
     @abstractmethod
-    def over(self, rank: int) -> tuple[int, ...]:
+    def reduction_axes(self, rank: int) -> tuple[int, ...]:
         """The axes that the statistics are over, from the front."""
 
-    def beside(self, rank: int) -> tuple[int, ...]:
+    def parameter_axes(self, rank: int) -> tuple[int, ...]:
         """The axes of x that the other operands have."""
-        return self.over(rank)
+        return self.reduction_axes(rank)
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """What must hold of the operands' shapes, as far as they are known."""
+        """The demands on the operands' shapes, as far as these are known."""
         if shapes[0] is None:
             return
-        axes = self.beside(len(shapes[0]))
+        axes = self.parameter_axes(len(shapes[0]))
         wanted = tuple(shapes[0][axis] for axis in axes)
         for (name, _), shape in list(zip(self.get_irdl_definition().operands, shapes))[1:]:
             if shape is None:
@@ -68,7 +68,7 @@ class NormOp(OperatorOp):
         types = [tensor_type(operand) for operand in self.operands]
         shape = types[0].shape
         if shape is not None:
-            self.over(len(shape))
+            self.reduction_axes(len(shape))
         refuse_unmet(self, self.demands([type.shape for type in types]))
         return (TensorType.get(shape, shared_dtype(self, types)),)
 

@@ -1,7 +1,7 @@
 """Numbers as operands in the text: `relax.add %x, 1.0 : (T) -> T`.
 
-A number stands for a `relax.constant` of rank 0 in front of its op, of the element type of the tensors
-beside it; the signature names the types of the values alone. An op's parser gives its op only, so the
+A number stands for a `relax.constant` of rank 0 in front of its op, of the element type of the other
+tensors; the signature names the types of the values alone. An op's parser gives its op only, so the
 constants are placed when the function around them has been read.
 """
 
@@ -61,7 +61,7 @@ def _in_range(value: Number, dtype: Attribute) -> bool:
     return -half <= value < half
 
 
-def tensor_beside(value: Number, types: Sequence[Attribute]) -> TensorType | None:
+def tensor_sibling(value: Number, types: Sequence[Attribute]) -> TensorType | None:
     """The tensor among these types whose element type a number takes: the first that is no condition or
     mask, of booleans, while the number is none."""
     types = [i64 if isinstance(t, PrimType) else t for t in types]
@@ -128,7 +128,7 @@ def _optional_number(parser: Parser) -> WrittenNumber | None:
 
 
 class NumberOperand(ForwardDeclaredValue):
-    """What stands for the constant of a number until the function around it has been read."""
+    """A placeholder of a number's constant until the function around it has been read."""
 
     def __init__(self, elements: DenseIntOrFPElementsAttr):
         super().__init__(TensorType.get((), elements.get_element_type()))

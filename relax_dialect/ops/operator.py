@@ -34,7 +34,7 @@ from relax_dialect.ops.number_operands import (
     WrittenNumber,
     WrittenOperand,
     number_operand,
-    tensor_beside,
+    tensor_sibling,
 )
 from relax_dialect.ops.type_rules import TypeRule, tensor_type
 from relax_dialect.text.wording import found_text
@@ -46,7 +46,7 @@ RESULT = type(result_def())
 
 @dataclass(frozen=True)
 class Plan:
-    """What an operator was declared with."""
+    """The declaration of an operator."""
 
     cls: type[OpOfFields]
     fields: tuple[Field, ...]
@@ -78,7 +78,7 @@ class Plan:
 
     @cached_property
     def rules(self) -> list[tuple[int | None, str, Sequence[TypeRule]]]:
-        """What is demanded of the type of each operand, and its place where none may be left out."""
+        """The rules for the type of each operand, and its place where none may be left out."""
         fields = [field for _, field in self.operands]
         fixed = not any(f.many or f.part_of or f.default is not MISSING for f in fields)
         of_all = () if self.cls.ELEMENTS is None else (self.cls.ELEMENTS,)
@@ -133,8 +133,8 @@ class Plan:
             return i64
         told = self.cls.NUMBERS.get(field.name)  # pyright: ignore[reportAttributeAccessIssue]
         if told is None:
-            beside = tensor_beside(number.value, types)
-            dtype = None if beside is None else beside.dtype
+            sibling = tensor_sibling(number.value, types)
+            dtype = None if sibling is None else sibling.dtype
         else:
             dtype = getattr(op, told) if told in self.by_name else parse_dtype(told)
         if dtype is None:
@@ -337,7 +337,7 @@ def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
 
 
 def plan_of(op: Operation | type[Operation]) -> Plan | None:
-    """What an operator was declared with; None for ops of other kinds."""
+    """The declaration of an operator; None for ops of other kinds."""
     return getattr(op, "PLAN", None)
 
 
@@ -348,7 +348,7 @@ def declared_attribute(op: Operation, name: str) -> AttributeField | None:
 
 
 def default_of(op: Operation, field: AttributeField) -> Any:
-    """What an attribute means that an op leaves out; `MISSING` if none may leave it out."""
+    """The meaning of an attribute that an op leaves out; `MISSING` if none may leave it out."""
     is_other = isinstance(field.absent, SameAs)
     return getattr(op, field.absent.name) if is_other else field.absent
 

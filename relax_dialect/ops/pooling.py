@@ -59,7 +59,7 @@ class PoolOp(WindowOp):
         return [window.count(x[window.letter], rounded_up) for window in self.pool_windows()]
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
-        """What must hold of sizes of x, as far as they are known."""
+        """The demands on sizes of x, as far as these are known."""
         return self.positive(self.extents(x))
 
     def infer(self) -> Sequence[Attribute]:
@@ -98,7 +98,7 @@ class AdaptivePoolOp(LayoutOp):
         return [symbolic.const(size) for size in self.per_axis("output_size", 1, "C4")]
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
-        """What must hold of sizes of x, as far as they are known."""
+        """The demands on sizes of x, as far as these are known."""
         return self.positive(
             [x[letter] for letter in self.SPATIAL], "x", "there is nothing to reduce"
         )

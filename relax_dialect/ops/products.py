@@ -1,4 +1,4 @@
-"""What sums of products share: their element type, matrix shapes, and labels of the axes."""
+"""Sums of products: their element type, matrix shapes, and labels of the axes."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from relax_dialect.ops.fields import (
     tensor,
 )
 from relax_dialect.ops.kinds import K_INJECTIVE
-from relax_dialect.ops.numbers import Number, require_number_of
+from relax_dialect.ops.number_attributes import Number, require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, is_bool, sizes_of, tensor_type
@@ -82,7 +82,7 @@ class ArangeOp(CreationOp):
 
     (C1) `dtype` is a numeric element type; i64 where it is left out and all numbers are whole, else f32.
     (C2) Every bound is given once.
-    (C3) `step` is not 0; beside symbolic bounds all numbers are whole.
+    (C3) `step` is not 0; with symbolic bounds all numbers are whole.
     (C4) The first and the last element are numbers that an integer element type holds.
     """
 
@@ -106,14 +106,14 @@ class ArangeOp(CreationOp):
         self.init_fields(bounds=bounds, **numbers, step=step, dtype=dtype)
 
     @property
-    def numbers(self) -> list[Number]:
+    def given_numbers(self) -> list[Number]:
         """The bounds that are given as numbers, and the step."""
         return [value for value in (self.start, self.end, self.step) if value is not None]
 
     @property
     def is_whole(self) -> bool:
         """Whether the elements are whole numbers, which they are computed as."""
-        return all(isinstance(value, int) for value in self.numbers)
+        return all(isinstance(value, int) for value in self.given_numbers)
 
     def interval(self, sizes: Sequence[T]) -> tuple[T | Number, T | Number]:
         """Both bounds, given those of the shape operand."""
@@ -153,12 +153,12 @@ class ArangeOp(CreationOp):
     def _check_numbers(self) -> None:
         if self.step == 0:
             self.fail("a step other than 0 (C3)", "0", "correct step")
-        if not all(map(isfinite, self.numbers)):
-            self.fail("finite numbers (C3)", str(self.numbers), "correct them")
+        if not all(map(isfinite, self.given_numbers)):
+            self.fail("finite numbers (C3)", str(self.given_numbers), "correct them")
         if self.bounds is not None and not self.is_whole:
             self.fail(
-                "whole numbers beside symbolic bounds (C3)",
-                str([value for value in self.numbers if not isinstance(value, int)]),
+                "whole numbers with symbolic bounds (C3)",
+                str([value for value in self.given_numbers if not isinstance(value, int)]),
                 "make a range of integers and scale it",
             )
 

@@ -32,7 +32,7 @@ PLACES = {
     "D": "direction",
     "G": "hidden unit of every gate",
 }
-"""What stands along an axis, by the letters of the layouts; O are the hidden units of every direction."""
+"""The meaning of an axis, by the letters of the layouts; O are the hidden units of every direction."""
 
 
 class RecurrentOp(OperatorOp):
@@ -93,7 +93,7 @@ class RecurrentOp(OperatorOp):
         return found
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """What must hold of the operands' shapes, as far as they are known."""
+        """The demands on the operands' shapes, as far as these are known."""
         sizes = self.sizes(shapes, constants=False)
         for (name, layout), shape in zip(self.layouts(), shapes):
             if shape is None:
@@ -172,7 +172,7 @@ class RnnStep(RecurrentOp):
     @property
     @abstractmethod
     def nonlinearity(self) -> str:
-        """What the next state is made by."""
+        """The function that gives the next state."""
 
 
 class GruStep(RecurrentOp):
@@ -190,7 +190,7 @@ class GruStep(RecurrentOp):
     @property
     @abstractmethod
     def linear_before_reset(self) -> bool:
-        """Whether the state is reset behind the product with its weights, not before."""
+        """Whether the state is reset after the product with its weights, not before."""
 
 
 class LstmStep(RecurrentOp):
@@ -268,7 +268,7 @@ class RnnOp(RnnStep, SequenceOp):
     x is [steps, batch, inputs], or with `batch_first` [batch, steps, inputs]. h, weights and biases are
     those of the cell for each direction: they have one axis more, the first, of size 1, or of size 2 if
     the network reads in both directions (first forward, then reverse). The results are the output, which
-    has h behind every step, [steps, batch, directions * hidden] in the order of x, and the last h.
+    has h after every step, [steps, batch, directions * hidden] in the order of x, and the last h.
 
     (C6) `nonlinearity` is "tanh" or "relu".
     """

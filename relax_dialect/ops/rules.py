@@ -1,4 +1,4 @@
-"""What operators share to infer their results: broadcasting, one element type or size of several."""
+"""Rules to infer the results of operators: broadcasting, one element type or size of several."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from relax_dialect.ops.rules import common_dtype
 from relax_dialect.ops.type_rules import INTEGER, LeastRank, is_bool, tensor_type
 
 REDUCTIONS = ("update", "add", "mul", "mean", "max", "min")
-"""What becomes of an element and its update: the update, or both combined."""
+"""The ways to combine an element and its update; "update" takes the update alone."""
 
 MEND = "slice or reshape 'updates'"
 
@@ -52,7 +52,7 @@ class ScatterOp(OperatorOp):
     @property
     @abstractmethod
     def reduction(self) -> str:
-        """What becomes of an element and its update."""
+        """How an element and its update are combined."""
 
     def check_types(self) -> Attribute | None:
         """The element type of the result; checks (C1)."""
@@ -165,7 +165,7 @@ class IndexPutOp(OperatorOp):
 
     @property
     def reduction(self) -> str:
-        """What becomes of an element and its update."""
+        """How an element and its update are combined."""
         return "add" if self.accumulate else "update"
 
     def places(self, data: Dims, found: Dims) -> Dims:
@@ -183,7 +183,7 @@ class IndexPutOp(OperatorOp):
 
 
 VALUES = "'values' to broadcast to the elements at the indices (C5)"
-"""What is asked of the values of `relax.index_put`."""
+"""The demand on the values of `relax.index_put`, for errors."""
 
 
 def require_broadcast(op: OperatorOp, values: Dims, target: Dims) -> None:

@@ -59,7 +59,7 @@ class ArgminOp(ArgReductionOp):
 
 class PlacementOp(OperatorOp):
     """How many elements of an ascending row come before a value: those less than it, with `right` those
-    less or equal. NaN comes behind all.
+    less or equal. NaN comes after all.
 
     Of rows that do not ascend any place may be given. The result is i64, with `out_int32` i32.
 
@@ -93,7 +93,7 @@ class PlacementOp(OperatorOp):
 @operator("relax.bucketize")
 class BucketizeOp(PlacementOp):
     """The number of the bucket that each element falls in: bucket i ends with boundary i, with `right`
-    it begins behind it.
+    it begins after it.
 
     (C2) `boundaries` has rank 1.
     """
@@ -156,7 +156,7 @@ class NonzeroOp(OperatorOp):
 @operator("relax.unique", K_OPAQUE)
 class UniqueOp(OperatorOp):
     """The elements that differ, in ascending order or that of their first places where `sorted` is
-    false; the slices that differ along an axis if one is given. Every NaN is the same, behind the
+    false; the slices that differ along an axis if one is given. Every NaN is the same, after the
     numbers; of equal elements the first one is taken.
 
     Further results, as vectors of i64: the first place of each, which of them every element is (the

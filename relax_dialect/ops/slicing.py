@@ -143,7 +143,7 @@ def given(
 ) -> tuple[list[ShapeOp], dict[str, Sequence[int] | None]]:
     """The shapes and the properties of an op on slices; None is where the axis begins or ends.
 
-    Two shapes are made where a bound is a symbolic size; negative integers beside it are resolved.
+    Two shapes are made where a bound is a symbolic size; negative integers are then resolved.
     """
     steps = strides if strides is not None else [1] * len(axes)
     low = [_or_end(b, s < 0) for b, s in zip(begin, steps)] if len(steps) == len(begin) else begin
@@ -174,7 +174,7 @@ def _resolved(bound: Expr, size: Dim) -> Expr:
         return bound
     if size is None or bound.value == -FAR:
         raise IllFormedOpError(
-            f"relax: expected bounds of 0 or more beside symbolic ones, found {bound} for an axis of "
+            f"relax: expected bounds of 0 or more where others are symbolic, found {bound} for an axis of "
             f"size {'?' if size is None else size}; insert a relax.match_cast that names the size, or "
             "slice in two steps"
         )
@@ -187,7 +187,7 @@ class StridedSliceOp(SlicingOp):
 
     From Python begin and end may be symbolic sizes, and None is where the axis begins or ends.
 
-    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends behind where it
+    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends after where it
          begins; checked at run time where it is not proved.
     """
 

@@ -14,7 +14,7 @@ ELLIPSIS = "..."
 
 
 class SubscriptsError(Exception):
-    """What is wrong: what was expected, what was found, how to mend it."""
+    """Subscripts that are wrong: with what was expected, what was found, and the mend."""
 
 
 @dataclass(frozen=True)

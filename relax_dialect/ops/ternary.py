@@ -12,7 +12,7 @@ from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.binary import BroadcastingOp
 from relax_dialect.ops.fields import Num, Operand, OptionalNum, number, tensor, tensor_or_scalar
 from relax_dialect.ops.kinds import K_ELEMWISE
-from relax_dialect.ops.numbers import require_number_of
+from relax_dialect.ops.number_attributes import require_number_of
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import shared_dtype
 from relax_dialect.ops.type_rules import BOOLEAN, FLOAT, NUMBER, tensor_type

@@ -1,4 +1,4 @@
-"""What operators demand of the types of their operands: `x: Operand = tensor(FLOAT, Rank(2, "C3"))`.
+"""Rules of operators for the types of their operands: `x: Operand = tensor(FLOAT, Rank(2, "C3"))`.
 
 A rule names the numbered constraint that it is, C1 unless it says another, and holds for what is not known.
 """

@@ -1,4 +1,4 @@
-"""What convolutions and pools share: layouts by letters, and windows that slide over spatial axes."""
+"""The common base of convolutions and pools: layouts by letters, windows that slide over spatial axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.demands import Demand, guarded
-from relax_dialect.ops.fields import OfClass, SameAs, numbers, string
+from relax_dialect.ops.fields import OfClass, SameAs, per_axis, string
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.prim.run_time_checks import hole
 
@@ -43,12 +43,12 @@ def both_sides(op: LayoutOp, found: tuple[int, ...]) -> tuple[int, ...]:
 
 def axis_numbers(default: int) -> Any:
     """The field of a number for each spatial axis, or one for all."""
-    return numbers(default=default, meaning=each_axis)
+    return per_axis(default=default, meaning=each_axis)
 
 
 def padding_numbers() -> Any:
     """The field of the padding: one number, one for each spatial axis, or all before and all after."""
-    return numbers(default=0, meaning=both_sides)
+    return per_axis(default=0, meaning=both_sides)
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class WindowOp(LayoutOp):
     @property
     @abstractmethod
     def padding(self) -> tuple[int, ...]:
-        """What is added to each spatial axis."""
+        """The number of elements added to each spatial axis."""
 
     def paddings(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """How much is added before and after, for each spatial axis."""

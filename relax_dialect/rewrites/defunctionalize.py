@@ -86,7 +86,7 @@ class _Emitter:
 
     def tag(self, target: Target) -> SSAValue:
         """The number of a target."""
-        number = [self.layout.numbers[target]]
+        number = [self.layout.number_of[target]]
         dense = DenseIntOrFPElementsAttr.from_list(BuiltinTensorType(i64, []), number)
         return self.add(ConstantOp(dense))
 

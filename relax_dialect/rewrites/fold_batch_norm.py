@@ -204,7 +204,7 @@ def _fits(new: Value, old: SSAValue) -> bool:
 def _fold_batch_norm(root: Value, m: Match) -> object | None:
     norm, layer = owner(root.value), Layer.of(m)
     assert isinstance(norm, BatchNormOp)
-    if layer is None or norm.training or norm.beside(layer.rank) != (layer.axis,):
+    if layer is None or norm.training or norm.parameter_axes(layer.rank) != (layer.axis,):
         return None
     if any(
         m[p].shape != (layer.size,) or m[p].dtype != layer.dtype for p in (gamma, beta, mean, var)

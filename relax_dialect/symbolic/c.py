@@ -56,7 +56,7 @@ def to_c(e: Expr, names: Callable[[str], str]) -> str:
 
 @dataclass(frozen=True)
 class Demand:
-    """What must hold for a size to be defined (`symbolic.checks`), of the values of C expressions."""
+    """A condition for a size to be defined (`symbolic.checks`), of the values of C expressions."""
 
     kind: str
     """"product", "sum", "divisor" or "broadcast"."""
@@ -66,7 +66,7 @@ class Demand:
 
 
 def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
-    """What must hold for `to_c` to give a size, in the order in which it is computed."""
+    """The conditions for `to_c` to give a size, in the order in which it is computed."""
     most = 0
     for term in e.terms:
         for atom in term.factors:

@@ -8,15 +8,15 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.caps import MAX_EXTENT, MAX_SUM, SMALL_FACTOR
 
 LARGE_PRODUCT = f"expected sizes of at most {MAX_EXTENT}, found a product that is larger"
-"""What a user is told whose sizes multiply to more, where 64 bits might not hold it."""
+"""The message for sizes that multiply to more, where 64 bits might not hold it."""
 LARGE_SUM = f"expected sizes of at most {MAX_EXTENT}, found a sum that leaves 64 bits"
 """The same for sums, of numbers written in the program for the most part."""
 BROADCAST = "sizes to broadcast: to be equal, or one of them 1"
-"""What is asked of sizes that broadcast."""
+"""The demand on sizes that broadcast, for errors."""
 
 
 def zero_divisor(size: object) -> str:
-    """What a user is told whose size divides by zero."""
+    """The message for a size that divides by zero."""
     return f"expected divisors other than 0, found 0 in '{size}'"
 
 

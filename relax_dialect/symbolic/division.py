@@ -28,7 +28,7 @@ def floordiv(a: Expr | SupportsIndex, b: Expr | SupportsIndex) -> Expr:
 
 
 def floormod(a: Expr | SupportsIndex, b: Expr | SupportsIndex) -> Expr:
-    """What `floordiv` leaves: a - b * (a floordiv b)."""
+    """The remainder of `floordiv`: a - b * (a floordiv b)."""
     return _floormod(expect(a), expect(b))
 
 

@@ -437,7 +437,7 @@ def operation(kind: str, *args: Expr) -> Expr:
 
 
 OPERATIONS: dict[str, Callable[[Expr, Expr], Expr]] = {"+": _add, "*": _multiply}
-"""What builds each operation that `Expr.fold` reports; `division`, `extremum` and
+"""The function that builds each operation that `Expr.fold` reports; `division`, `extremum` and
 `broadcasting` add theirs."""
 
 

@@ -45,7 +45,7 @@ def _extremum(kind: str, xs: tuple[Expr, ...]) -> Expr:
 
 
 def _dominates(kind: str, x: Expr, y: Expr) -> bool:
-    """Whether x makes y needless beside it in a `max` (x >= y) or `min` (x <= y)."""
+    """Whether x makes y needless in a `max` (x >= y) or `min` (x <= y) of both."""
     try:
         low, _ = (x - y if kind == "max" else y - x).bounds()
     except SymbolicOverflow:

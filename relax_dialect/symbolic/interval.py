@@ -121,4 +121,4 @@ OPERATIONS: dict[str, Callable[[Interval, Interval], Interval]] = {
     "max": maximum,
     "broadcast": broadcast,
 }
-"""What each operation of a symbolic expression does to intervals."""
+"""Each operation of a symbolic expression, on intervals."""

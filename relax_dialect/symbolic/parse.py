@@ -51,7 +51,7 @@ _MENDING = {
 
 @dataclass
 class _Frame:
-    """What is read so far between two parentheses, or of the whole text."""
+    """The part read so far between two parentheses, or of the whole text."""
 
     call: str | None = None
     args: list[Expr | None] = field(default_factory=list)

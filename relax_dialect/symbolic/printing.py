@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Factor(Protocol):
-    """What a text needs of an atom."""
+    """An atom, as far as its text needs it."""
 
     kind: str
     text: str
 
 
 class Printed(Protocol):
-    """What a text needs of an expression."""
+    """An expression, as far as its text needs it."""
 
     @property
     def terms(self) -> Sequence[tuple[Sequence[Factor], int]]: ...

@@ -1,4 +1,4 @@
-"""What is provable of two sizes, and matching declared sizes against actual ones."""
+"""Proofs about two sizes, and matching declared sizes against actual ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def provably_different(a: Expr, b: Expr) -> bool:
 
 @dataclass
 class Solution:
-    """What matching declared sizes against actual ones found out."""
+    """The result of matching declared sizes against actual ones."""
 
     bindings: dict[str, Expr] = field(default_factory=dict)
     """The variables bound here, in the order of their first bare appearance."""

@@ -34,10 +34,10 @@ Loops: TypeAlias = Sequence[Expr]
 
 
 class Bounds(Ranges):
-    """What is known of the indices of one prim func, and what follows from it."""
+    """Facts about the indices of one prim func, and what follows from them."""
 
     def count(self, counter: Scalar, lower: Scalar, upper: Scalar) -> Facts:
-        """What holds of a counter that runs from `lower` up, in steps, as long as it is below `upper`."""
+        """The facts of a counter that runs from `lower` up, in steps, as long as it is below `upper`."""
         lowest, above = self.range(self.form(lower)).low, self.range(self.form(upper)).high
         self.ranges[self.term(counter)] = Range(lowest, None if above is None else above - 1)
         i = self.form(counter)
@@ -47,7 +47,7 @@ class Bounds(Ranges):
         )
 
     def facts(self, condition: Scalar, holds: bool = True) -> Facts:
-        """What a condition that holds, or does not, says of indices."""
+        """The facts about indices that follow from a condition that holds, or does not."""
         if not isinstance(condition, Apply):
             return ()
         a, b = condition.operands if len(condition.operands) == 2 else (None, None)
@@ -89,7 +89,7 @@ class Bounds(Ranges):
         )
 
     def within(self, index: Scalar, size: Expr) -> Facts:
-        """What is known once an index has been checked."""
+        """The facts that follow once an index has been checked."""
         form = self.form(index)
         return form, Form({}, size - 1).plus(form, MINUS_ONE)
 
@@ -112,7 +112,7 @@ class Bounds(Ranges):
 def required(
     bounds: Bounds, bodies: Sequence[Scalar], loops: Loops, name: str
 ) -> Iterator[Requirement]:
-    """What sizes must satisfy for the certain accesses of bodies in loops to be in bounds.
+    """Requirements on sizes that put the certain accesses of bodies in loops in bounds.
 
     `Y[i]` for i below n, where Y is of size m, requires `n * max(n - m, 0)` to be 0: a loop that runs
     over nothing reads nothing.

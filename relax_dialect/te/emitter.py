@@ -97,7 +97,7 @@ class FunctionEmitter:
         self.around: tuple[symbolic.Expr, ...] = ()
         """The extents of those loops."""
         self.bounds: Bounds | None = None
-        """What is known of indices; without it no access is checked."""
+        """The facts about indices; without them no access is checked."""
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
         """A symbol as the value that holds it, or the tensor and dimension to read it from."""
 
@@ -144,9 +144,9 @@ class BodyEmitter:
     ):
         self.function = function
         self.where = where
-        """What errors name."""
+        """The place that errors name."""
         self.facts: Facts = ()
-        """What holds of indices here."""
+        """The facts about indices here."""
         self.certain = True
         """Whether every point of the loops comes along here."""
         self.positions = positions
@@ -267,7 +267,7 @@ class BodyEmitter:
         return self.prelude.values[element]
 
     def known(self, condition: Scalar, holds: bool = True) -> Facts:
-        """What a condition that holds, or does not, says of indices."""
+        """The facts about indices that follow from a condition that holds, or does not."""
         bounds = self.function.bounds
         return () if bounds is None else bounds.facts(condition, holds)
 

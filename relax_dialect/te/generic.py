@@ -41,7 +41,7 @@ class ComputeStage(Stage):
 
     @cached_property
     def reductions(self) -> list[Reduction]:
-        """What the bodies are values of, each once."""
+        """The reductions that the bodies are values of, each once."""
         found = (body.reduction for body in self.bodies if isinstance(body, Reduce))
         return list(dict.fromkeys(found))
 
@@ -169,7 +169,7 @@ class _Generic:
         return REDUCTION if axis.reduction or axis is self.stage.scanned else PARALLEL
 
     def _initial(self, output: _Output) -> SSAValue:
-        """What an output is written over: an empty tensor, filled if it accumulates."""
+        """The tensor that an output is written over: an empty one, filled if the output accumulates."""
         shape, dtype = tuple(axis.extent for axis in output.axes), output.body.dtype
         empty = self.function.empty(shape, dtype, "empty")
         if output.start is None:

@@ -132,7 +132,7 @@ class KernelBuilder:
 
     @contextmanager
     def if_(self, condition: object) -> Iterator[None]:
-        """`with ib.if_(c):`, behind which `with ib.else_():` may stand."""
+        """`with ib.if_(c):`, after which `with ib.else_():` may stand."""
         holds = self.condition(condition, "ib.if_")
         with self._body() as then:
             yield
@@ -140,11 +140,11 @@ class KernelBuilder:
 
     @contextmanager
     def else_(self) -> Iterator[None]:
-        """What is done where the condition of the `ib.if_` right before does not hold."""
+        """The body for where the condition of the `ib.if_` right before does not hold."""
         statements = self.open[-1].statements
         before = statements[-1] if statements else None
         if not isinstance(before, If) or before.otherwise.statements:
-            raise RelaxError("te.extern: ib.else_ stands behind no ib.if_; put it right behind one")
+            raise RelaxError("te.extern: ib.else_ stands after no ib.if_; put it right after one")
         with self._body() as body:
             yield
         before.otherwise = body

@@ -30,7 +30,7 @@ from relax_dialect.te.statements import Body, BufferDecl, VariableDecl
 
 Place: TypeAlias = BufferDecl | VariableDecl
 State: TypeAlias = dict[Place, SSAValue]
-"""What tensors and variables are at a point of the program."""
+"""The values of tensors and variables at a point of the program."""
 
 
 class KernelEmitter(BodyEmitter):
@@ -179,7 +179,7 @@ class KernelEmitter(BodyEmitter):
 
 
 def _carried(state: State, *bodies: Body) -> list[Place]:
-    """What bodies change of that which is known around them, tensors first."""
+    """The tensors and variables known around bodies that these change, tensors first."""
     found = dict.fromkeys(place for body in bodies for place in body.writes if place in state)
     return sorted(found, key=lambda place: not isinstance(state[place].type, TensorType))
 

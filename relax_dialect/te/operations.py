@@ -128,5 +128,5 @@ COMPARISONS: dict[str, Comparison] = {
 
 DIVISIONS = ("floordiv", "truncdiv", "rem")
 SPECULATABLE = ARITHMETIC.keys() - {*DIVISIONS, "shl", "shr"}
-"""What may run although its result is not needed: everything but division of integers and shifts,
+"""Operations that may run although their results are not needed: all but division of integers and shifts,
 which MLIR leaves undefined for some operands."""

@@ -1,4 +1,4 @@
-"""What the index of an access lies between, as symbolic sizes.
+"""The ends that the index of an access lies between, as symbolic sizes.
 
 An index is a sum of terms: of loop counters, and of whatever else it is made of. `n - 1 - i` for i
 below n lies between 0 and n - 1, and reaches both.
@@ -20,7 +20,7 @@ ZERO, ONE, MINUS_ONE = map(symbolic.const, (0, 1, -1))
 
 
 class Range(NamedTuple):
-    """What an index lies between, None where that is not known; `exact` if both ends are reached."""
+    """The ends that an index lies between, None where not known; `exact` if both are reached."""
 
     low: Expr | None
     high: Expr | None
@@ -46,7 +46,7 @@ class Form:
 
 
 class Ranges:
-    """What the indices of one prim func lie between; equal expressions are one term of a form."""
+    """The ranges of the indices of one prim func; equal expressions are one term of a form."""
 
     def __init__(self) -> None:
         self.ranges: dict[int, Range] = {}
@@ -119,7 +119,7 @@ class Ranges:
     # Ranges
 
     def range(self, form: Form) -> Range:
-        """What a sum lies between: its ends are reached if no two terms move together."""
+        """The range of a sum: its ends are reached if no two terms move together."""
         low: Expr | None = form.constant
         high: Expr | None = form.constant
         exact, moving = True, set[Scalar]()

@@ -31,7 +31,7 @@ from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, shape_text
 
 @dataclass(eq=False)
 class RecurrenceStage(Stage):
-    """The states behind the last step, and what each step gave, one below the other."""
+    """The states after the last step, and the further results of all steps, one below the other."""
 
     steps: symbolic.Expr
     counter: Element
@@ -41,7 +41,7 @@ class RecurrenceStage(Stage):
     following: tuple[Tensor, ...]
     """The states as a step leaves them."""
     given: tuple[Tensor, ...]
-    """What a step gives besides."""
+    """Further results of a step."""
 
     def __post_init__(self):
         inside: dict[Stage, None] = {}
@@ -111,7 +111,7 @@ class RecurrenceStage(Stage):
     def _add_row(
         self, function: FunctionEmitter, given: Tensor, rest: SSAValue, counter: SSAValue
     ) -> SSAValue:
-        """What all steps so far have given, with that of this step in its row."""
+        """The results of all steps so far, with that of this step in its row."""
         source = function.tensors[given]
         sizes = [DYNAMIC_INDEX if d.value is None else d.value for d in given.shape]
         insert = tensor.InsertSliceOp.get(

@@ -83,7 +83,7 @@ class Reducer:
         return values if several else values[0]
 
     def _typed(self, what: str, values: object, dtypes: Sequence[DType]) -> Any:
-        """What a function of the reducer gives: one value for each one reduced, of its type."""
+        """The values of a function of the reducer: one for each one reduced, of its type."""
         expected = ", ".join(map(str, dtypes))
         found = tuple(values) if isinstance(values, list | tuple) else (values,)
         if len(found) != len(dtypes):

@@ -1,4 +1,4 @@
-"""What a kernel of `te.extern` consists of."""
+"""The statements that a kernel of `te.extern` consists of."""
 
 from __future__ import annotations
 

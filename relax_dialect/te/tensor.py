@@ -35,14 +35,14 @@ class Stage(ABC):
 
     outputs: tuple[Tensor, ...] = ()
     requires: tuple[Requirement, ...] = ()
-    """What must hold of the sizes for the stage to be right."""
+    """The requirements on sizes for the stage to be right."""
     checked: bool = True
     """Whether the prim func checks what is not proved to be in bounds."""
 
     def bounds_to_check(
         self, bounds: Any, around: Sequence[symbolic.Expr]
     ) -> Iterable[Requirement]:
-        """What must hold of the sizes for its accesses to be in bounds, where nothing proves it.
+        """The requirements on sizes for its accesses to be in bounds, where nothing proves it.
 
         `bounds` is what is known of indices (a `Bounds`), `around` the extents of the loops that the
         stage runs in.

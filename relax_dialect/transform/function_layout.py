@@ -34,7 +34,7 @@ class FunctionLayout:
 
     def __init__(self, flow: FunctionFlow):
         self.handles = flow.handles
-        self.numbers = {target: number for number, target in enumerate(flow.makers)}
+        self.number_of = {target: number for number, target in enumerate(flow.makers)}
         self.captures: dict[Target, Attribute] = {}
         """The captures of each target, as one tuple."""
         self._members: dict[Node, tuple[Target, ...]] = {}
@@ -51,7 +51,7 @@ class FunctionLayout:
     def members(self, node: Node) -> tuple[Target, ...]:
         """The targets of a node, in the order of their numbers."""
         if node not in self._members:
-            self._members[node] = tuple(sorted(node.targets, key=self.numbers.__getitem__))
+            self._members[node] = tuple(sorted(node.targets, key=self.number_of.__getitem__))
         return self._members[node]
 
     def kinds(self, node: Node) -> tuple[Attribute, ...]:

@@ -10,8 +10,8 @@
     x * tanh(softplus(x))                                            ->  mish(x)
 
 Factors and terms may stand in any order; a number may be a factor or its inverse a divisor; a power may be
-`power`, `square` or products. Numbers are compared as `numbers.TOLERANCE` says. Where exp is infinite in
-the expanded softplus, it is not in the operator.
+`power`, `square` or products. Numbers are compared as `formula_numbers.TOLERANCE` says. Where exp is
+infinite in the expanded softplus, it is not in the operator.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
 from relax_dialect.ops.activation import SoftplusOp
+from relax_dialect.rewrites.recognize.formula_numbers import FormulaNumbers, number, shortest
 from relax_dialect.rewrites.recognize.formulas import (
     half,
     half_product,
@@ -31,14 +32,13 @@ from relax_dialect.rewrites.recognize.formulas import (
     scaled_cube,
     scaled_square,
 )
-from relax_dialect.rewrites.recognize.numbers import Numbers, number, shortest
 from relax_dialect.rewrites.rule_sets.values import fitting
 
 QUICK = 1.702
 """The steepness of the sigmoid that is nearest to the normal distribution."""
 
 x = wildcard()
-numbers = Numbers()
+numbers = FormulaNumbers()
 
 cubic = numbers(0.044715)
 steepness = numbers(math.sqrt(2 / math.pi))

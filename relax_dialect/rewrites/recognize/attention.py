@@ -49,8 +49,13 @@ from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.statistical import KeepdimsOp
 from relax_dialect.rewrites.recognize import einsums, grouped_heads
+from relax_dialect.rewrites.recognize.formula_numbers import (
+    FormulaNumbers,
+    is_close,
+    number,
+    shortest,
+)
 from relax_dialect.rewrites.recognize.masks import Mask
-from relax_dialect.rewrites.recognize.numbers import Numbers, is_close, number, shortest
 from relax_dialect.rewrites.rule_sets import views
 from relax_dialect.rewrites.rule_sets.values import known_shape
 from relax_dialect.symbolic import Expr
@@ -128,7 +133,7 @@ class AttentionRule(FunctionRule):
     """Attention, with or without numbers that q and k are scaled by."""
 
     def __init__(self, scales_query: bool, scales_key: bool):
-        self.numbers = Numbers()
+        self.numbers = FormulaNumbers()
         self.q, self.k, self.v = wildcard(), wildcard(), wildcard()
         of_query = Scaled(self.q, fixed())
         inside = Scaled(self.k, fixed())

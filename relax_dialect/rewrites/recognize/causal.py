@@ -24,7 +24,7 @@ from relax_dialect.interpret.values import from_dense
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.create import TriluOp
 from relax_dialect.ops.ranges import ArangeOp
-from relax_dialect.rewrites.recognize.numbers import number
+from relax_dialect.rewrites.recognize.formula_numbers import number
 from relax_dialect.rewrites.rule_sets.values import known_shape
 from relax_dialect.symbolic import Expr
 from relax_dialect.symbolic.expr import ONE

@@ -14,7 +14,7 @@ from relax_dialect.dpl import Match, Pattern, is_op, wildcard
 from relax_dialect.dpl.look_through import owner
 from relax_dialect.ops.ternary import MaskedFillOp
 from relax_dialect.rewrites.recognize.causal import LOW, causal_mask
-from relax_dialect.rewrites.recognize.numbers import number
+from relax_dialect.rewrites.recognize.formula_numbers import number
 from relax_dialect.rewrites.rule_sets.values import known_shape
 from relax_dialect.symbolic import Expr
 

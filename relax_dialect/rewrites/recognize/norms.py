@@ -33,8 +33,13 @@ from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, 
 from relax_dialect.dpl.look_through import owner
 from relax_dialect.ir.types import TensorType, is_subtype
 from relax_dialect.ops.statistical import AxesOp
+from relax_dialect.rewrites.recognize.formula_numbers import (
+    FormulaNumbers,
+    is_close,
+    number,
+    shortest,
+)
 from relax_dialect.rewrites.recognize.formulas import inverse_root, root, square
-from relax_dialect.rewrites.recognize.numbers import Numbers, is_close, number, shortest
 from relax_dialect.rewrites.rule_sets.values import known_shape
 from relax_dialect.symbolic import Expr
 
@@ -74,7 +79,7 @@ class NormRule(FunctionRule):
 
     def __init__(self, centers: bool, parameters: Sequence[str], casts: str):
         self.centers, self.casts = centers, casts
-        self.numbers = Numbers()
+        self.numbers = FormulaNumbers()
         self.x, self.eps = wildcard(), wildcard()
         self.parameters = {name: wildcard() for name in parameters}
         self.wide = astype(self.x) if casts else self.x

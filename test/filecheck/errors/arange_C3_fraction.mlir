@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C3_fraction.mlir:6:8: error: @f: relax.arange (%r): expected whole numbers beside symbolic bounds (C3), found [0.5]; make a range of integers and scale it{{$}}
+// CHECK: arange_C3_fraction.mlir:6:8: error: @f: relax.arange (%r): expected whole numbers with symbolic bounds (C3), found [0.5]; make a range of integers and scale it{{$}}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lowering.runtime.loading import CompiledModule
-from relax_dialect.interpret import numbers
+from relax_dialect.interpret import total_arithmetic
 from relax_dialect.ops.datatype import OPS, AstypeOp
 
 from .compiled import Case, Sizes, call, check, compile_cases, over, tensor
@@ -206,7 +206,7 @@ def test_floats_out_of_range_become_the_nearest_integer(
     expected = [0 if v != v else int(min(max(v, info.min), info.max)) for v in exact]
     expected = [min(max(v, info.min), info.max) for v in expected]
     found = apply(model, x, source, target)
-    interpreted = numbers.astype(x, np.dtype(DTYPES[target]))
+    interpreted = total_arithmetic.astype(x, np.dtype(DTYPES[target]))
     assert found.tolist() == expected and interpreted.tolist() == expected
     assert found.dtype == interpreted.dtype == DTYPES[target]
 

@@ -47,7 +47,7 @@ def test_minus_one_is_what_is_left(old: list[Any], new: list[Any], expected: str
         (["n"], [-2], "sizes of at least 0"),
         (["?"], [-1, 2], "expected a tensor of known shape to find -1 in \\[-1, 2\\]"),
         (None, [-1], "expected a tensor of known shape"),
-        (["n"], [0, -1], "expected sizes other than 0 beside -1"),
+        (["n"], [0, -1], "expected sizes other than 0 where one is -1"),
         ([5], [-1, 2], "expected a shape of as many elements as \\[5\\], which is 5"),
         (["2 * n + 1"], [-1, 2], "as many elements as"),
     ],

@@ -50,7 +50,7 @@ def shortest(found: float, dtype: Attribute | None) -> float:
     return float(str(np.float32(found))) if isinstance(dtype, Float32Type) else found
 
 
-class Numbers:
+class FormulaNumbers:
     """Nodes for the numbers of a formula: `numbers(0.5)` matches all, `hold` tells whether it is 0.5."""
 
     def __init__(self) -> None:
