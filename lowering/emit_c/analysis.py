@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.external.kernel import codegen_of
 from lowering.functions.packed import form_of
-from lowering.ir.memref_views import VIEW_OPS, behind_views, uncast
+from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.types import OBJECT
@@ -69,7 +69,9 @@ class Analysis:
 
     def are_apart(self, values: Sequence[SSAValue]) -> bool:
         """Whether memrefs of one group are different buffers at any time."""
-        places = [part_of(value) or self._taking_turns.get(behind_views(value)) for value in values]
+        places = [
+            part_of(value) or self._taking_turns.get(viewed_memref(value)) for value in values
+        ]
         known = [place for place in places if place is not None]
         wholes = {whole for whole, _ in known}
         return len(known) == len(values) == len(set(known)) and len(wholes) == 1

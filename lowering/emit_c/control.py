@@ -20,7 +20,7 @@ from lowering.emit_c.rows import conversion_of_row, emit_row
 from lowering.emit_c.types import INDEX, scalar_type
 from lowering.emit_c.values import CBuffer
 from lowering.emit_c.vector_operands import find_updates
-from lowering.ir.memref_views import behind_views, uncast
+from lowering.ir.memref_views import uncast, viewed_memref
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.prim.run_time_checks import (
@@ -310,7 +310,7 @@ def finish(body: FunctionBody, op: Operation) -> None:
     for port, value in zip(ports, op.operands):
         parts = body.components(value)
         if port.is_memref:
-            source = behind_views(value)
+            source = viewed_memref(value)
             if not isinstance(source.owner, Operation) or isinstance(
                 source.owner, memref.GetGlobalOp | memref.AllocaOp
             ):

@@ -34,7 +34,7 @@ class MemrefSizes:
 
     def extent(self, dimensions: Sequence[Dimension]) -> int:
         """The constant that equal dimensions are, `DYNAMIC_INDEX` if none of them is constant."""
-        shapes = ((behind_casts(value).type, dim) for value, dim in dimensions)
+        shapes = ((memref_before_casts(value).type, dim) for value, dim in dimensions)
         static = [t.get_shape()[dim] for t, dim in shapes if isinstance(t, MemRefType)]
         return max(static, default=DYNAMIC_INDEX)
 
@@ -64,7 +64,7 @@ class MemrefSizes:
 
     def _known(self, value: SSAValue, dim: int) -> SSAValue | None:
         """The size as the function already knows it, without reading it from the memref."""
-        value = behind_casts(value)
+        value = memref_before_casts(value)
         if value in self.arguments:
             name = self._name(value, dim)
             return self.symbols.get(name) or self.read.get(name)
@@ -95,7 +95,7 @@ class MemrefSizes:
         return (value, dim) if text == "?" else text
 
 
-def behind_casts(value: SSAValue) -> SSAValue:
+def memref_before_casts(value: SSAValue) -> SSAValue:
     """The memref that a chain of `memref.cast` starts from, which may say more of its sizes."""
     while isinstance(value, OpResult) and isinstance(value.op, memref.CastOp):
         value = value.op.source

@@ -24,7 +24,7 @@ VIEW_OPS = (
 """Ops whose result is the buffer of their first operand, or a part of it."""
 
 
-def behind_views(value: SSAValue) -> SSAValue:
+def viewed_memref(value: SSAValue) -> SSAValue:
     """The memref that a chain of views looks at."""
     while isinstance(value.owner, VIEW_OPS):
         value = value.owner.operands[0]
@@ -60,7 +60,7 @@ def accessed(op: Operation) -> SSAValue:
 def buffer_of(value: SSAValue) -> SSAValue | None:
     """The buffer that a memref is or looks at, which no other buffer overlaps: an allocation, a global, or
     an argument of the function; None where it is not known."""
-    value = behind_views(value)
+    value = viewed_memref(value)
     owner = value.owner
     if isinstance(owner, Block):
         return value if isinstance(owner.parent_op(), FuncOp) else None

@@ -14,7 +14,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import SSAValue
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 
 Entry: TypeAlias = SSAValue | int
 
@@ -46,7 +46,7 @@ def part_of(copy: memref.CopyOp) -> Part | None:
     assert isinstance(view.result.type, MemRefType)
     if len(view.static_sizes) != view.result.type.get_num_dims():
         return None
-    if behind_views(copy.source) is behind_views(view.source):
+    if viewed_memref(copy.source) is viewed_memref(view.source):
         return None
     offsets = mixed(view.static_offsets.get_values(), view.offsets)
     return Part(copy, view, offsets, mixed(view.static_sizes.get_values(), view.sizes))

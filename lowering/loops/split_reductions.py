@@ -232,7 +232,7 @@ class _Splitter:
         """A row of lanes at the top of the function."""
         op = memref.AllocaOp.get(reduction.type, ALIGNMENT, [self.lanes])
         entry = self.constants.entry
-        entry.insert_op_before(op, _first_behind_constants(entry))
+        entry.insert_op_before(op, _first_after_constants(entry))
         op.memref.name_hint = "lanes"
         return op.memref
 
@@ -306,7 +306,7 @@ def _across(reduction: _Reduction, lanes: SSAValue) -> Operation:
     )
 
 
-def _first_behind_constants(block: Block) -> Operation:
+def _first_after_constants(block: Block) -> Operation:
     """The first op of a block that is no constant."""
     return next(op for op in block.ops if not isinstance(op, arith.ConstantOp))
 

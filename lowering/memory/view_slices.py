@@ -34,7 +34,7 @@ from xdsl.rewriter import Rewriter
 from lowering.ir.copied_slices import Slice, copied_slices
 from lowering.ir.freeing import users_in
 from lowering.ir.insertion import Inserter
-from lowering.ir.memref_views import VIEW_OPS, behind_views
+from lowering.ir.memref_views import VIEW_OPS, viewed_memref
 from lowering.ir.uncalled import erase_uncalled
 from lowering.memory.bytes import symbolic_bytes
 from lowering.memory.callees import calls_of, functions_of
@@ -161,7 +161,7 @@ def _view(
 
 def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
     """Whether nothing is written to what a view looks at until it has been read for the last time."""
-    block, root = call.parent, behind_views(view.source)
+    block, root = call.parent, viewed_memref(view.source)
     assert block is not None and view.last is not None
     for value in (root, *_views_of(root)):
         for use in value.uses:
@@ -208,7 +208,7 @@ def _is_plain(type: object) -> bool:
 def _is_most(views: Sequence[View], sizes: SymbolicSizes) -> bool:
     """Whether slices are half of what they are parts of or more, or that is not ours to free."""
     (source,) = {view.source for view in views}
-    if not frees_of(behind_views(source)):
+    if not frees_of(viewed_memref(source)):
         return True
     counts = [
         symbolic_bytes(value.type, sizes.shape(value))  # pyright: ignore[reportArgumentType]
@@ -291,7 +291,7 @@ def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> se
         if new.first_use is None:
             assert isinstance(new.owner, Operation)
             Rewriter.erase_op(new.owner)
-    _free_later(behind_views(views[0].source))
+    _free_later(viewed_memref(views[0].source))
     return replaced
 
 

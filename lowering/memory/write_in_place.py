@@ -31,7 +31,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.ir.freeing import users_in
-from lowering.ir.memref_views import VIEW_OPS, behind_views, uncast
+from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
 from lowering.ir.uncalled import erase_uncalled
 from lowering.memory.callees import functions_of
 from lowering.memory.in_place_functions import InPlaceFunctions, Pair
@@ -121,7 +121,7 @@ class _Overwriting:
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         if block is None or home is not block or len(frees) != 1 or frees[0].parent is not block:
             return None
-        if sum(behind_views(operand) is value for operand in op.operands) != 1:
+        if sum(viewed_memref(operand) is value for operand in op.operands) != 1:
             return None
         if isinstance(value.owner, Operation) and self._at(value.owner) > self._at(op):
             return None
@@ -138,7 +138,7 @@ class _Overwriting:
             isinstance(user, (memref.DimOp, *VIEW_OPS)) or self._at(user) > self._at(op)
             for user in users
         )
-        return is_new and sum(behind_views(v) is made.memref for v in op.operands) == 1
+        return is_new and sum(viewed_memref(v) is made.memref for v in op.operands) == 1
 
     def _are_alike(self, seen: tuple[SSAValue, SSAValue], whole: tuple[SSAValue, SSAValue]) -> bool:
         """Whether two values have the same sizes, and so have the buffers that they lie in."""

@@ -23,7 +23,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.traits import is_side_effect_free
 
 from lowering.ir.insertion import Inserter
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.ir.parts import Part, part_of
 from lowering.schedule.contraction import has_index
 from lowering.schedule.padding import erase_unread
@@ -63,7 +63,7 @@ def _is_elementwise(op: linalg.GenericOp) -> bool:
 
 def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
     """The parts that a buffer is put together of right before an op reads it; None for other buffers."""
-    target = behind_views(reader.outputs[0])
+    target = viewed_memref(reader.outputs[0])
     maps = zip(reader.operands, reader.get_indexing_maps())
     if any(own.data != AffineMap.identity(own.data.num_dims) for v, own in maps if v is value):
         return None
@@ -73,7 +73,7 @@ def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
             use = op.result.get_unique_use()
             if use is None or not isinstance(copy := use.operation, memref.CopyOp):
                 return None
-            if (part := part_of(copy)) is None or behind_views(copy.source) is target:
+            if (part := part_of(copy)) is None or viewed_memref(copy.source) is target:
                 return None
             if isinstance(run := part.sizes[-1], int) and run < LEAST_RUN:
                 return None

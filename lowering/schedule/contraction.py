@@ -16,7 +16,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ def _with_roles(
 ) -> Contraction | None:
     kinds = [kind.data.value for kind in op.get_iterator_types()]
     depths = [loop for loop, kind in enumerate(kinds) if kind == "reduction"]
-    own = {behind_views(operand.value) for operand in (a, b)}
-    if None in c.loops or len(depths) != 1 or behind_views(c.value) in own:
+    own = {viewed_memref(operand.value) for operand in (a, b)}
+    if None in c.loops or len(depths) != 1 or viewed_memref(c.value) in own:
         return None
     (depth,) = depths
     column = c.last
@@ -212,14 +212,14 @@ def epilogue_of(
     accept: Callable[[linalg.GenericOp], bool] = lambda op: True,
 ) -> Iterator[linalg.GenericOp]:
     """The element-wise ops that follow, each on the same elements as the contraction's output."""
-    read = {behind_views(value) for value in op.inputs}
+    read = {viewed_memref(value) for value in op.inputs}
     written = {out}
     following = op.next_op
     while following is not None:
         if isinstance(following, linalg.GenericOp):
             if not _is_element_wise(following, written) or not accept(following):
                 return
-            if not read.isdisjoint(map(behind_views, following.outputs)):
+            if not read.isdisjoint(map(viewed_memref, following.outputs)):
                 return  # a tile would write what others have yet to read
             written.update(following.outputs)
             yield following
@@ -243,11 +243,11 @@ def _is_element_wise(op: linalg.GenericOp, written: set[SSAValue]) -> bool:
     if any(map_ != identity for map_ in outputs) or written.isdisjoint(op.inputs):
         return False
     touched = written | set(op.outputs)
-    memory = {behind_views(value) for value in touched}
+    memory = {viewed_memref(value) for value in touched}
     return all(
         value in touched and map_ == identity
         for value, map_ in zip(operands, maps)
-        if behind_views(value) in memory
+        if viewed_memref(value) in memory
     )
 
 

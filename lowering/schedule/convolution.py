@@ -26,7 +26,7 @@ from xdsl.ir.affine import (
 )
 
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.contraction import (
     epilogue_of,
     loops_of,
@@ -34,7 +34,7 @@ from lowering.schedule.contraction import (
     walked,
     zeros_before,
 )
-from lowering.schedule.padding import padding_beside
+from lowering.schedule.padding import padding_keeping
 
 
 @dataclass(frozen=True)
@@ -174,9 +174,9 @@ def is_padded(found: Convolution, sizes: MemrefSizes) -> bool:
     """Whether the image is a copy of one that stays as it is, padded along the axes of windows alone."""
     exprs = enumerate(found.map.results)
     kept = [d for d, expr in exprs if expr.used_dims() <= {*found.batch}]
-    padding = padding_beside(found.op, found.image, sizes, kept)
-    written = {behind_views(value) for op in found.epilogue for value in op.outputs}
-    return padding is not None and behind_views(padding.source) not in written
+    padding = padding_keeping(found.op, found.image, sizes, kept)
+    written = {viewed_memref(value) for op in found.epilogue for value in op.outputs}
+    return padding is not None and viewed_memref(padding.source) not in written
 
 
 def loops_in(expr: AffineExpr) -> set[int]:

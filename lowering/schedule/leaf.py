@@ -13,7 +13,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.ir.index_writer import Term
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.nest import Directives
 from lowering.schedule.tiling import Tiling
 
@@ -173,12 +173,12 @@ class Leaf:
     def may_repeat(self) -> bool:
         """Whether elements may be computed twice: there is one op, which only writes its results."""
         written = [access.value for access in self.stage.outputs]
-        read = {behind_views(access.value) for access in self.stage.accesses[: self.stage.inputs]}
+        read = {viewed_memref(access.value) for access in self.stage.accesses[: self.stage.inputs]}
         return (
             len(self.stages) == 1
             and not self.reductions()
             and all(map(self.stage.overwrites, written))
-            and read.isdisjoint(map(behind_views, written))
+            and read.isdisjoint(map(viewed_memref, written))
         )
 
     def reductions(self) -> frozenset[int]:

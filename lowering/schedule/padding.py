@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.ir.memref_views import VIEW_OPS, behind_views
+from lowering.ir.memref_views import VIEW_OPS, viewed_memref
 from lowering.schedule.views import copy_by
 
 HARMLESS = (
@@ -83,7 +83,7 @@ def padding_of(op: Operation, buffer: SSAValue) -> Padding | None:
     return Padding(copy.source, tuple(before), fill, op)
 
 
-def padding_beside(
+def padding_keeping(
     op: Operation, buffer: SSAValue, sizes: MemrefSizes, kept: Iterable[int]
 ) -> Padding | None:
     """The padding of what only an op reads, if some of its dimensions are as long as before."""
@@ -96,11 +96,11 @@ def padding_beside(
 
 def _holds(fill: Operation, copy: memref.CopyOp, reader: Operation) -> bool:
     """Whether the fill comes first, then the copy, and its source is as it was when the op reads it."""
-    source, between = behind_views(copy.source), reader.prev_op
+    source, between = viewed_memref(copy.source), reader.prev_op
     while between is not None and between is not copy:
         if not is_harmless(between) and not isinstance(between, VIEW_OPS):
             return False
-        is_touched = source in map(behind_views, between.operands)
+        is_touched = source in map(viewed_memref, between.operands)
         if is_touched and not isinstance(between, (memref.DimOp, *VIEW_OPS)):
             return False
         between = between.prev_op

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.traits import is_side_effect_free, is_speculatable
 
-from lowering.ir.memref_views import VIEW_OPS, behind_views
+from lowering.ir.memref_views import VIEW_OPS, viewed_memref
 from relax_dialect.ir.call_graph import ops_inside
 
 Stage = linalg.GenericOp | linalg.FillOp
@@ -155,12 +155,12 @@ def _are_buffers_apart(stages: Sequence[Stage]) -> bool:
     written: set[SSAValue] = set()
     for op in stages:
         for access in accesses(op):
-            buffer = behind_views(access.value)
+            buffer = viewed_memref(access.value)
             names.setdefault(buffer, set()).add(access.value)
             if access.writes:
                 written.add(buffer)
     inside = [inner for op in stages for inner in ops_inside(op) if inner is not op]
-    read = {behind_views(inner.memref) for inner in inside if isinstance(inner, memref.LoadOp)}
+    read = {viewed_memref(inner.memref) for inner in inside if isinstance(inner, memref.LoadOp)}
     return (
         all(len(names[buffer]) == 1 for buffer in written)
         and read.isdisjoint(written)

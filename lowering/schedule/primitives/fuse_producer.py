@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.contraction import has_index, is_harmless, walked
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.leaf import Border, Leaf, stage_of
@@ -62,9 +62,9 @@ class FuseProducer(Primitive):
                 f"expected an op right before that writes each element of {self.operand_name} once, found "
                 "none; leave it out",
             )
-        written = {behind_views(output.value) for stage in leaf.stages for output in stage.outputs}
-        read = {behind_views(value) for value in producer.inputs}
-        if not read.isdisjoint(written | {behind_views(access.value)}):
+        written = {viewed_memref(output.value) for stage in leaf.stages for output in stage.outputs}
+        read = {viewed_memref(value) for value in producer.inputs}
+        if not read.isdisjoint(written | {viewed_memref(access.value)}):
             raise self.refused(
                 kernel,
                 "expected an op that reads nothing that is written in between, found one that does; leave "
@@ -78,8 +78,8 @@ class FuseProducer(Primitive):
     def _fuse_padding(self, kernel: Kernel, leaf: Leaf, number: int, padding: Padding) -> None:
         """Read what is padded instead of its padded copy, with the padding around it."""
         access = leaf.stage.accesses[number]
-        written = {behind_views(output.value) for stage in leaf.stages for output in stage.outputs}
-        if behind_views(padding.source) in written:
+        written = {viewed_memref(output.value) for stage in leaf.stages for output in stage.outputs}
+        if viewed_memref(padding.source) in written:
             raise self.refused(
                 kernel,
                 "expected padding of what the kernel does not write, found it written; leave it out",

@@ -11,10 +11,11 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
 from lowering.ir.insertion import Inserter
-from lowering.schedule.fuse_stages import StageFuser, can_tile, put_views_first
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.row_groups import Group, Stage, between, group, with_fills
+from lowering.schedule.stage_fuser import StageFuser
+from lowering.schedule.stage_tiles import can_tile, put_views_first, rows_in
 from lowering.schedule.views import Size
 
 
@@ -67,7 +68,7 @@ class FuseStages(Primitive):
         rows: Size = self.rows
         if self.bytes > 0:
             insert = Inserter(before=around or fuser.first)
-            rows = fuser.rows_in(self.bytes, self.rows, insert)
+            rows = rows_in(found, kernel.memref_sizes, self.bytes, self.rows, insert)
         nest = fuser.build(rows, self.rows)
         if around is None:
             kernel.nests.append(nest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.leaf import Leaf
 from lowering.schedule.nest import Directives
@@ -56,8 +56,8 @@ class Vectorize(Directive):
     def _check_shifted(self, kernel: Kernel, leaf: Leaf, d: int) -> None:
         """Raises `RelaxError` where elements may not be computed twice."""
         stage, first = leaf.stage, leaf.stages[leaf.main - 1] if leaf.main else None
-        written = {behind_views(access.value) for access in stage.outputs}
-        read = {behind_views(access.value) for access in stage.accesses[: stage.inputs]}
+        written = {viewed_memref(access.value) for access in stage.outputs}
+        read = {viewed_memref(access.value) for access in stage.accesses[: stage.inputs]}
         begins = first is not None and first.start is not None and len(stage.outputs) == 1
         is_whole = all(map(stage.overwrites, (access.value for access in stage.outputs)))
         if not read.isdisjoint(written) or not (begins if leaf.reductions() else is_whole):

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
-from lowering.schedule.collapse import pair_of
+from lowering.schedule.collapse_loops import pair_of
 from lowering.schedule.contraction import Contraction, find
 from lowering.schedule.invariant import invariant_loop
 from lowering.schedule.kernel import Kernel

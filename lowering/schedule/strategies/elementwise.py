@@ -19,7 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
-from lowering.schedule.collapse import first_pair
+from lowering.schedule.collapse_loops import first_pair
 from lowering.schedule.contraction import has_index
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive

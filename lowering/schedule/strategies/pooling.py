@@ -31,7 +31,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.contraction import epilogue_of, fill_before
 from lowering.schedule.kernel import Kernel
-from lowering.schedule.padding import padding_beside
+from lowering.schedule.padding import padding_keeping
 from lowering.schedule.primitives import directive
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.cache_read import CacheRead
@@ -171,7 +171,7 @@ def _is_padded(kernel: Kernel, found: Pool) -> bool:
     """Whether x is a copy of another memref, with what changes nothing around it along windows."""
     whole = kernel.op.inputs[found.separable.number]
     kept = [d for d, loop in enumerate(found.windows) if loop is None]
-    padding = padding_beside(kernel.op, whole, kernel.memref_sizes, kept)
+    padding = padding_keeping(kernel.op, whole, kernel.memref_sizes, kept)
     if padding is None or not found.separable.keeps_identities:
         return False
     return found.separable.begins_with_identity(padding.fill.inputs[0])

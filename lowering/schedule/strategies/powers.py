@@ -17,7 +17,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.prefetch import Prefetch
@@ -42,14 +42,14 @@ _BODY = (
 
 def is_power(op: linalg.GenericOp) -> bool:
     """Whether an op in a loop writes powers of floats to other memory than it reads, row by row."""
-    body, out = list(op.body.block.ops), behind_views(op.outputs[0])
+    body, out = list(op.body.block.ops), viewed_memref(op.outputs[0])
     return (
         not isinstance(op.parent_op(), FuncOp)
         and is_elementwise(op)
         and all(isinstance(own, _BODY) for own in body)
         and any(isinstance(own, math.ExpOp) for own in body)
         and all(has_floats(value.type) for value in op.operands)
-        and all(behind_views(value) is not out for value in op.inputs)
+        and all(viewed_memref(value) is not out for value in op.inputs)
         and lies_in_a_row(op, len(op.get_iterator_types()) - 1)
     )
 

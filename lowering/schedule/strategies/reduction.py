@@ -25,8 +25,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from lowering.ir.memref_views import behind_views, is_contiguous
-from lowering.schedule.collapse import first_pair
+from lowering.ir.memref_views import is_contiguous, viewed_memref
+from lowering.schedule.collapse_loops import first_pair
 from lowering.schedule.combining import combiner, is_idempotent
 from lowering.schedule.contraction import has_index
 from lowering.schedule.kernel import Kernel
@@ -110,7 +110,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
 
 def is_local(value: SSAValue) -> bool:
     """Whether memory is that of the tile at hand, and near."""
-    source = behind_views(value).owner
+    source = viewed_memref(value).owner
     return isinstance(source, memref.AllocOp | memref.AllocaOp)
 
 

@@ -29,7 +29,6 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation
 
 from lowering.schedule.collapse_rows import last_two
-from lowering.schedule.fuse_stages import arrays_of, can_tile, places, width
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.collapse import Collapse
@@ -44,6 +43,7 @@ from lowering.schedule.row_groups import (
     parallel_loops,
     reduces_an_array,
 )
+from lowering.schedule.stage_tiles import arrays_of, can_tile, places, width
 from lowering.target import Cpu
 
 

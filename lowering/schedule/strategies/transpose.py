@@ -25,7 +25,7 @@ from math import prod
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 
-from lowering.ir.memref_views import behind_views
+from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.contraction import walked
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.outline import Outline
@@ -73,7 +73,7 @@ def find(op: linalg.GenericOp) -> Transposed | None:
         return None
     if op.body.block.args[-1].first_use is not None:
         return None
-    if behind_views(op.outputs[0]) in map(behind_views, op.inputs):
+    if viewed_memref(op.outputs[0]) in map(viewed_memref, op.inputs):
         return None
     rows, arguments = set[int](), list[int]()
     for number, loops in enumerate(maps[:-1]):
