@@ -18,7 +18,7 @@ from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp
 
 FEW = 3
-"""A parameter or constant with more users than this is drawn once beside each of them."""
+"""A parameter or constant with more users than this is drawn once next to each of them."""
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,6 @@ def what_is_older_stays() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: looking through it for garbage again and again takes long."""
+    """Imported and collected objects stay: looking through them for garbage again and again takes long."""
     gc.collect()
     gc.freeze()

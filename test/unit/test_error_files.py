@@ -35,7 +35,7 @@ PLACES = (
 CHECKED = [path for pattern in PLACES for path in sorted(ROOT.glob(pattern))]
 """Where a program is refused."""
 REFUSING = ("fail", "raise_error")
-"""The methods that refuse a program, beside `raise`."""
+"""The methods that refuse a program, in addition to `raise`."""
 FROM_PYTHON = frozenset(
     {
         "relax_dialect/ops/arguments.py attribute_of",
@@ -61,7 +61,7 @@ FROM_PYTHON = frozenset(
         "relax_dialect/ir/types.py to_builtin",
     }
 )
-"""What only those meet who make programs in Python, or run them: no text leads there."""
+"""Errors that only those meet who make programs in Python, or run them: no text leads there."""
 
 
 def definer(op: type[Operation], constraint: str) -> type | None:

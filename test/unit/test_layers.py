@@ -231,7 +231,7 @@ def test_no_packages_in_a_circle():
 
 
 def test_rewrites_are_passes():
-    """What passes share is in `transform`, the parts of a large one in a package of its own."""
+    """Code that passes share is in `transform`, the parts of a large one in a package of its own."""
     files = [path for name, path in FILES.items() if name.startswith("relax_dialect.rewrites.")]
     texts = {p.stem: p.read_text("utf-8") for p in files if p.parent.name == "rewrites"}
     assert [name for name, text in texts.items() if "(ModulePass)" not in text] == ["regions"]

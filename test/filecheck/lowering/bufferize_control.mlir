@@ -35,7 +35,7 @@ func.func private @positive(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<?
   func.return %y : tensor<?xf32>
 }
 
-// An argument is copied before it is written to; what is read behind a write is kept.
+// An argument is copied before it is written to; what is read after a write is kept.
 
 // CHECK-LABEL: func.func private @kept(
 // CHECK:         "memref.copy"(%x, %old) : (memref<4xf32>, memref<4xf32>) -> ()

@@ -75,7 +75,7 @@ func.func @signs(%x: f16, %v: vector<4xbf16>) -> (f16, vector<4xbf16>) {
 // CHECK-NEXT:   [[D:%.*]] = arith.xori [[C]], [[SIGN]] : vector<4xi16>
 // CHECK-NEXT:   %b = arith.bitcast [[D]] : vector<4xi16> to vector<4xbf16>
 
-// A row of f16 is widened before what is computed, and rounded behind it.
+// A row of f16 is widened before what is computed, and rounded after it.
 func.func @row(%i: index, %n: index, %x: memref<?x?xf16>, %y: memref<?x?xf16>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

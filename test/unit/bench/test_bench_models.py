@@ -1,4 +1,4 @@
-"""What the benchmark says of whole networks."""
+"""The benchmark of whole networks."""
 
 from __future__ import annotations
 

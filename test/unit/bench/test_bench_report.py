@@ -1,4 +1,4 @@
-"""What the benchmark makes of its figures: ratios, tables, JSON, the chart."""
+"""The report of the benchmark: ratios, tables, JSON, the chart."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def tiny() -> Work:
 FAMILIES = {work.network: work for work in ALL if not work.prepare}.values()
 """One row for each network: those of other sizes compute the same."""
 LARGE = ("encoder", "ResNet", "3x3, 256", "3x3, 512", "1x1, 256")
-"""What is left to the runs of the benchmark, which compare too."""
+"""Works that are left to the runs of the benchmark, which compare too."""
 
 
 def test_names_are_names_of_one_row():

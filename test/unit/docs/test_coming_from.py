@@ -49,7 +49,7 @@ for name in sys.argv[1:]:
 
 
 def found(name: str) -> Any:
-    """What a dotted name stands for; its packages are imported as far as they are."""
+    """The object of a dotted name; its packages are imported as far as they are."""
     path, *rest = name.split(".")
     value = import_module(path)
     for part in rest:

@@ -41,7 +41,7 @@ def type_of(text: str) -> types.Attribute:
 
 
 def section(page: Reader, title: str) -> str:
-    """What stands under a heading."""
+    """The text under a heading."""
     _, heading, rest = page.text.partition(f"\n### {title}\n")
     assert heading
     return re.split(r"^##", rest, maxsplit=1, flags=re.M)[0]

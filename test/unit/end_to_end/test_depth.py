@@ -81,6 +81,6 @@ def test_discarded_ops_stay_where_they_are(module: ModuleOp):
 
 @needs(LONG)
 def test_xdsl_calls_itself_for_each_level(module: ModuleOp):
-    """What `discard` stands in for."""
+    """`discard` stands in for this method, which fails on deep programs."""
     with pytest.raises(RecursionError):
         module.drop_all_references()

@@ -1,4 +1,4 @@
-"""What Python passes to a function: taken alike, or refused in the same words, by interpreter and C."""
+"""Arguments from Python: taken alike, or refused in the same words, by interpreter and C."""
 
 from __future__ import annotations
 

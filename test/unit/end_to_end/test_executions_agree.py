@@ -70,7 +70,7 @@ def test_emitted_c_agrees_with_the_interpreter(program: Program, level: int) -> 
 @settings(few, max_examples=-(-EXAMPLES // 3))
 @given(programs())
 def test_every_pass_agrees_with_the_interpreter(program: Program) -> None:
-    """What stands after each pass, with every kernel in tiles, run by the interpreter."""
+    """The program after each pass, with every kernel in tiles, run by the interpreter."""
     expected = interpreted(program)
     module = program.module.clone()
     with pytest.MonkeyPatch.context() as patch:

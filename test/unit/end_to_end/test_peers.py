@@ -46,7 +46,7 @@ def test_every_operator_has_a_peer_or_a_reason():
 
 @pytest.mark.filterwarnings("ignore")
 def test_every_peer_has_results():
-    """What a peer refuses is no trial: a mistake in the table must not make that all."""
+    """Programs that a peer refuses are no trials: a mistake in the table must not make these all."""
     for peer in all_peers():
         found = (checking.meant(t) for n in range(20) for t in trials(peer, f"{n}", 1, 1))
         assert any(each is not None for each in found), f"{peer.operator}: {peer.draw.__name__}"

@@ -1,4 +1,4 @@
-"""What goes wrong when a program runs is told in the same words by the interpreter and by compiled C.
+"""Run-time errors have the same words in the interpreter and in compiled C.
 
 Sizes and indices are known only when the program runs: each row of the table is an operator on
 parameters of symbolic sizes, and arguments that it has to refuse.

@@ -80,7 +80,7 @@ NAMED = re.compile(r"`([\w./]+\.\w+)`\)?:\Z")
 
 
 def test_the_start_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """What is shown of a file is in it, other files are written, and commands print what is said."""
+    """Parts of files that are shown are in these, other files are written, and commands print what is said."""
     monkeypatch.chdir(tmp_path)
     told = ["pip install -e '.[test]'", "lit test/filecheck", "pytest"]
     own = (PACKAGE / "README.md").read_text("utf-8")

@@ -23,7 +23,7 @@ TOOLS["filecheck"] = "from filecheck.main import main as run\nmain = lambda: run
 
 
 def install(project: dict[str, Any], packages: Path) -> None:
-    """What `pip install --editable` leaves: the package's name, its entry points, and where it stands."""
+    """The files that `pip install --editable` writes: the package's name, its entry points, and where it stands."""
     about = packages / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(

@@ -123,7 +123,7 @@ def test_the_encoder_does_not_see_what_is_masked():
 
 
 def test_the_tagger_reads_in_both_directions():
-    """A change at one step changes the scores of all steps, before and behind it."""
+    """A change at one step changes the scores of all steps, before and after it."""
     (x,) = inputs("tagger", (6, 2))
     changed = x.copy()
     changed[3, 0] += 1

@@ -142,7 +142,7 @@ int main(int argc, char **argv)
         if (wrong != (status != 0))
             return fail(wrong ? "a wrong call is accepted" : "a right call is refused", number);
         if (status != 0 && (fresh.data != NULL || other.data != NULL))
-            return fail("an error leaves memory behind", number);
+            return fail("an error leaks memory", number);
         if (status != 0 && strlen(model_last_error()) < 10)
             return fail("an error says nothing", number);
         if (status == 0) {

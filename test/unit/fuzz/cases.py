@@ -1,4 +1,4 @@
-"""What the kinds of cases share: a fault that is found, and a limit of time."""
+"""Parts of all kinds of cases: a fault that is found, and a limit of time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Fault(Exception):
-    """What is wrong, and the program that shows it."""
+    """A fault, and the program that shows it."""
 
     def __init__(self, what: str, program: str):
         super().__init__(what)

@@ -45,7 +45,7 @@ def damaged_text(rng: random.Random) -> ModuleOp | None:
 
 @lru_cache(maxsize=256)
 def halfway(text: str, count: int) -> str:
-    """A program behind some of the passes to loops; as it is where they refuse it."""
+    """A program after some of the passes to loops; as it is where they refuse it."""
     try:
         return str(lower(parse(text), list(PASSES)[:count]))
     except RelaxError:
@@ -84,7 +84,7 @@ def pipelines(rng: random.Random, arrays: Path) -> list[tuple[str, ...]]:
 
 
 def fault(module: ModuleOp, names: Sequence[str]) -> str | None:
-    """What is wrong about a run of passes on a verified module; None for a success or an error."""
+    """The fault of a run of passes on a verified module; None for a success or an error."""
     try:
         with time_limit(MOST_SECONDS):
             before = str(module)

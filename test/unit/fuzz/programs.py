@@ -39,7 +39,7 @@ Outcome = tuple[np.ndarray, ...] | None
 
 
 def outcome(run: Callable[..., Any], arguments: Sequence[Any]) -> Outcome:
-    """What a program gives; None for an error, as where sizes do not fit."""
+    """The results of a program; None for an error, as where sizes do not fit."""
     try:
         result = run(*arguments)
     except RelaxError:

@@ -171,7 +171,7 @@ relax.func @main(%f: !relax.func<(!relax.tensor<[n], f32>) -> tuple<!relax.tenso
 
 
 def changed(change: Callable[[Any], Any]) -> Callable[[Path], None]:
-    """What changes a manifest."""
+    """Changes a manifest."""
 
     def act(folder: Path) -> None:
         file = folder / "net.json"
@@ -187,7 +187,7 @@ def cut(name: str, size: int) -> Callable[[Path], None]:
 
 
 def flipped(name: str, at: int) -> Callable[[Path], None]:
-    """What changes one byte of a file."""
+    """Changes one byte of a file."""
 
     def act(folder: Path) -> None:
         data = bytearray((folder / name).read_bytes())

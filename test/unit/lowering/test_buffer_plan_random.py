@@ -1,7 +1,7 @@
 """Random prim funcs, which reuse, transpose, accumulate and return at will, against numpy.
 
 All values are [n, n] of i64, so that everything is exact, and every way to place a result comes up:
-over `outs`, over a dying input, in a fresh buffer, in a result argument, behind a copy.
+over `outs`, over a dying input, in a fresh buffer, in a result argument, after a copy.
 """
 
 import random
@@ -50,7 +50,7 @@ class RandomPrimFunc:
         return self.rng.choice(names[-self.rng.choice([1, 1, 3, len(names)]) :])
 
     def out(self) -> str:
-        """What to write over: its contents do not matter."""
+        """A tensor to write over: its contents do not matter."""
         return "empty" if self.rng.random() < 0.6 else self.pick()
 
     def generic(

@@ -1,6 +1,6 @@
 """Tensors that loops and branches pass on: random programs, which look back at old values at will.
 
-The interpreter runs them on tensors, where each value is its own, and on memrefs behind bufferization,
+The interpreter runs them on tensors, where each value is its own, and on memrefs after bufferization,
 where values share memory. All values are integers, so both agree exactly.
 """
 

@@ -1,4 +1,4 @@
-"""What a shared object is made of, and that nothing else than its identity decides what the cache gives."""
+"""The identity of a shared object: everything that it is made of, which alone decides what the cache gives."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_linked_objects_and_libraries_count(folder: Path):
 
 
 def test_the_processor_counts(folder: Path):
-    """What -march=native means here."""
+    """The meaning of -march=native here."""
     assert identity(folder, "-march=native") != identity(folder, "-march=x86-64")
 
 

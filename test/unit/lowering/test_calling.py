@@ -171,7 +171,7 @@ def test_results_are_written_where_the_caller_says(call: Callable[..., Any]):
 
 
 class Tensor:
-    """What speaks DLPack and nothing else."""
+    """A tensor that speaks DLPack and nothing else."""
 
     def __init__(self, array: np.ndarray, device: tuple[int, int] = (1, 0)):
         self.array, self.device_ = array, device

@@ -29,7 +29,7 @@ def block(kind: str) -> str:
 
 
 def run(folder: Path, *words: str | Path, given: str = "") -> str:
-    """What a command prints that succeeds; it finds the tools of this environment."""
+    """The output of a command that succeeds; it finds the tools of this environment."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     own = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, cwd=folder, env=own, input=given, capture_output=True, text=True)

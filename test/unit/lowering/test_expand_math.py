@@ -54,7 +54,7 @@ TWO = ("powf", "atan2")
 """The functions of two arguments."""
 LOGARITHMS = ("log", "log2", "log10")
 SMALL_ANGLES = ("sin", "cos", "tan")
-"""What is expanded in loops whose arguments are small."""
+"""The functions that are expanded in loops whose arguments are small."""
 CRITICAL = {
     "exp": [0.0, 0.5 * math.log(2), 88.72, 87.33, 103.28, 103.97, 89, 104],
     "exp2": [0.0, 0.5, 1.0, 126, 127.9, 128, 129, 149, 150, 151],
@@ -109,7 +109,7 @@ def compiled(name: str, contract: bool, type_: str = "f32") -> Kernel:
 
 @cache
 def computed(name: str, type_: str, function: Callable[..., Float | Bool]) -> Kernel:
-    """What a function makes of the arguments of an op, in place of that; truth values as 0 and 1."""
+    """A kernel that computes a function in place of an op, of the same arguments; truth values are 0 and 1."""
     module = parse((BINARY if name in TWO else UNARY).format(type_, name))
     for region in module.ops:
         lower_linalg_to_loops(region)

@@ -1,4 +1,4 @@
-"""The code generator `cblas`: its kernels beside our own, the interpreter and numpy.
+"""The code generator `cblas`: its kernels compared with our own, the interpreter and numpy.
 
 Results are compared to 1e-5 in f32 and to 1e-13 in f64, relative and absolute: over at most 65 summands of
 size 1, which a library adds up in another order.

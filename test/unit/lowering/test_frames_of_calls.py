@@ -17,7 +17,7 @@ from lowering.memory.lifetimes import bytes_of
 from relax_dialect import parse, symbolic
 
 HEADER = 64
-"""What stands before a frame's memory."""
+"""The bytes before a frame's memory."""
 
 SIGNATURE = """(%n: index {relax.symbol = "n"}, %m: index {relax.symbol = "m"}, %any: memref<?xi8>,
                 %more: i1)"""
@@ -81,7 +81,7 @@ class Functions:
 
 @dataclass
 class Frame:
-    """What a function that is active has: its memory, from where on, and the values that are alive in it."""
+    """An active function: its memory, from where on, and the values that are alive in it."""
 
     start: int | None
     sizes: Mapping[str, int]

@@ -60,7 +60,7 @@ def generics(module: ModuleOp, name: str) -> int:
 )
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_the_meaning_stays(file: str, sizes: dict[str, int]):
-    """Every program of the FileCheck tests, before the pass and behind it."""
+    """Every program of the FileCheck tests, before the pass and after it."""
     program = load(FOLDER / f"{file}.mlir")
     before = lowering.lower(program.clone(), LEGALIZED, verify_each=True)
     after = lowering.lower(program.clone(), FUSED, verify_each=True)
@@ -85,7 +85,7 @@ VECTOR = "!relax.tensor<[n], f32>"
 
 
 def chain(length: int) -> ModuleOp:
-    """A dataflow block of so many relax.exp, one behind the other."""
+    """A dataflow block of so many relax.exp, one after the other."""
     ops = "\n".join(f"%{i + 1} = relax.exp %{i} : ({VECTOR}) -> {VECTOR}" for i in range(1, length))
     return parse(f"""relax.func @main(%x: {VECTOR}) -> {VECTOR} {{
       %y = relax.dataflow {{

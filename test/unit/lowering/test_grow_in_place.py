@@ -23,7 +23,7 @@ HEAD = f"""
     %row = relax.sum %t {{axis = array<i64: 0>, keepdims = true}} : ({M}) -> {ROW}"""
 ZERO = "%zero = relax.constant dense<0> : tensor<i64>"
 PROGRAM = f"""
-// a cache, looked at before and after it has grown, beside another state; its last length is not known
+// a cache, looked at before and after it has grown, with another state; its last length is not known
 relax.func @cache(%x: {V}, %end: {N}) -> tuple<{U}, {ROW}> {{
   {ZERO}
   %last = relax.constant dense<0.0> : tensor<1x3xf32>

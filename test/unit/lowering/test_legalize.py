@@ -283,7 +283,7 @@ def test_agrees_with_numpy(name: str):
 
 
 def sizes_asked_for(meaning: Callable[..., object], sizes: dict[str, int]) -> dict[str, int]:
-    """The sizes that a function takes beside the arrays: its parameters `n`, `m` and `k`."""
+    """The sizes that a function takes in addition to the arrays: its parameters `n`, `m` and `k`."""
     if not inspect.isfunction(meaning):
         return {}
     return {s: sizes[s] for s in inspect.signature(meaning).parameters if s in ("n", "m", "k")}

@@ -118,7 +118,7 @@ def test_closures_become_loops_and_c(y: float):
 
 
 def to_loops(module: ModuleOp) -> ModuleOp:
-    """A copy behind the pipeline, verified after each pass."""
+    """A copy after the pipeline, verified after each pass."""
     lowered = module.clone()
     apply(NORMAL_FORM_PIPELINE, lowered)
     assert not [op.name for op in lowered.walk() if op.name.startswith("relax.")]

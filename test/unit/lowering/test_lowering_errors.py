@@ -1,4 +1,4 @@
-"""What bufferization and the loops refuse, in whose words; and what they must leave alone."""
+"""Refusals of bufferization and of the passes on loops, in whose words; and what they must leave alone."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is reported of memory: peak, lower bound, lifetimes and places, as text, JSON and numbers."""
+"""The report of memory: peak, lower bound, lifetimes and places, as text, JSON and numbers."""
 
 from __future__ import annotations
 

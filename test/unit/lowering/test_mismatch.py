@@ -69,6 +69,6 @@ def test_a_cast_that_cannot_pass_fails_where_it_is_reached(name: str):
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_loops_are_well_formed(name: str):
-    """What stands behind the failing check has the types that it is used with."""
+    """The code after the failing check has the types that it is used with."""
     module = parse(program(CASES[name][0]))
     lowering.lower(module, verify_each=True)

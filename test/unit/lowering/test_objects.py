@@ -1,4 +1,4 @@
-"""Objects in compiled programs, beside the interpreter: made, passed on, chosen, kept and released."""
+"""Objects in compiled programs, compared with the interpreter: made, passed on, chosen, kept and released."""
 
 from __future__ import annotations
 

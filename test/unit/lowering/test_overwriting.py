@@ -46,7 +46,7 @@ VIEW = """%s = memref.subview %x[%i, 0] [1, 64] [1, 1] : memref<4x64xf32> to mem
             "vector.store %n, %out[%i, %j] : memref<4x64xf32>, vector<8xf32>",
             "vector.store %n, %out[%i, %j] : memref<4x64xf32>, vector<8xf32>\n"
             "%w = vector.load %x[%i, %j] : memref<4x64xf32>, vector<8xf32>",
-            False,  # read behind the write
+            False,  # read after the write
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Functions from outside, prints and assertions in compiled code, beside the interpreter."""
+"""Functions from outside, prints and assertions in compiled code, compared with the interpreter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def build(text: str, **options: Any) -> Any:
 
 
 def logged(text: str, *args: Any) -> tuple[list[Any], list[Any]]:
-    """What "log" is called with by the interpreter and by the compiled program; results agree."""
+    """The calls of "log" by the interpreter and by the compiled program; results agree."""
     calls: list[Any] = []
 
     def log(*values: Any) -> None:

@@ -305,7 +305,7 @@ def test_every_activation_of_a_recursive_function_has_a_frame(module, model):
 
 
 def test_the_parts_of_a_file_share_one_arena():
-    """What is static without a value is one variable of all parts, and nothing else is."""
+    """Static variables without a value are shared by all parts, and nothing else is."""
     variables = re.findall(r"^static [^(]*?(\w+)(?: =.*)?;", ARENA, re.M)
     shared = Parts("model", {}, [], [], whole=False).state(ARENA)
     assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))

@@ -22,7 +22,7 @@ LEVELS = {
     "loops": [RelaxBufferizePass, RelaxLinalgToLoopsPass],
     "arithmetic": [RelaxBufferizePass, RelaxLinalgToLoopsPass, RelaxExpandMathPass],
 }
-"""What is handed to MLIR, which lowers the rest by itself."""
+"""The passes before the text is handed to MLIR, which lowers the rest by itself."""
 
 Arrays = Sequence[np.ndarray]
 
@@ -152,7 +152,7 @@ def test_integers(level: str):
 @needs(MLIR)
 @pytest.mark.parametrize("level", LEVELS)
 def test_text_is_common_ground(level: str):
-    """What is printed parses back to the same text, and MLIR accepts it as it stands."""
+    """The printed text parses back to the same one, and MLIR accepts it as it stands."""
     text = str(module_at(level))
     assert str(parse(text)) == text
     check_accepted(text)

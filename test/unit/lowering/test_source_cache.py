@@ -57,7 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 class Work:
-    """What was done, and not taken from the cache."""
+    """Counts the work that was done, and not taken from the cache."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.done: list[str] = []
@@ -233,7 +233,7 @@ def test_the_project_is_all_its_files(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_nothing_is_kept_once_the_project_has_changed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    """What is loaded is then no longer what stands in the files."""
+    """The code that is loaded is then no longer that in the files."""
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text("")
     monkeypatch.setattr(source_cache, "_process_start", lambda: old.stat().st_ctime + 60)

@@ -34,7 +34,7 @@ class Case:
     arguments: Callable[[np.random.Generator], list[tuple[np.ndarray, ...]]]
     rtol: float = 1e-5
     holds: str = ""
-    """What stands in the C of it, which a pass must have made."""
+    """A text in its C, which a pass must have made."""
 
 
 def floats(

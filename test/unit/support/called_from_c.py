@@ -296,7 +296,7 @@ def program(cpu: str = NATIVE) -> CSource:
 
 
 def check(printed: str) -> None:
-    """What the driver prints must be what numpy says."""
+    """The driver must print numpy's results."""
     lines = printed.splitlines()
     assert "the weights are not loaded" in lines[0]
     assert "missing" in lines[1]

@@ -33,7 +33,7 @@ PARTS: Mapping[str, tuple[Any, str]] = {
     "bounded_reductions: sums": (bounded_reductions._Blocks, "_narrow_sums"),
     "bounded_reductions: extremes": (bounded_reductions._Blocks, "_until_reached"),
 }
-"""What changes a loop, for each part; the loop is an argument, or that of the object."""
+"""The function of each part that changes a loop; the loop is an argument, or that of the object."""
 
 CPU = "x86-64-v4"
 """The one that the table is of: loops of few turns are the more left alone the wider vectors are."""
@@ -44,7 +44,7 @@ Fired = dict[str, set[str]]
 
 @contextmanager
 def watched() -> Iterator[Fired]:
-    """What the parts change meanwhile."""
+    """The functions that each part changes meanwhile."""
     fired: Fired = {part: set() for part in PARTS}
     before: list[tuple[Any, str, Callable[..., Any]]] = []
     for part, (holder, name) in PARTS.items():
@@ -122,7 +122,7 @@ def needs_of(cases: Mapping[str, Any]) -> Fired:
 
 @cache
 def table() -> Mapping[str, frozenset[str]]:
-    """What the page says."""
+    """The table of the page."""
     text = PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
     rows = re.findall(r"^\| `([^`]+)` \|.*\| ([^|]*) \|$", text, re.MULTILINE)
     return {part: frozenset(operators.split(", ")) for part, operators in rows}

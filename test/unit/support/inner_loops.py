@@ -1,4 +1,4 @@
-"""What stands in the innermost loops of lowered operators: no division of indices, whatever the divisor is,
+"""The innermost loops of lowered operators: no division of indices, whatever the divisor is,
 but for loops that run once for an axis, not for each element, and what a C compiler takes out of the loop: what
 it does not change, by a constant."""
 
@@ -21,7 +21,7 @@ DIVISIONS = (
 
 
 TABLES = ("adaptive_", "avg_pool", "resize", "view")
-"""What operators are called that divide in loops which stand in no other: those that make a table of the
+"""The names of operators that divide in loops which stand in no other: those that make a table of the
 places along an axis, and the memory of numbers under another type, where a division is a shift."""
 
 

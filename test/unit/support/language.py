@@ -137,7 +137,7 @@ class Programs:
 
 @contextmanager
 def printed() -> Iterator[IO[str]]:
-    """What is printed meanwhile, by Python and by C."""
+    """The output meanwhile, of Python and of C."""
     with TemporaryFile("w+") as file, redirect_stdout(file):
         before = os.dup(1)
         os.dup2(file.fileno(), 1)
@@ -206,7 +206,7 @@ class Refusal:
 
     @property
     def expected(self) -> str:
-        """What the error expects, the same for all programs that break the rule in one way."""
+        """The expectation of the error, the same for all programs that break the rule in one way."""
         return self.message[max(self.message.find("expected"), 0) :].partition(", found ")[0]
 
     def line(self) -> str:

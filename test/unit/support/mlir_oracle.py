@@ -47,7 +47,7 @@ PIPELINE = (
     "convert-func-to-llvm,reconcile-unrealized-casts"
 )
 NOOP = "\nfunc.func @__noop() {\n  return\n}\n"
-"""What mlir-runner is given to run while it dumps the object file."""
+"""The program that mlir-runner runs while it dumps the object file."""
 
 
 def parse(text: str) -> ModuleOp:
@@ -59,7 +59,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def mlir_opt(text: str, *options: str) -> str:
-    """What mlir-opt prints of a module."""
+    """The output of mlir-opt for a module."""
     return _run([mlir_tool("mlir-opt"), "--allow-unregistered-dialect", *options], text)
 
 
@@ -70,7 +70,7 @@ def check_accepted(module: ModuleOp | str) -> None:
 
 @lru_cache(maxsize=8)
 def _accepted(text: str) -> None:
-    """What a pass has left alone was accepted before."""
+    """MLIR accepts a text; one that a pass has left alone was accepted before."""
     mlir_opt(text)
 
 

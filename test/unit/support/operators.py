@@ -58,7 +58,7 @@ the operator computes (`relax_dialect/ops/kinds.py`), and whether its operands m
 
 @dataclass(frozen=True)
 class Entry:
-    """What the page says of one operator."""
+    """The entry of one operator on the page."""
 
     op: type[Operation]
     family: str

@@ -69,7 +69,7 @@ class Tool:
 
     name: str
     install: str
-    """What gives it to a machine."""
+    """The command that installs it."""
     probe: Callable[[], object]
     """Whether this machine has it."""
 
@@ -83,7 +83,7 @@ class Tool:
 
 
 LONG = Tool("time to spare", f"{REQUIRE_ALL}=1", lambda: FULL)
-"""What tests need whose shorter forms would show nothing; smaller ones stand beside them."""
+"""The need of tests whose shorter forms would show nothing; smaller ones stand next to them."""
 
 
 def needs(*tools: Tool) -> pytest.MarkDecorator:
@@ -215,7 +215,7 @@ X86_64_V3, X86_64_V4 = (
     for cpu in ("x86-64-v3", "x86-64-v4")
 )
 OLD_X86_64 = ("qemu-x86_64", "-cpu", "Nehalem")
-"""What runs a program on an x86-64 without AVX."""
+"""The command that runs a program on an x86-64 without AVX."""
 QEMU_X86_64 = Tool(
     "emulator of x86-64",
     "apt install qemu-user",

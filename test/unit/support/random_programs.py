@@ -31,7 +31,7 @@ from relax_dialect.symbolic import Expr, const, product, provably_different, var
 
 N, M = var("n"), var("m")
 SIZES = (0, 1, 2, 3, 5, 8)
-"""What the symbolic variables may be at run time."""
+"""The values of symbolic variables at run time."""
 DIMS = (N, M, const(1), const(3), N * 2, const(4))
 
 BOUNDED = (
@@ -56,7 +56,7 @@ class Program:
     arguments: list[np.ndarray]
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What hypothesis shows of a failing example."""
+        """A failing example as hypothesis shows it."""
         printer.text(f"sizes {self.sizes}\n{self.module}")
 
 

@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 OWN, SHARED = "calls optimised C", "hands on what optimised C gave"
-"""What the reports of tests say: then the test, or all tests of its file, depend on how C is optimised."""
+"""The words in reports of tests: then the test, or all tests of its file, depend on how C is optimised."""
 BUILT: set[Path] = set()
 """The libraries that are optimised in full alone, as a user's are; others name a level of their own."""
 UNLOADED: set[Path] = set()

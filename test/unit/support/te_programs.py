@@ -1,7 +1,7 @@
 """Runs prim funcs made by `te.create_prim_func` in every way that there is: each has to agree.
 
 The text is read back first; then the interpreter runs it on tensors, on memrefs and on loops, and the
-emitted C runs behind it.
+emitted C runs last.
 """
 
 from __future__ import annotations

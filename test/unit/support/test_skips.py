@@ -115,7 +115,7 @@ LEFT_OUT += ["test_c_files.py", "test_c_fixture.py", "test_c_fixture.py::test_fi
 LEFT_OUT += ["test_package.py", "test_tool.py::test_both[b]"]
 LEFT_OUT += ["test_tool.py::test_in_short", "test_tool.py::test_with_a_hammer"]
 FORMS = {"FULL", "amount"}
-"""What tells a test whether it runs in full; flags of the C compiler tell themselves."""
+"""The names that tell a test whether it runs in full; flags of the C compiler tell themselves."""
 
 
 def names(node: ast.AST) -> set[str]:
@@ -188,7 +188,7 @@ def test_that_passes(): pass
 
 
 def outcomes(folder: Path, files: dict[str, str], *options: str, **environment: str) -> str:
-    """What pytest prints of some files; its exit code is 1 if it tells of a failure."""
+    """The output of pytest for some files; its exit code is 1 if it tells of a failure."""
     (folder / "pytest.ini").write_text("[pytest]\n")
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -60,7 +60,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.loops.split_reductions": {"VECTORS": 1},
     "lowering.numerics.narrow_rows": {"ROWS": 2, "LEAST": 2},
 }
-"""What each constant is with tiny tiles."""
+"""The value of each constant with tiny tiles."""
 
 
 def tiny(cpu: Cpu) -> Cpu:

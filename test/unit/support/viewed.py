@@ -18,7 +18,7 @@ from lowering.ir.memref_views import strides
 from relax_dialect.ir.call_graph import ops_inside
 
 WHOLE = (memref.DimOp, memref.DeallocOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, func.CallOp)  # fmt: skip
-"""What is asked of the buffer itself."""
+"""The ops that act on the buffer itself."""
 
 
 def see_through_views(module: ModuleOp) -> int:

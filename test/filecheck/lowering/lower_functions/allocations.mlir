@@ -1,6 +1,6 @@
 // RUN: relax-opt %s -p relax-legalize,relax-bufferize,relax-lower-functions | filecheck %s
 
-// Every result is allocated before its call and freed behind its last use; what is returned is not.
+// Every result is allocated before its call and freed after its last use; what is returned is not.
 
 relax.func @main(%x: !relax.tensor<[n, 3], f32>, %w: !relax.tensor<[3, 2], f32>) -> !relax.tensor<[n, 2], f32> {
   %y = relax.dataflow {

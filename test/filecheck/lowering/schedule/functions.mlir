@@ -1,6 +1,6 @@
 // RUN: relax-opt %s -p 'relax-schedule{cpu=x86-64-v3 print=true}' 2>&1 | filecheck %s
 
-// Functions that become long arithmetic are computed in vectors, whatever lies beside a row: as long as another row, or
+// Functions that become long arithmetic are computed in vectors, whatever lies next to a row: as long as another row, or
 // one number for all of it. Logarithms, which have arithmetic of their own for usual numbers, stay as they are, and so do
 // narrow floats and sums alone.
 

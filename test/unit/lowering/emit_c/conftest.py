@@ -1,4 +1,4 @@
-"""What the tests of the C target share: parsing, strict compilation, loading."""
+"""Fixtures of the C target: parsing, strict compilation, loading."""
 
 from __future__ import annotations
 

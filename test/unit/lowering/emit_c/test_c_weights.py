@@ -1,4 +1,4 @@
-"""Constants: in the C text, in the file beside it, and all that can be wrong with that file."""
+"""Constants: in the C text, in the file next to it, and all that can be wrong with that file."""
 
 from __future__ import annotations
 

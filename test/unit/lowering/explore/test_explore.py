@@ -1,4 +1,4 @@
-"""What a page tells of a program: graphs, the IR after every pass, differences, places, pieces of C."""
+"""The content of a page: graphs, the IR after every pass, differences, places, pieces of C."""
 
 from __future__ import annotations
 

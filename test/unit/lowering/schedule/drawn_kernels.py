@@ -227,7 +227,7 @@ KINDS: Mapping[str, Callable[[Kernel], tuple[Make, list[int | str]]]] = {
 
 
 def epilogue(k: Kernel, make: Make, shape: Sequence[int | str]) -> Make:
-    """What follows: element by element, with vectors and tensors beside it, a product, sums."""
+    """An epilogue: element by element, with vectors and tensors as further operands, a product, sums."""
     for _ in range(k.one_of(0, 1, 2, 3)):
         before, kinds = make, ["relu", "tanh", "scale", "twice"]
         if shape:
@@ -279,7 +279,7 @@ class Programs:
     arguments: dict[str, list[np.ndarray]]
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What hypothesis shows of a failing example."""
+        """A failing example as hypothesis shows it."""
         shapes = {name: [a.shape for a in arrays] for name, arrays in self.arguments.items()}
         printer.text(f"{shapes}\n{self.module}")
 

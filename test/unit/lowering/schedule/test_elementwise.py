@@ -105,7 +105,7 @@ def test_mlir_accepts_one_loop():
 
 @pytest.mark.parametrize("cpu", ["native", "generic"])
 def test_functions_in_vectors_and_after_them(cpu: str):
-    """What is left by whole vectors has the same bits as the same numbers in vectors."""
+    """The elements after the last whole vector have the same bits as the same numbers in vectors."""
     builder = BlockBuilder()
     types = {"x": TensorType(["n", 70], "f32"), "y": TensorType([70], "f32")}
     with builder.function("main", types) as (x, y):

@@ -1,4 +1,4 @@
-"""What `relax-schedule{print=true}` prints, given back as `{file=...}`, makes the same program to the byte."""
+"""The output of `relax-schedule{print=true}`, given back as `{file=...}`, makes the same program to the byte."""
 
 from __future__ import annotations
 

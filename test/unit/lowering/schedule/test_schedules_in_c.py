@@ -97,14 +97,14 @@ def driver(calls: Sequence[Call]) -> str:
 
 
 def numbers(shape: Sequence[int], dtype: str) -> np.ndarray:
-    """What the driver fills an array with."""
+    """The numbers that the driver fills an array with."""
     places = np.arange(np.prod(shape, dtype=int))
     type = {"f32": np.float32, "f64": np.float64}[dtype]
     return (((places * 37 + 11) % 23 - 11) / 8).astype(type).reshape(shape)
 
 
 def check(printed: str, calls: Sequence[Call]) -> None:
-    """What the driver prints must be what numpy says."""
+    """The driver must print numpy's results."""
     for (name, sizes), line in zip(calls, printed.splitlines(), strict=True):
         case = CASES[name]
         expected = case.numpy(*(numbers(shape, case.dtype) for shape in case.sizes(sizes)))

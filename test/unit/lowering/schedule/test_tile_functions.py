@@ -26,7 +26,7 @@ from relax_dialect.ir.types import TensorType
 
 
 def kernels() -> ModuleOp:
-    """What asks for every kind of tile: products of some and of any number of columns, f64, the left operand
+    """Kernels that ask for every kind of tile: products of some and of any number of columns, f64, the left operand
     by columns, and convolutions of constant filters over one to three axes, one of them in steps."""
     builder = BlockBuilder()
 

@@ -25,7 +25,7 @@ def tree(module: str) -> ast.Module:
 
 @cache
 def imported() -> set[tuple[str, str]]:
-    """What files import by name, each with the module that it comes from."""
+    """The names that files import, each with the module that it comes from."""
     return {
         (found[1], name)
         for path in FILES.values()

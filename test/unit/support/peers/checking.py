@@ -27,7 +27,7 @@ Results = tuple[np.ndarray, ...]
 
 @dataclass(frozen=True)
 class Difference:
-    """What is wrong about a trial, and its function."""
+    """A fault that a trial shows, and its function."""
 
     trial: Trial
     what: str
@@ -81,7 +81,7 @@ Pending = tuple[Trial, str, Results | None]
 def compare_compiled(
     pending: list[Pending], functions: dict[str, str], opt_level: int
 ) -> Iterator[Difference]:
-    """What differs between the interpreter and the C of all functions; half of them where they do not compile."""
+    """Differences between the interpreter and the C of all functions; halves where they do not compile."""
     texts = {name: text for text, name in functions.items()}
     made = {name: trial.function(name) for trial, name, _ in reversed(pending)}
     try:
@@ -129,7 +129,7 @@ def compiled_functions(functions: list[FuncOp], opt_level: int) -> CompiledModul
 
 
 def meant(trial: Trial) -> Results | None:
-    """What the peer makes of a trial; None if it refuses it."""
+    """The results of the peer for a trial; None if it refuses it."""
     try:
         return tuple(trial.meaning(*map(copy, trial.arguments)))
     except UnsuitableError:
@@ -157,7 +157,7 @@ def attempt(call: Callable[[], Results]) -> tuple[Results | None, str]:
 
 
 def differs(who: str, found: Results, whom: str, wanted: Results, trial: Trial) -> str:
-    """What differs in results, and for which arguments; nothing if they agree."""
+    """The difference of results, and for which arguments; nothing if they agree."""
     begin = f"{who} differs from {whom}: "
     if len(found) != len(wanted):
         return f"{begin}{len(found)} results instead of {len(wanted)}"

@@ -50,7 +50,7 @@ def spelled(size: int) -> int | str:
 
 
 class UnsuitableError(Exception):
-    """What was drawn has no meaning; another draw takes its place."""
+    """The drawn program has no meaning; another draw takes its place."""
 
 
 class Draw:

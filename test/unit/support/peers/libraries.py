@@ -78,7 +78,7 @@ def onnx_runtime(
     opset: int = 21,
     **attributes: Any,
 ) -> tuple[np.ndarray, ...]:
-    """What ONNX Runtime makes of the arrays."""
+    """The results of ONNX Runtime for the arrays."""
     onnx = package("onnx")
     runtime = package("onnxruntime")
     helper = onnx.helper
