@@ -73,7 +73,7 @@ def page_of(path: PurePosixPath) -> str:
     """What a file of the repository is called here."""
     if str(path) in PAGES:
         return PAGES[str(path)]
-    if path.is_relative_to(DOCS) and path.suffix == ".md":
+    if path.is_relative_to(DOCS) and path.suffix in (".md", ".png"):
         return str(path.relative_to(DOCS))
     return f"files/{path}.txt"
 

@@ -16,11 +16,12 @@ LETTERS = 24
 
 def svg(graph: Graph, layout: Layout) -> str:
     """The drawing of a function's graph."""
-    wide = max((x for x, _ in layout.nodes), default=0.0) * COLUMN + WIDTH + 20
-    high = max((y for _, y in layout.nodes), default=0.0) * ROW + HEIGHT + 20
+    points = [*layout.nodes, *(point for edge in layout.edges for point in edge)]
+    wide = max((x for x, _ in points), default=0.0) * COLUMN + WIDTH + 20
+    high = max((y for _, y in points), default=0.0) * ROW + HEIGHT + 20
     edges = (
-        f'<path data-from="{maker}" data-to="{user}" d="{_curve(points)}"/>'
-        for (maker, user), points in zip(graph.edges, layout.edges)
+        f'<path data-from="{maker}" data-to="{user}" d="{_curve(edge)}"/>'
+        for (maker, user), edge in zip(graph.edges, layout.edges)
     )
     nodes = (_node(i, node, at) for i, (node, at) in enumerate(zip(graph.nodes, layout.nodes)))
     name = escape(graph.name, quote=True)

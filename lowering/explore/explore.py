@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -27,8 +28,6 @@ def explore(
     module: ModuleOp,
     name: str = "model",
     *,
-    source: str | None = None,
-    title: str | None = None,
     opt_level: int = DEFAULT_LEVEL,
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
@@ -36,12 +35,11 @@ def explore(
 ) -> str:
     """A page, as HTML, that shows the graph of a module, what every pass makes of it, and its C.
 
-    `source` is the text that it was read from; without one, the module is printed. `title` stands above the
-    page instead of the name. The other options are those of `lowering.to_c`. Needs the package igraph.
-    Raises `RelaxError`.
+    The options are those of `lowering.to_c`. Needs the package igraph. Raises `RelaxError`.
     """
     library()  # said before the work
-    watch = _Watch()
+    watch = _Watch(Places(module))
+    source = watch.places.source
     c = to_c(
         module,
         name,
@@ -53,8 +51,8 @@ def explore(
     )
     return page(
         Program(
-            title=title or name,
-            source=str(module) if source is None else source,
+            title=name if source is None else PurePath(source.name.data).name,
+            source=str(module) if source is None else source.text,
             graphs=watch.graphs,
             stages=watch.stages,
             pieces=pieces(c.c, watch.origins),
@@ -68,9 +66,9 @@ def explore(
 class _Watch:
     """Called between passes."""
 
-    def __init__(self) -> None:
-        self.places = Places()
-        self.stages = Stages(self.places)
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.stages = Stages(places)
         self.graphs: dict[str, list[Graph]] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
 

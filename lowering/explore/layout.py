@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -27,13 +28,26 @@ def place(graph: Graph) -> Layout:
     """Places for the nodes and edges of a graph."""
     drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
     found = drawn.layout_sugiyama(layers=_layers(drawn, graph), maxiter=SWEEPS)
-    left = min((x for x, _ in found.coords), default=0.0)
-    top = min((y for _, y in found.coords), default=0.0)
-    nodes = [(x - left, y - top) for x, y in found.coords]
+    coords = _apart(found.coords)
+    bent = [x for bends in found.edge_routing for x, _ in bends]
+    left = min((*(x for x, _ in coords), *bent), default=0.0)
+    top = min((y for _, y in coords), default=0.0)
+    nodes = [(x - left, y - top) for x, y in coords]
     edges: list[list[Point]] = []
     for (maker, user), bends in zip(graph.edges, found.edge_routing):
         edges.append([nodes[maker], *((x - left, y - top) for x, y in bends), nodes[user]])
     return Layout(nodes, edges)
+
+
+def _apart(coords: Sequence[Sequence[float]]) -> list[Point]:
+    """The places with those of a row at least one apart: igraph lets nodes of large graphs overlap."""
+    apart: list[Point] = [(0.0, 0.0)] * len(coords)
+    ends: dict[float, float] = {}
+    for node in sorted(range(len(coords)), key=lambda each: tuple(coords[each])):
+        x, y = coords[node]
+        apart[node] = max(x, ends.get(y, x)), y
+        ends[y] = apart[node][0] + 1
+    return apart
 
 
 def _layers(drawn: Any, graph: Graph) -> list[int]:

@@ -41,11 +41,11 @@ function scrollTo(panel) {
 // Source
 
 function showSource() {
-  const columns = new Set([...chosen.places].map((place) => data.places[place][1]));
+  const lines = new Set([...chosen.places].map((place) => data.places[place][1]));
   const pre = make("pre");
   data.source.split("\n").forEach((text, i) => {
     const element = line(text, i + 1, []);
-    if (columns.has(i + 1)) element.classList.add("from");
+    if (lines.has(i + 1)) element.classList.add("from");
     pre.append(element);
   });
   byId("source").replaceChildren(pre);
@@ -240,7 +240,7 @@ function describe(node) {
   const pieces = piecesOf();
   for (const piece of pieces.slice(0, 6)) c.append(make("button", { textContent: `${piece[0]}()`, onclick: () => showTab("c") }));
   if (pieces.length) c.prepend("in C: ");
-  else if (chosen.places.size) c.append(last + 1 < data.stages.length ? `nothing of it is left after ${data.stages[last + 1].name}: another op took its place` : "no C function comes from it");
+  else if (chosen.places.size) c.append(last + 1 < data.stages.length ? `nothing of it is left after ${data.stages[last + 1].name}` : "no C function comes from it");
   byId("chosen").replaceChildren(...found, c);
 }
 

@@ -16,6 +16,9 @@ from lowering.explore.layout import place
 from lowering.explore.places import Places
 from lowering.explore.stages import Stages
 
+LONGEST_LINE = 2000
+"""Longer lines of the source are cut off."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -56,6 +59,11 @@ def _file(name: str) -> str:
     return files("lowering.explore").joinpath(name).read_text("utf-8")
 
 
+def _cut(line: str) -> str:
+    """A line of the source, without the most of a large constant."""
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
+
+
 def _moment(number: int, name: str, graphs: Sequence[Graph]) -> str:
     drawn = "\n".join(
         f"<h3>@{escape(graph.name)}</h3>\n{svg(graph, place(graph))}" for graph in graphs
@@ -67,7 +75,7 @@ def _moment(number: int, name: str, graphs: Sequence[Graph]) -> str:
 def _data(program: Program) -> dict[str, Any]:
     stages = program.stages
     return {
-        "source": program.source,
+        "source": "\n".join(map(_cut, program.source.split("\n"))),
         "places": program.places.all,
         "lines": list(stages.lines),
         "texts": stages.texts,

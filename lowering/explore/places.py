@@ -1,31 +1,33 @@
-"""The places in programs that things were made from, numbered for the page."""
+"""The places in a program that things were made from, numbered for the page."""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation
 
-from relax_dialect.ir.locations import place_text, places, site_text
+from relax_dialect.ir.locations import SourceText, in_file, place_text, places, site_text, source_of
 
 
 class Places:
     """Numbers for places: those of ops in files, and the lines of Python that asked for them."""
 
-    def __init__(self) -> None:
-        self._numbered: dict[tuple[str, int, int], int] = {}
-        """By their text, line and column; 0 and 0 for lines of Python."""
-        self._found: dict[int, tuple[LocationAttr, tuple[int, ...]]] = {}
+    def __init__(self, module: Operation) -> None:
+        found = (source_of(in_file(op.location)) for op in module.walk())
+        self.source: SourceText | None = next((each for each in found if each is not None), None)
+        """The text that the module was read from."""
+        self._numbered: dict[tuple[str, int], int] = {}
+        self._of: dict[int, tuple[LocationAttr, tuple[int, ...]]] = {}
 
     @property
-    def all(self) -> list[tuple[str, int, int]]:
-        """Text, line and column of each place, by number."""
+    def all(self) -> list[tuple[str, int]]:
+        """Each place by its number: how it is written, and its line in the source, 0 if it is not there."""
         return list(self._numbered)
 
     def of(self, location: LocationAttr) -> tuple[int, ...]:
         """The numbers of what something was made from."""
-        found = self._found.get(id(location))
+        found = self._of.get(id(location))
         if found is None:
-            found = self._found[id(location)] = (location, self._numbers(location))
+            found = self._of[id(location)] = (location, self._numbers(location))
         return found[1]
 
     def of_all(self, op: Operation) -> set[int]:
@@ -33,10 +35,11 @@ class Places:
         return {number for each in op.walk() for number in self.of(each.location)}
 
     def _numbers(self, location: LocationAttr) -> tuple[int, ...]:
-        known: list[tuple[str, int, int]] = [
-            (place_text(p, base_name=True) or "", p.line.data, p.column.data)
-            for p in places(location)
-        ]
+        known: list[tuple[str, int]] = []
+        for place in places(location):
+            is_here = self.source is not None and source_of(place) is self.source
+            written = place_text(place, base_name=True) or ""
+            known.append((written, place.line.data if is_here else 0))
         if not known and (site := site_text(location)) is not None:
-            known = [(site, 0, 0)]
+            known = [(site, 0)]
         return tuple(self._numbered.setdefault(p, len(self._numbered)) for p in known)

@@ -59,8 +59,6 @@ def explore_file(args: argparse.Namespace) -> None:
         found = explore(
             module,
             model_name(args.file),
-            source=text,
-            title=Path(args.file).name,
             opt_level=args.opt_level,
             cpu=args.cpu,
             schedules=schedules,

@@ -113,6 +113,11 @@ def in_file(location: Any) -> FileLineColLoc | None:
     return None
 
 
+def source_of(place: FileLineColLoc | None) -> SourceText | None:
+    """The text that a place is in, if it is at hand."""
+    return None if place is None else getattr(place.filename, "source", None)
+
+
 def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None:
     """`file.mlir:12:5`, with or without the folder; None for an unknown place."""
     if (found := in_file(location)) is None:
@@ -163,7 +168,7 @@ def marked_line(line: str, column: int) -> str:
 def shown_line(location: LocationAttr) -> str:
     """The line of a place with a caret under it; nothing where the text is not at hand."""
     found = in_file(location)
-    source: SourceText | None = getattr(getattr(found, "filename", None), "source", None)
+    source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:
         return ""
     return marked_line(line, found.column.data - 1)
@@ -175,7 +180,7 @@ _RESULTS = re.compile(r"(?:^|[{};\s])((?:%[\w$.-]+(?::\d+)?\s*,\s*)*%[\w$.-]+(?:
 def written_names(op: Operation) -> list[str]:
     """The results of an op as its text names them, `%2`; none where the text is not at hand."""
     found = in_file(op.location)
-    source: SourceText | None = getattr(getattr(found, "filename", None), "source", None)
+    source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:
         return []
     match = _RESULTS.search(line[: found.column.data - 1])

@@ -15,6 +15,7 @@ from lowering.explore.dataflow import FEW, Graph, functions, graph_of
 from lowering.explore.places import Places
 from lowering.explore.stages import Stages
 from relax_dialect import assert_structural_equal
+from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.parsing import parse
 
 PROGRAM = """relax.func @main(%x: !relax.tensor<[n, 4], f32>, %w: !relax.tensor<[4, 4], f32>) -> !relax.tensor<[n, 4], f32> {
@@ -51,12 +52,12 @@ class Compiled:
     """A program with all that was seen of it; what was printed after each pass must be the module."""
 
     def __init__(self) -> None:
-        self.places = Places()
+        module = parse(PROGRAM, "p.mlir")
+        self.places = Places(module)
         self.stages = Stages(self.places)
         self.modules: list[ModuleOp] = []
         self.shown: dict[str, int] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
-        module = parse(PROGRAM, "p.mlir")
         self.graph = graph_of(next(functions(module)), self.places)
         self.c = to_c(module, "p", callback=self).c
         self.pieces = pieces(self.c, self.origins)
@@ -70,7 +71,7 @@ class Compiled:
         self.modules.append(module.clone())
 
     def places_on(self, line: int) -> set[int]:
-        return {i for i, (_, found, _) in enumerate(self.places.all) if found == line}
+        return {i for i, (_, found) in enumerate(self.places.all) if found == line}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,12 @@ def compiled() -> Compiled:
 
 
 def by_name(module: ModuleOp) -> dict[str, Operation]:
-    return {str(op.properties["sym_name"]): op for op in module.ops}
+    return {str(each.properties["sym_name"]): each for each in module.ops}
+
+
+def graph(text: str) -> Graph:
+    module = parse(text)
+    return graph_of(next(functions(module)), Places(module))
 
 
 def names(graph: Graph) -> list[tuple[str, str]]:
@@ -98,8 +104,8 @@ def test_the_graph_looks_through_blocks(compiled: Compiled):
 
 
 def test_what_branches_yield_goes_to_the_if():
-    graph = graph_of(next(functions(parse(BRANCHES))), Places())
-    assert set(names(graph)) == {
+    found = graph(BRANCHES)
+    assert set(names(found)) == {
         ("%c", "if"), ("%x", "exp"), ("exp", "if"), ("%x", "if"), ("if", "return"),
     }  # fmt: skip
 
@@ -109,10 +115,10 @@ def test_an_input_of_many_is_drawn_beside_each_of_them():
              for i in range(FEW + 1)]  # fmt: skip
     text = "\n".join(["relax.func @f(%x: !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32> {", *lines,
                       "  relax.return %0 : !relax.tensor<[2], f32>", "}"])  # fmt: skip
-    graph = graph_of(next(functions(parse(text))), Places())
-    makers = [a for a, _ in graph.edges if graph.nodes[a].label == "%x"]
+    found = graph(text)
+    makers = [a for a, _ in found.edges if found.nodes[a].label == "%x"]
     assert len(makers) == len(set(makers)) == FEW + 1
-    assert {len(graph.nodes[a].places) for a in makers} == {1}
+    assert {len(found.nodes[a].places) for a in makers} == {1}
 
 
 def test_the_text_after_every_pass_is_the_program(compiled: Compiled):
@@ -128,8 +134,8 @@ def test_the_text_after_every_pass_is_the_program(compiled: Compiled):
         )
         printed, original = by_name(parse(text, stage.name)), by_name(module)
         assert set(printed) == set(original), stage.name
-        for name, op in original.items():
-            assert_structural_equal(op, printed[name])
+        for name, own in original.items():
+            assert_structural_equal(own, printed[name])
         assert (stage.functions, stage.ops) == (len(shown), len(list(module.walk())) - 1)
 
 
@@ -191,3 +197,25 @@ def test_c_comes_from_ops(compiled: Compiled):
     assert len(kernels("%0 = ")) == len(kernels("%4 = ")) == 1
     assert kernels("%0 = ") != kernels("%4 = ")
     assert kernels("%unused") == set()
+
+
+def test_places_elsewhere_have_no_line_in_the_source():
+    """Ops that were read with the place they had in another file, and ops built from Python."""
+    other = PROGRAM.replace(
+        "  relax.return %y : !relax.tensor<[n, 4], f32>",
+        '  relax.return %y : !relax.tensor<[n, 4], f32> loc("old.mlir":3:5)',
+    )
+    module = parse(other, "p.mlir")
+    places = Places(module)
+    assert places.source is not None and places.source.text == other
+    graph_of(next(functions(module)), places)
+    assert ("old.mlir:3:5", 0) in places.all and ("p.mlir:4:10", 4) in places.all
+    bb = BlockBuilder()
+    x = var("x", shape=["n", 4])
+    with bb.function("main", [x]):
+        bb.emit_func_output(bb.emit(op.tanh(x)))
+    built = bb.get()
+    own = Places(built)
+    graph_of(next(functions(built)), own)
+    assert own.source is None and all(line == 0 for _, line in own.all)
+    assert any(text.startswith("test_explore.py:") for text, _ in own.all)

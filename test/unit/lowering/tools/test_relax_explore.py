@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 import sys
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from optional import package
 
+from lowering.explore import explore
+from lowering.explore.dataflow import Graph, Node
+from lowering.explore.layout import place
 from lowering.tools import relax_explore
+from relax_dialect.parsing import parse
 
 PROGRAM = """// </script><b>text</b> & "more"
 relax.func @main(%x: !relax.tensor<[n, 3], f32>, %w: !relax.tensor<[3, 2], f32>) -> !relax.tensor<[n, 2], f32> {
@@ -107,7 +114,7 @@ def test_the_data_tells_of_every_form(page: Page):
     ]  # fmt: skip
     fused = next(a for a in page.all("call"))
     places = [data["places"][int(i)] for i in str(fused["data-places"]).split()]
-    assert places == [["program.mlir:4:10", 4, 10], ["program.mlir:5:10", 5, 10]]
+    assert places == [["program.mlir:4:10", 4], ["program.mlir:5:10", 5]]
     kernel = next(p for p in data["c"]["pieces"] if p[0] == "matmul_relu")
     assert [data["places"][i] for i in kernel[3]] == places
     assert all(stage["seconds"] >= 0 and stage["ops"] > 0 for stage in data["stages"])
@@ -138,6 +145,48 @@ def test_bad_input_is_told(
     assert relax_explore.main(arguments) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "p.html").exists()
+
+
+def test_the_page_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    package("igraph", "explore")
+    text = (Path(__file__).parents[4] / "docs" / "explore.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+    (tmp_path / "program.mlir").write_text(PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "explore.md", "exec"), {})
+    data = data_of(Page((tmp_path / "page.html").read_text("utf-8")))
+    assert data["source"] == PROGRAM and ["program.mlir:4:10", 4] in data["places"]
+
+
+def test_a_large_constant_is_told_by_its_size():
+    package("igraph", "explore")
+    numbers = ", ".join(["1.5"] * 5000)
+    text = f"""relax.func @main() -> !relax.tensor<[5000], f32> {{
+  %c = relax.constant dense<[{numbers}]> : tensor<5000xf32>
+  relax.return %c : !relax.tensor<[5000], f32>
+}}
+"""
+    found = explore(parse(text, "p.mlir"))
+    assert "dense\\u003c... 5000 elements ...>" in found and len(found) < 100_000
+
+
+def test_2000_ops_are_laid_out():
+    """Nodes do not overlap, and every edge leads down, by way of its bends."""
+    package("igraph", "explore")
+    draw = random.Random(1)
+    edges = [(draw.randrange(max(0, i - 9), i), i) for i in range(1, 2000) for _ in range(2)]
+    graph = Graph("f", [Node("op", "", "op", ())] * 2000, sorted(set(edges)))
+    layout = place(graph)
+    rows: dict[float, list[float]] = {}
+    for x, y in layout.nodes:
+        rows.setdefault(y, []).append(x)
+    gaps = [b - a for row in rows.values() for a, b in pairwise(sorted(row))]
+    assert gaps and min(gaps) >= 1
+    assert min(x for edge in layout.edges for x, _ in edge) >= 0
+    assert all(a[1] < b[1] for points in layout.edges for a, b in pairwise(points))
+    assert [(p[0], p[-1]) for p in layout.edges] == [
+        (layout.nodes[a], layout.nodes[b]) for a, b in graph.edges
+    ]
 
 
 def test_the_missing_library_is_told(
