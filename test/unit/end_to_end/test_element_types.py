@@ -31,7 +31,7 @@ STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 every_type = pytest.mark.parametrize("dtype", NUMPY)
 
 
-def numbers(dtype: str, count: int) -> np.ndarray:
+def numbers_of_type(dtype: str, count: int) -> np.ndarray:
     """Numbers all over a type, with its ends."""
     kind = np.dtype(NUMPY[dtype])
     random = np.random.default_rng(count)
@@ -59,7 +59,7 @@ def constant_module(value: np.ndarray) -> ModuleOp:
 @every_type
 @pytest.mark.parametrize("count", [3, 4097])
 def test_constants(dtype: str, count: int):
-    value = numbers(dtype, count)
+    value = numbers_of_type(dtype, count)
     module = constant_module(value)
     assert equal(run(module, "main"), value)
     assert equal(run(parse(str(module)), "main"), value)
@@ -69,7 +69,7 @@ def test_constants(dtype: str, count: int):
 @every_type
 @pytest.mark.parametrize("count", [3, 5000])
 def test_constants_of_one_value(dtype: str, count: int):
-    value = np.full(count, numbers(dtype, 3)[1])
+    value = np.full(count, numbers_of_type(dtype, 3)[1])
     module = constant_module(value)
     assert equal(run(module, "main"), value)
     assert equal(lowering.compile(module, extra_flags=STRICT).main(), value)
@@ -92,7 +92,7 @@ def test_functions_from_outside(dtype: str):
         return x[::-1].copy()
 
     register_packed("twice_given", twice_given)
-    x = numbers(dtype, 9)
+    x = numbers_of_type(dtype, 9)
     module = parse(PACKED.replace("T", dtype))
     assert equal(run(module, "main", x), x[::-1].copy())
     assert equal(lowering.compile(module, extra_flags=STRICT).main(x), x[::-1].copy())
@@ -160,7 +160,7 @@ def test_compiled_code_refuses_other_types(dtype: str):
             with pytest.raises(
                 RelaxError, match=f"'x': expected element type {dtype}, found {other};"
             ):
-                model.main(numbers(other, 9))
+                model.main(numbers_of_type(other, 9))
 
 
 @needs(MLIR)

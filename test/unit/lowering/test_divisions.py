@@ -17,7 +17,7 @@ D = te.placeholder((d,), name="D")
 C = te.placeholder((c,), name="C")
 
 
-def numbers(element: Callable[[te.IterVar], te.Scalar]) -> list[te.Tensor]:
+def integers_at_points(element: Callable[[te.IterVar], te.Scalar]) -> list[te.Tensor]:
     """Integers at n points, whatever the sizes of D and C are."""
     out = te.compute((n,), lambda i: element(i).astype("i64"), name="out")
     return [V, D, C, out]
@@ -29,7 +29,7 @@ def guarded() -> list[te.Tensor]:
     def element(i: te.IterVar) -> te.Scalar:
         return te.if_then_else(te.cast(d, "index") > 0, i // d, i - 1)
 
-    return numbers(element)
+    return integers_at_points(element)
 
 
 def running() -> list[te.Tensor]:
@@ -47,33 +47,33 @@ def with_index(function: Callable[[np.ndarray, int, int], np.ndarray]) -> Callab
 
 
 CASES: dict[str, tuple[list[te.Tensor], Callable[..., Any]]] = {
-    "remainder": (numbers(lambda i: i % d), with_index(lambda i, d, c: i % d)),
-    "quotient": (numbers(lambda i: i // d), with_index(lambda i, d, c: i // d)),
+    "remainder": (integers_at_points(lambda i: i % d), with_index(lambda i, d, c: i % d)),
+    "quotient": (integers_at_points(lambda i: i // d), with_index(lambda i, d, c: i // d)),
     "shifted": (
-        numbers(lambda i: (i + c) % d * 100 + (c + i) // d),
+        integers_at_points(lambda i: (i + c) % d * 100 + (c + i) // d),
         with_index(lambda i, d, c: (i + c) % d * 100 + (i + c) // d),
     ),
     "negative": (
-        numbers(lambda i: (i - c) % d * 100 + (i - c) // d),
+        integers_at_points(lambda i: (i - c) % d * 100 + (i - c) // d),
         with_index(lambda i, d, c: (i - c) % d * 100 + (i - c) // d),
     ),
     "towards_zero": (
-        numbers(lambda i: te.truncmod(i - c, d) * 100 + te.truncdiv(i - c, d)),
+        integers_at_points(lambda i: te.truncmod(i - c, d) * 100 + te.truncdiv(i - c, d)),
         with_index(lambda i, d, c: np.fmod(i - c, d) * 100 + np.trunc((i - c) / d).astype(int)),
     ),
-    "constant": (numbers(lambda i: i % 40), with_index(lambda i, d, c: i % 40)),
+    "constant": (integers_at_points(lambda i: i % 40), with_index(lambda i, d, c: i % 40)),
     "negative_divisor": (
-        numbers(lambda i: i // (d - 20) + i % (c - 15)),
+        integers_at_points(lambda i: i // (d - 20) + i % (c - 15)),
         with_index(lambda i, d, c: i // (d - 20) + i % (c - 15)),
     ),
     "guarded": (guarded(), with_index(lambda i, d, c: i // d if d else i - 1)),
     "running": (running(), np_running),
     "small_of_small": (
-        numbers(lambda i: i // 3 % 4 * 100 + i % 8 // 3 * 10 + i // 2 // 3),
+        integers_at_points(lambda i: i // 3 % 4 * 100 + i % 8 // 3 * 10 + i // 2 // 3),
         with_index(lambda i, d, c: i // 3 % 4 * 100 + i % 8 // 3 * 10 + i // 2 // 3),
     ),
     "carried_down": (
-        numbers(lambda i: (d - i * c) // (d + 1) * 100 + (d - i * c) % 7),
+        integers_at_points(lambda i: (d - i * c) // (d + 1) * 100 + (d - i * c) % 7),
         with_index(lambda i, d, c: (d - i * c) // (d + 1) * 100 + (d - i * c) % 7),
     ),
     "flat": ([A, te.compute((n * d,), lambda i: A[i // d, i % d])], np.ravel),

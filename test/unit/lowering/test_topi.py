@@ -17,7 +17,7 @@ from relax_dialect.ir.types import TensorType
 RANDOM = np.random.default_rng(0)
 
 
-def numbers(*shape: int) -> np.ndarray:
+def random_array(*shape: int) -> np.ndarray:
     return RANDOM.standard_normal(shape).astype(np.float32)
 
 
@@ -37,7 +37,7 @@ def test_operators_compose_with_each_other_and_with_compute():
     with bb.function("main", {k: TensorType(v, "f32") for k, v in types.items()}) as (x, w, b):
         bb.emit_func_output(bb.emit_te(layer, x, w, b))
     module = bb.get()
-    a, c, d = numbers(3, 4), numbers(4, 5), numbers(5)
+    a, c, d = random_array(3, 4), random_array(4, 5), random_array(5)
     powers = np.exp(2 * np.maximum(a @ c + d, 0))
     expected = powers / powers.sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(interpret.run(module, "main", a, c, d), expected, rtol=1e-5)
@@ -64,7 +64,7 @@ def test_shapes_of_the_builder_are_sizes():
         y = bb.emit_te(topi.reshape, x, ["n", 2, 2])
         bb.emit_func_output(y)
     assert y.type == TensorType(["n", 2, 2], "f32")
-    array = numbers(3, 4)
+    array = random_array(3, 4)
     np.testing.assert_array_equal(interpret.run(bb.get(), "main", array), array.reshape(3, 2, 2))
 
 
@@ -83,10 +83,10 @@ def test_sizes_that_must_be_equal_and_are_not_proved_to_be_are_checked():
     A = te.placeholder(("n", "k"), name="A")
     B = te.placeholder(("j", "m"), name="B")
     module = _module(te.create_prim_func([A, B, topi.matmul(A, B)], "product"))
-    a, b = numbers(2, 3), numbers(3, 4)
+    a, b = random_array(2, 3), random_array(3, 4)
     np.testing.assert_allclose(interpret.run(module, "product", a, b), a @ b, rtol=1e-5)
     with pytest.raises(RelaxError, match=r"relax\.matmul: expected the last size of lhs"):
-        interpret.run(module, "product", a, numbers(2, 4))
+        interpret.run(module, "product", a, random_array(2, 4))
 
 
 def test_a_lambda_has_the_name_of_its_operator():
@@ -108,7 +108,7 @@ def test_a_call_may_be_made_before_it_is_placed():
         assert call.parent is None
         assert call.callee.string_value() == "exp"
         bb.emit_func_output(bb.emit(call))
-    array = numbers(3)
+    array = random_array(3)
     np.testing.assert_allclose(interpret.run(bb.get(), "main", array), np.exp(array), rtol=1e-6)
 
 

@@ -124,7 +124,7 @@ class Case:
             else:
                 assert type.dtype is not None
                 values = self.values if callable(self.values) else self.values[position]
-                yield values(numbers(random, actual, type.dtype))
+                yield values(random_array(random, actual, type.dtype))
 
     def expected(self, arguments: Sequence[Any]) -> list[np.ndarray]:
         """What numpy makes of the arguments."""
@@ -149,7 +149,9 @@ def _made_for(op: Operation) -> list[Operation]:
     return [*dict.fromkeys(made), op]
 
 
-def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: Attribute) -> np.ndarray:
+def random_array(
+    random: np.random.Generator, shape: tuple[int, ...], dtype: Attribute
+) -> np.ndarray:
     wanted = numpy_dtype(dtype)
     if wanted.kind == "f":
         return np.asarray(random.standard_normal(shape)).astype(wanted)
@@ -229,7 +231,7 @@ def _check(model: CompiledModule, case: Case, name: str, sizes: Sizes) -> None:
         np.testing.assert_array_equal(argument, copy, f"an argument{of} was written to")
 
 
-def over(cases: Mapping[str, Case]) -> pytest.MarkDecorator:
+def each_case(cases: Mapping[str, Case]) -> pytest.MarkDecorator:
     """Run a test with `name` and all the `sizes` of every case."""
     runs = [(name, case.sizes) for name, case in cases.items()]
     return pytest.mark.parametrize(("name", "sizes"), runs, ids=cases)

@@ -24,9 +24,9 @@ from .compiled import (
     Sizes,
     check,
     compile_cases,
+    each_case,
     keep,
     large,
-    over,
     special,
     tensor,
 )
@@ -167,7 +167,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

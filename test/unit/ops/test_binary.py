@@ -16,7 +16,18 @@ from relax_dialect.ops import binary
 from relax_dialect.ops.binary import OPS, AddOp, NotEqualOp
 from relax_dialect.ops.promotion import compared_type
 
-from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, keep, over, special, tensor
+from .compiled import (
+    FEW,
+    STATIC,
+    Case,
+    Sizes,
+    check,
+    compile_cases,
+    each_case,
+    keep,
+    special,
+    tensor,
+)
 from .peers import agree
 
 FLOATS = ("f32", "f64", "f16")
@@ -153,7 +164,7 @@ def test_every_operator_has_a_case():
     assert {*MEANINGS, *COMPARISONS} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.ops.collapse import OPS, CollapseSumLikeOp, CollapseSumToOp
 
-from .compiled import Case, Sizes, call, check, compile_cases, over, shape, tensor
+from .compiled import Case, Sizes, call, check, compile_cases, each_case, shape, tensor
 from .inputs import refused, x
 from .inputs import shape as shape_value
 
@@ -66,7 +66,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -23,7 +23,17 @@ from relax_dialect.ops.convolution import (
     Conv3dTransposeOp,
 )
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, compile_some, over, special, tensor
+from .compiled import (
+    STATIC,
+    Case,
+    Sizes,
+    check,
+    compile_cases,
+    compile_some,
+    each_case,
+    special,
+    tensor,
+)
 from .stopping import both_stop
 
 SIZES: Sequence[Sizes] = (
@@ -303,7 +313,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -25,7 +25,7 @@ from relax_dialect.ops.create import (
     ZerosOp,
 )
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, shape, special, tensor
 from .inputs import inferred, ranked, refused, x
 from .inputs import shape as shape_value
 
@@ -139,7 +139,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -18,7 +18,18 @@ from relax_dialect.ops.cumulative import (
     LogcumsumexpOp,
 )
 
-from .compiled import FEW, SIZES, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import (
+    FEW,
+    SIZES,
+    STATIC,
+    Case,
+    Sizes,
+    check,
+    compile_cases,
+    each_case,
+    special,
+    tensor,
+)
 
 
 def beginnings(
@@ -119,7 +130,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

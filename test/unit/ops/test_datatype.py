@@ -12,7 +12,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import total_arithmetic
 from relax_dialect.ops.datatype import OPS, AstypeOp
 
-from .compiled import Case, Sizes, call, check, compile_cases, over, tensor
+from .compiled import Case, Sizes, call, check, compile_cases, each_case, tensor
 
 DTYPES = {
     "f16": np.float16,
@@ -69,7 +69,7 @@ def test_every_operator_has_a_case():
     assert set(OPS) == {AstypeOp}
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

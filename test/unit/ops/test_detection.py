@@ -14,7 +14,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.ops.detection import OPS, GetValidCountsOp, NonMaxSuppressionOp
 
-from .compiled import Case, Sizes, check, compile_cases, keep, over, tensor
+from .compiled import Case, Sizes, check, compile_cases, each_case, keep, tensor
 from .inputs import refused, x
 from .stopping import same_words
 
@@ -149,7 +149,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_lists(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

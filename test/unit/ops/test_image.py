@@ -24,7 +24,7 @@ from relax_dialect.ops.image import (
 )
 from relax_dialect.ops.vision import RoiAlignOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, shape, tensor
 from .inputs import ranked, refused, x
 from .inputs import shape as sizes_value
 from .regions import CASES as REGIONS
@@ -277,7 +277,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -16,7 +16,7 @@ from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.indexing import OPS, GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
 
-from .compiled import SIZES, STATIC, Case, Sizes, check, compile_cases, keep, over, tensor
+from .compiled import SIZES, STATIC, Case, Sizes, check, compile_cases, each_case, keep, tensor
 from .indices import EQUAL, PROVED, SOME, index, of_size
 from .scatters import CASES as SCATTERS
 from .slices import CASES as SLICES
@@ -154,7 +154,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

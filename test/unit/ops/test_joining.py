@@ -12,7 +12,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.joining import OPS, ConcatOp, MeshgridOp, SplitOp, StackOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, shape, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, shape, special, tensor
 from .inputs import ranked, refused, x
 from .stopping import both_stop
 
@@ -138,7 +138,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -19,7 +19,7 @@ from relax_dialect.ops.layout import (
     SpaceToDepthOp,
 )
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, tensor
 from .inputs import ranked, refused, x
 from .stopping import both_stop
 
@@ -143,7 +143,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -16,7 +16,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.ops import loss as ops
 
-from .compiled import Case, Sizes, check, compile_cases, keep, over, tensor
+from .compiled import Case, Sizes, check, compile_cases, each_case, keep, tensor
 from .inputs import ranked, refused, x
 from .stopping import both_stop
 
@@ -292,7 +292,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(ops.OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

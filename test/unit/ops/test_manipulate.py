@@ -24,7 +24,7 @@ from relax_dialect.ops.manipulate import (
     SqueezeOp,
 )
 
-from .compiled import STATIC, Case, Sizes, call, check, compile_cases, over, shape, tensor
+from .compiled import STATIC, Case, Sizes, call, check, compile_cases, each_case, shape, tensor
 from .inputs import ranked, refused
 from .inputs import x as tensor_value
 from .stopping import both_stop
@@ -161,7 +161,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

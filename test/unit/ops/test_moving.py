@@ -12,7 +12,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.moving import OPS, FlipOp, PadOp, RepeatOp, ReverseSequenceOp, RollOp, TileOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, special, tensor
 from .inputs import refused, x
 from .stopping import both_stop
 
@@ -210,7 +210,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

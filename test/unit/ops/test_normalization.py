@@ -20,7 +20,7 @@ from relax_dialect.ops.normalization import (
     RmsNormOp,
 )
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, keep, over, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, keep, tensor
 from .stopping import both_stop
 
 SIZES: Sequence[Sizes] = (
@@ -288,7 +288,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -15,7 +15,7 @@ from relax_dialect.interpret import evaluate, run
 from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.ops.packed_attention import OPS, AttentionVarLenOp
 
-from .compiled import Case, Sizes, check, compile_cases, keep, over, tensor
+from .compiled import Case, Sizes, check, compile_cases, each_case, keep, tensor
 from .inputs import refused, x
 from .stopping import same_words
 
@@ -110,7 +110,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -25,7 +25,7 @@ from relax_dialect.ops.pooling import (
     MaxPool3dOp,
 )
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, special, tensor
 from .stopping import both_stop
 from .test_convolution import SIZES, margins, whole
 
@@ -257,7 +257,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

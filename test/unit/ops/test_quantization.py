@@ -12,7 +12,7 @@ import pytest
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops import quantization as ops
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, keep, over, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, keep, special, tensor
 from .inputs import ranked, refused, x
 
 SIZES: Sequence[Sizes] = (
@@ -254,7 +254,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(ops.OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_exact_arithmetic(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -14,7 +14,7 @@ from relax_dialect.interpret.values import numpy_dtype
 from relax_dialect.ir.types import TensorType, parse_dtype
 from relax_dialect.ops.ranges import OPS, ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
 
-from .compiled import Case, Sizes, check, compile_cases, over, shape, tensor
+from .compiled import Case, Sizes, check, compile_cases, each_case, shape, tensor
 from .inputs import inferred, refused, x
 from .inputs import shape as value
 
@@ -134,7 +134,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -24,7 +24,7 @@ from relax_dialect.ops.recurrent import (
     RnnOp,
 )
 
-from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, over, tensor
+from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, each_case, tensor
 from .inputs import x
 from .stopping import both_stop
 
@@ -277,7 +277,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_loops_over_units(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -14,7 +14,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
 from relax_dialect.ops.sampling import OPS, MultinomialFromUniformOp
 
-from .compiled import Case, Sizes, check, compile_cases, over, tensor
+from .compiled import Case, Sizes, check, compile_cases, each_case, tensor
 from .inputs import refused, x
 from .stopping import both_stop, same_words
 
@@ -75,7 +75,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_fractions(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

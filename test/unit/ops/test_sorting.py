@@ -11,7 +11,18 @@ import pytest
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops.sorting import OPS, ArgsortOp, SortOp, TopkOp
 
-from .compiled import FEW, SIZES, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import (
+    FEW,
+    SIZES,
+    STATIC,
+    Case,
+    Sizes,
+    check,
+    compile_cases,
+    each_case,
+    special,
+    tensor,
+)
 from .stopping import both_stop
 
 
@@ -107,7 +118,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_sorted(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

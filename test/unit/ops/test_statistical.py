@@ -25,7 +25,7 @@ from .compiled import (
     check,
     compile_cases,
     compile_some,
-    over,
+    each_case,
     special,
     tensor,
 )
@@ -199,7 +199,7 @@ def test_every_operator_has_a_case():
     assert {*MEANINGS, MedianOp} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

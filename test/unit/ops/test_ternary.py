@@ -10,7 +10,7 @@ import pytest
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops.ternary import OPS, ClipOp, EwiseFmaOp, LerpOp, MaskedFillOp, WhereOp
 
-from .compiled import STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import STATIC, Case, Sizes, check, compile_cases, each_case, special, tensor
 from .inputs import refused, x
 
 
@@ -116,7 +116,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

@@ -12,7 +12,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops import unary
 from relax_dialect.ops.unary import OPS, FloatPredicateOp, FloatUnaryOp
 
-from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, over, special, tensor
+from .compiled import FEW, STATIC, Case, Sizes, check, compile_cases, each_case, special, tensor
 
 ERF = np.vectorize(math.erf, otypes=["d"])
 ERFC = np.vectorize(math.erfc, otypes=["d"])
@@ -109,7 +109,7 @@ def test_every_operator_has_a_case():
     assert set(FLOATS) == {op for op in OPS if issubclass(op, FloatUnaryOp | FloatPredicateOp)}
 
 
-@over(CASES)
+@each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)
 

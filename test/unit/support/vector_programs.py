@@ -182,7 +182,7 @@ def programs() -> dict[str, str]:
     return found
 
 
-def numbers(dtype: np.dtype, rng: np.random.Generator) -> np.ndarray:
+def special_numbers(dtype: np.dtype, rng: np.random.Generator) -> np.ndarray:
     """64 numbers with all that is special among them."""
     if dtype.kind == "f":
         special = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-40, -1.5, 2.5, 3e9, -200.0]
@@ -197,7 +197,7 @@ def check_lanes(module: Any, texts: Mapping[str, str]) -> None:
     for name, text in texts.items():
         t = text.partition("memref<64x")[2].partition(">")[0]
         dtype = np.dtype({"f": "float", "i": "int"}[t[0]] + t[1:])
-        x, y = numbers(dtype, rng), numbers(dtype, rng)
+        x, y = special_numbers(dtype, rng), special_numbers(dtype, rng)
         expected, found = (getattr(module, f"{name}_{kind}")(x, y) for kind in ("scalar", "vector"))
         is_nan = np.isnan(expected) if expected.dtype.kind == "f" else np.zeros(64, bool)
         assert expected[~is_nan].tobytes() == found[~is_nan].tobytes(), name

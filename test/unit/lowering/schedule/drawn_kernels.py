@@ -58,7 +58,7 @@ class Kernel:
         """A new parameter, or a constant where all sizes are known."""
         known = [size for size in shape if isinstance(size, int)]
         if len(known) == len(shape) and self.one_of(True, False):
-            constant = const(numbers(np.random.default_rng(0), known, self.dtype))
+            constant = const(random_array(np.random.default_rng(0), known, self.dtype))
             return lambda v: constant
         number = self.tensor(*shape)
         return lambda v: v[number]
@@ -297,7 +297,7 @@ def programs(draw: st.DrawFn, kind: str, count: int = 4) -> Programs:
         with builder.function(name := f"f{number}", types) as values:
             builder.emit_func_output(builder.emit(make(values)))
         arguments[name] = [
-            numbers(random, [kernel.sizes.get(d, d) for d in dims], kernel.dtype)  # pyright: ignore
+            random_array(random, [kernel.sizes.get(d, d) for d in dims], kernel.dtype)  # pyright: ignore
             for dims in kernel.shapes
         ]
     module = builder.get()
@@ -305,7 +305,7 @@ def programs(draw: st.DrawFn, kind: str, count: int = 4) -> Programs:
     return Programs(module, arguments)
 
 
-def numbers(random: np.random.Generator, shape: Sequence[int], dtype: str) -> np.ndarray:
+def random_array(random: np.random.Generator, shape: Sequence[int], dtype: str) -> np.ndarray:
     """Small numbers, any for integers."""
     if dtype in ("i8", "ui8"):
         return random.integers(0, 255, shape, np.uint8, endpoint=True).view(DTYPES[dtype])

@@ -96,7 +96,7 @@ def driver(calls: Sequence[Call]) -> str:
     return HEAD + "\n".join(lines())
 
 
-def numbers(shape: Sequence[int], dtype: str) -> np.ndarray:
+def filled_array(shape: Sequence[int], dtype: str) -> np.ndarray:
     """The numbers that the driver fills an array with."""
     places = np.arange(np.prod(shape, dtype=int))
     type = {"f32": np.float32, "f64": np.float64}[dtype]
@@ -107,7 +107,7 @@ def check(printed: str, calls: Sequence[Call]) -> None:
     """The driver must print numpy's results."""
     for (name, sizes), line in zip(calls, printed.splitlines(), strict=True):
         case = CASES[name]
-        expected = case.numpy(*(numbers(shape, case.dtype) for shape in case.sizes(sizes)))
+        expected = case.numpy(*(filled_array(shape, case.dtype) for shape in case.sizes(sizes)))
         (found,) = parsed(line)
         assert found.shape == expected.shape, (name, sizes)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5, err_msg=f"{name} {sizes}")

@@ -34,7 +34,7 @@ def imported() -> set[tuple[str, str]]:
     }
 
 
-def numbers(tree: ast.Module) -> Iterator[str]:
+def whole_numbers(tree: ast.Module) -> Iterator[str]:
     """The constants of a file that are whole numbers."""
     for statement in tree.body:
         match statement:
@@ -58,12 +58,12 @@ def is_number(value: ast.expr) -> bool:
 
 @pytest.mark.parametrize("module", [m for m in FILES if m.startswith("lowering.schedule")])
 def test_every_threshold_of_a_strategy_is_listed(module: str):
-    assert set(numbers(tree(module))) <= set(THRESHOLDS.get(module, ()))
+    assert set(whole_numbers(tree(module))) <= set(THRESHOLDS.get(module, ()))
 
 
 @pytest.mark.parametrize("module", THRESHOLDS)
 def test_what_is_listed_exists_and_is_read_in_its_own_file(module: str):
-    assert set(THRESHOLDS[module]) <= set(numbers(tree(module)))
+    assert set(THRESHOLDS[module]) <= set(whole_numbers(tree(module)))
     assert imported().isdisjoint((module, name) for name in THRESHOLDS[module])
 
 
