@@ -222,7 +222,7 @@ def fold(size: int) -> tuple[float, float]:
 
 
 def cube_root_guess(bias: int, digits: int) -> int:
-    """What the bits of f64 are subtracted from, divided by three, for the best guess of x**(-1/3)."""
+    """The number from which a third of the bits of an f64 is subtracted for the best guess of x**(-1/3)."""
     m = np.linspace(1, 8, 200001)
 
     def error(sigma: float) -> float:

@@ -1,4 +1,4 @@
-"""What the site is made of besides the pages in docs/: other pages, files they link to, docstrings.
+"""The parts of the site besides the pages in docs/: other pages, files they link to, docstrings.
 
 Links are as on GitHub, relative to the file. Here those that leave docs/ go to what the file becomes: a
 page for `.md`, its text for any other, a list of names for a folder.
@@ -70,7 +70,7 @@ def source_of(page: File) -> PurePosixPath:
 
 
 def page_of(path: PurePosixPath) -> str:
-    """What a file of the repository is called here."""
+    """The name of a repository's file here."""
     if str(path) in PAGES:
         return PAGES[str(path)]
     if path.is_relative_to(DOCS) and path.suffix in (".md", ".png"):

@@ -2,7 +2,7 @@
 // RUN: relax-opt %s --print-op-generic | relax-opt | filecheck %s
 // RUN: relax-opt %s --print-op-generic | filecheck %s --check-prefix GENERIC
 
-// Branches join over what is in scope behind them; closures bind variables of their own and capture others.
+// Branches join over what is in scope after them; closures bind variables of their own and capture others.
 
 relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[n, 8], f32>) -> !relax.object {
   %r = relax.if %c {my.note = 1 : i64} : (!relax.tensor<[], i1>) -> !relax.tensor<[n, ?], f32> {

@@ -43,7 +43,7 @@ func.func private @matmul(%n: index {relax.symbol = "n"},
 // CHECK-NEXT:     }
 // CHECK-NEXT: }
 
-// A size that no symbol gives is a parameter beside the pointer.
+// A size that no symbol gives is a parameter next to the pointer.
 func.func private @fill(%x: memref<?x?xf64> {relax.dims = ["?", "?"]}, %value: f64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

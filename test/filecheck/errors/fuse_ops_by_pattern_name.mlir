@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s -p 'relax-fuse-ops-by-pattern{patterns="cblas.conv"}' 2>&1 | filecheck %s
 
-// Behind a dot stands the start of the name of a pattern.
+// After a dot stands the start of the name of a pattern.
 
 relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %x : !relax.tensor<[n], f32>

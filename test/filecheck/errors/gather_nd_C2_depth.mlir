@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// There is one dimension behind the batch.
+// There is one dimension after the batch.
 
 relax.func @f(%a: !relax.tensor<[b, n], f32>, %b: !relax.tensor<[b, k, 2], i64>) -> !relax.object {
   %r = relax.gather_nd %a, %b {batch_dims = 1 : i64} : (!relax.tensor<[b, n], f32>, !relax.tensor<[b, k, 2], i64>) -> !relax.tensor<*>

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// The slice ends behind its axis.
+// The slice ends after its axis.
 
 relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   %r = relax.strided_slice %a {axes = array<i64: 1>, begin = array<i64: 2>, end = array<i64: 5>, assume_inbound = true} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<*>

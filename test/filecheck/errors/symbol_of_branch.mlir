@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// A symbolic variable bound in a branch is not defined behind it.
+// A symbolic variable bound in a branch is not defined after it.
 
 relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.object {
   %r = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[?], f32> {

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// A symbolic variable of a closure is not defined behind it.
+// A symbolic variable of a closure is not defined after it.
 
 relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   %g = relax.closure [m] (%y: !relax.tensor<[m], f32>) -> !relax.object {

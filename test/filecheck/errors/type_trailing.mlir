@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// Something stands behind the element type.
+// Something stands after the element type.
 
 relax.func @f(%x: !relax.tensor<[4], f32, 5>) -> !relax.object {
   relax.return %x : !relax.tensor<[4], f32, 5>

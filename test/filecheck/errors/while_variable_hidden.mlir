@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s 2>&1 | filecheck %s
 
-// A symbolic variable of the body is not defined behind the loop.
+// A symbolic variable of the body is not defined after the loop.
 
 relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.object {
   %r = relax.while (%a = %x) : (!relax.tensor<[?], f32>) -> !relax.tensor<[?], f32> {

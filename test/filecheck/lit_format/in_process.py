@@ -34,7 +34,7 @@ RUN = re.compile(r"RUN:\s*(.*)")
 NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")
 QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")
 UNUSUAL = re.compile(r"[<&;`$\\]")
-"""What only a shell knows: redirections, sequences, continued lines."""
+"""Syntax that only a shell knows: redirections, sequences, continued lines."""
 SUBSTITUTED = re.compile(r"%[sSt]\b")
 
 

@@ -169,7 +169,7 @@ def test_matmul_and_operators_by_name():
     agree(bb.get(), np.tanh(a @ b + np.arange(6)).reshape(5, 2, 3).sum(1), a, b)
 
 
-def test_a_number_takes_the_element_type_beside_it():
+def test_a_number_takes_the_element_type_next_to_it():
     for name in ("f16", "f32", "f64", "i8", "i32", "i64", "ui8", "bf16"):
         bb = BlockBuilder()
         with bb.function("main", {"x": tensor(2, dtype=name)}) as (x,):
@@ -287,7 +287,7 @@ def test_blocks_pass_values_out():
     agree(bb.get(), 4 * a + 1, a)
 
 
-def test_symbolic_variables_of_a_block_are_defined_behind_it():
+def test_symbolic_variables_of_a_block_are_defined_after_it():
     bb = BlockBuilder()
     with bb.function("main", {"x": tensor("?", "?")}) as (x,):
         with bb.dataflow():

@@ -44,7 +44,7 @@ MISTAKES: dict[str, Callable[[Any], Any]] = {
 
 
 def emitted(make: Callable[[Any], Any]) -> Any:
-    """What a function of a parameter emits."""
+    """The ops that a function of a parameter emits."""
     bb = BlockBuilder()
     with bb.function("f", [("x", TensorType([2, 3], "f32"))]) as (x,):
         result = bb.emit(make(x))

@@ -17,7 +17,7 @@ from relax_dialect.parsing import verify
 
 
 def test_lists_sizes_and_numbers_are_told_apart():
-    """Axes and bounds stay numbers, sizes become shapes, numbers beside tensors become constants."""
+    """Axes and bounds stay numbers, sizes become shapes, numbers next to tensors become constants."""
     bb = BlockBuilder()
     types = {"x": TensorType(["n", 4], "f32"), "y": TensorType(["n", 2], "f32")}
     with bb.function("main", types) as (x, y):
@@ -38,7 +38,7 @@ def test_lists_sizes_and_numbers_are_told_apart():
 
 
 def test_a_number_is_of_the_type_it_has_to_agree_with():
-    """Beside a condition a number is of the type of what is chosen from; a bool may be a condition."""
+    """With a condition a number is of the type of what is chosen from; a bool may be a condition."""
     bb = BlockBuilder()
     types = {"c": TensorType([3], "i1"), "x": TensorType([3], "f32"), "k": TensorType([3], "i64")}
     with bb.function("main", types) as (c, x, k):
@@ -55,7 +55,7 @@ def test_a_number_is_of_the_type_it_has_to_agree_with():
             np.testing.assert_array_equal(found, wanted, strict=True)
 
 
-def test_a_number_beside_conditions_alone():
+def test_a_number_with_conditions_alone():
     bb = BlockBuilder()
     with bb.function("main", {"c": TensorType([3], "i1")}) as (c,):
         with pytest.raises(RelaxError, match="expected a number of element type i1, found 2;"):

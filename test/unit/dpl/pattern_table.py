@@ -14,11 +14,11 @@ PAGE = ROOT / "docs" / "patterns.md"
 KINDS = "test/unit/dpl/test_kinds_of_patterns.py"
 SEARCH = "test/unit/dpl/test_search.py"
 DRIVERS = "test/unit/dpl/test_drivers.py"
-TVM = "test/unit/dpl/test_beside_tvm.py"
+TVM = "test/unit/dpl/test_against_tvm.py"
 DOCUMENT = "test/unit/dpl/test_document.py"
 
 Row = tuple[str, str, str, str, str]
-"""What it matches, Relay's spelling, Relax's, ours, and the proof: the name of a case in `kinds.py`, or
+"""Its matches, Relay's spelling, Relax's, ours, and the proof: the name of a case in `kinds.py`, or
 `file::test`. A spelling is left out where there is none, and in brackets where it says less or more."""
 
 SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
@@ -288,7 +288,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
             ("no user leaves these ways", "the same", "", "the same", "dominates_all_users"),
             (
-                "inputs from beside the ways",
+                "inputs from outside the ways",
                 "(leaves only)",
                 "",
                 "the same; `side_inputs=False` refuses them",
@@ -431,7 +431,7 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "",
                 "",
                 "yes",
-                f"{SEARCH}::test_the_base_of_a_repetition_is_tied_to_what_stands_beside_it",
+                f"{SEARCH}::test_the_base_of_a_repetition_is_tied_to_what_stands_next_to_it",
             ),
             (
                 "nested choices take polynomial time",

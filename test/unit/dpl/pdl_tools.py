@@ -76,7 +76,7 @@ def by_our_pass(patterns: ModuleOp, program: ModuleOp) -> str:
 
 
 def by_xdsl(patterns: ModuleOp, program: ModuleOp, folder: Path) -> str:
-    """What xDSL's own `apply-pdl` makes of a program."""
+    """The result of xDSL's own `apply-pdl` on a program."""
     file = folder / "rules.mlir"
     file.write_text(str(patterns))
     module = program.clone()
@@ -86,7 +86,7 @@ def by_xdsl(patterns: ModuleOp, program: ModuleOp, folder: Path) -> str:
 
 
 def by_mlir(patterns: ModuleOp, program: ModuleOp) -> str:
-    """What MLIR 22 makes of a program, whose ops it does not know."""
+    """The result of MLIR 22 on a program whose ops it does not know."""
     both = ModuleOp(
         [
             ModuleOp([op.clone() for op in patterns.ops], sym_name=StringAttr("patterns")),

@@ -90,7 +90,7 @@ def test_what_leaves_the_diamond_is_no_diamond():
     conv2d = relay.op.nn.conv2d(inp, weight)
     relu = relay.op.nn.relu(conv2d)
     out = relu + relay.op.nn.leaky_relu(conv2d, alpha=0)
-    # relu is used beside the sum: it would have to be computed again
+    # relu is used by more than the sum: it would have to be computed again
     found = is_op("multiply")(diamond, wildcard())
     assert not found.match(out * relu)
     assert found.match(out * relay.op.tanh(out))

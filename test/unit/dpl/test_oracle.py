@@ -1,4 +1,4 @@
-"""The matcher beside one that tries everything, on random programs and random patterns."""
+"""The matcher compared with one that tries everything, on random programs and random patterns."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ KINDS: list[Callable[[Maker, int], p.Pattern]] = [
 
 def scopes_of(root: p.Pattern) -> dict[p.Pattern, tuple[p.Pattern, ...]]:
     """For each node the repetitions and paths it was made in, told by how it was made: a hole, and what
-    has it below or was made behind it in the same `wrap`; a path, and what only the path has."""
+    has it below or was made after it in the same `wrap`; a path, and what only the path has."""
     scopes: dict[p.Pattern, tuple[p.Pattern, ...]] = {}
 
     def below(node: p.Pattern, found: dict[p.Pattern, None]) -> dict[p.Pattern, None]:

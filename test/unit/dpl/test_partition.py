@@ -236,7 +236,7 @@ class TestWhatStays:
         assert partition(tanh_of_exp(), module) == []
         assert str(module) == before
 
-    def test_an_effect_behind_is_none_of_its_business(self):
+    def test_a_later_effect_is_none_of_its_business(self):
         module = program(CHAIN.replace("%y =", "relax.print %b : ({T}) -> ()\n%y ="))
         assert len(partition(tanh_of_exp(), module)) == 1
 

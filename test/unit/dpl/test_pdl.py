@@ -146,7 +146,7 @@ EXPRESSIBLE: dict[str, tuple[TemplateRule, ModuleOp]] = {
         free(is_op("exp")(x), op.multiply(x, const(2.0, "float32"))),
         function(line("r", "exp", "x")),
     ),
-    "a number beside a stated type": (
+    "a number with a stated type": (
         free(is_op("exp")(x.has_type(T)), op.multiply(x, 2.0)),
         function(line("r", "exp", "x")),
     ),

@@ -1,4 +1,4 @@
-"""What PDL cannot express of a rule, and what of PDL is no rule of ours, is refused by its name."""
+"""Rules that PDL cannot express, and PDL that is no rule of ours, are refused by name."""
 
 from __future__ import annotations
 

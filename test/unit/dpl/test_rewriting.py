@@ -181,7 +181,7 @@ class TestWhole:
         body = unary("a", "negative", "x") + between + unary("y", "negative", "a")
         assert apply_rules([double_negative], function(body)) == (not effect)
 
-    def test_an_effect_behind_is_none_of_its_business(self):
+    def test_a_later_effect_is_none_of_its_business(self):
         body = unary("a", "negative", "x") + unary("y", "negative", "a")
         body += f'%u = relax.call_packed "f"(%x) : ({T}) -> !relax.object\n'
         assert apply_rules([double_negative], function(body)) == 1
@@ -339,7 +339,7 @@ def test_a_number_stands_for_a_scalar():
 
 
 class TestDeadInputs:
-    """What only a replaced match used is erased with it."""
+    """Ops that only a replaced match used are erased with it."""
 
     def test_what_computed_an_input(self):
         text = unary("a", "exp", "x") + unary("b", "tanh", "a") + binary("y", "subtract", "b", "b")
@@ -519,7 +519,7 @@ class TestOutputs:
 
 
 class TestMistakes:
-    """What a callback may not give; the error says which rule, and where it is written."""
+    """Results that a callback may not give; the error says which rule, and where it is written."""
 
     MODULE = dataflow(unary("a", "negative", "x") + unary("r", "exp", "a"))
 
@@ -565,13 +565,13 @@ class TestMistakes:
         with pytest.raises(RewriteError, match=message):
             rewrite(is_op("exp")(x), lambda root, m: op.tanh(foreign), module)
 
-    def test_a_value_defined_behind(self):
+    def test_a_value_defined_later(self):
         module = function(unary("a", "exp", "x") + unary("y", "abs", "a"))
-        behind = next(o for o in module.walk() if o.name == "relax.abs").results[0]
+        late = next(o for o in module.walk() if o.name == "relax.abs").results[0]
         with pytest.raises(
             RewriteError, match=r"expected values defined before relax.exp .%a., found %y"
         ):
-            rewrite(is_op("exp")(x), lambda root, m: op.tanh(behind), module)
+            rewrite(is_op("exp")(x), lambda root, m: op.tanh(late), module)
 
     def test_rules_that_undo_one_another(self):
         there = rule(is_op("exp")(x), name="there")(lambda root, m: op.tanh(m[x]))

@@ -1,4 +1,4 @@
-"""What a rewrite may use where: values, symbolic variables, several roots in an ordered block."""
+"""Values that a rewrite may use, and where: symbolic variables too, several roots in an ordered block."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class TestScope:
         with pytest.raises(RewriteError, match="computed from what is to be replaced"):
             rewrite(is_op("relu")(x), lambda root, m: op.negative(Value(later)), module)
 
-    def test_a_value_behind_the_branch_of_the_root(self):
+    def test_a_value_after_the_branch_of_the_root(self):
         module = parse(
             f"""%r = relax.if %c : (!relax.tensor<[], i1>) -> {T} {{
           %a = relax.relu %x : ({T}) -> {T}
@@ -150,7 +150,7 @@ class TestScope:
         with pytest.raises(RewriteError, match=r"defined before relax.if .*, found %l"):
             rewrite(is_op("relu")(x), lambda root, m: op.negative(Value(later)), module)
 
-    def test_a_variable_defined_behind(self):
+    def test_a_variable_defined_later(self):
         result = f"tuple<{T}, !relax.tensor<[?], f32>>"
         module = parse(
             f"""%a = relax.relu %x : ({T}) -> {T}

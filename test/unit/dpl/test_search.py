@@ -63,7 +63,7 @@ def steps(pattern: Pattern, value: SSAValue) -> int:
 
 
 class TestBacktracking:
-    def test_the_base_of_a_repetition_is_tied_to_what_stands_beside_it(self):
+    def test_the_base_of_a_repetition_is_tied_to_what_stands_next_to_it(self):
         """The most turns match first; but the base must be what the other argument is."""
         v = values(
             "%p = relax.relu %a : (T) -> T",
@@ -365,13 +365,13 @@ def elementwise() -> Pattern:
 
 
 def epilogue() -> Pattern:
-    """A subtraction, and everything elementwise behind it."""
+    """A subtraction, and everything elementwise after it."""
     return dominates(sub(wildcard(), wildcard()), elementwise(), elementwise())
 
 
 class TestCostOfDominates:
     def lines(self, count: int, first: str = "subtract") -> tuple[list[str], str]:
-        """An op of two arguments, and `count` elementwise ones behind it."""
+        """An op of two arguments, and `count` elementwise ones after it."""
         lines, last = [f"%h = relax.{first} %a, %b : (T, T) -> T"], "h"
         for number in range(count):
             lines.append(f"%v{number}x = relax.relu %{last} : (T) -> T")
@@ -430,7 +430,7 @@ class TestCostOfDominates:
         assert declining(400) < 2.5 * declining(200)
 
     def test_a_rewrite_that_declines_long_is_asked_about_other_regions(self, monkeypatch):
-        """Past the limit nothing inside a region is asked about, but what stands beside it is."""
+        """Past the limit nothing inside a region is asked about, but what stands next to it is."""
         lines, last = self.lines(40)
         lines.insert(0, "%o = relax.subtract %b, %a : (T, T) -> T")
         lines.insert(1, "%r = relax.tanh %o : (T) -> T")

@@ -1,6 +1,6 @@
 """TVM's answers to pattern cases: JSON cases on standard input, JSON answers on standard output.
 
-Run by `test_beside_tvm.py` with the Python that has TVM; it knows nothing of this project.
+Run by `test_against_tvm.py` with the Python that has TVM; it knows nothing of this project.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def results_of(func: Any) -> list[str]:
 
 
 def rewritten(nodes: list[list[Any]], func: Any) -> list[str]:
-    """What a program gives after each match, of a chain of unary ops, became `abs` of its input."""
+    """The program after each match, of a chain of unary ops, became `abs` of its input."""
     made = pattern(nodes)
     return results_of(
         dpl.rewrite_call(made[-1], lambda call, match: relax.op.abs(match[made[0]]), func)

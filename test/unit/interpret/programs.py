@@ -1,4 +1,4 @@
-"""What the interpreter's tests share: programs from text, operators from their classes."""
+"""The common part of the interpreter's tests: programs from text, operators from their classes."""
 
 import re
 from collections.abc import Callable, Iterator

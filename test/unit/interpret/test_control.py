@@ -250,8 +250,8 @@ relax.func @main(%c: B, %x: U) -> PAIR {
 
 
 @pytest.mark.parametrize(("flag", "shape"), [(True, (5, 2)), (False, (3, 7))])
-def test_variables_of_a_branch_are_gone_behind_it(flag: bool, shape: tuple[int, int]):
-    """`m` is the number of rows in one branch and of columns in the other, and bound anew behind."""
+def test_variables_of_a_branch_are_gone_after_it(flag: bool, shape: tuple[int, int]):
+    """`m` is the number of rows in one branch and of columns in the other, and bound anew after it."""
     _, sizes = run_text(BRANCH_VARIABLES, np.array(flag), numbers(shape))
     assert sizes == shape[::-1]
 

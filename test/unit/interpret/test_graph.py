@@ -12,7 +12,7 @@ from .programs import numbers, packed, parse, run_text, spell
 
 
 def one(x: np.ndarray) -> np.ndarray:
-    """What the functions called for their count give."""
+    """The results of the functions called for their count."""
     return np.asarray(x + 1, x.dtype)
 
 

@@ -1,4 +1,4 @@
-"""What cannot be interpreted is refused with what to do; single ops can be evaluated."""
+"""Programs that cannot be interpreted are refused with the mend; single ops can be evaluated."""
 
 import sys
 

@@ -54,7 +54,7 @@ def test_edges_recursion_and_reachability():
     assert reached == {"main", "even", "odd", "maker", "leaf", "other", "third"}
 
 
-def test_components_stand_behind_those_they_call():
+def test_components_stand_after_those_they_call():
     graph = CallGraph.of(parse(MODULE))
     place = {name: i for i, c in enumerate(graph.components) for name in c}
     assert len(place) == len(graph.symbols)
@@ -62,7 +62,7 @@ def test_components_stand_behind_those_they_call():
 
 
 def closure_of(graph: dict[str, tuple[str, ...]]) -> dict[str, set[str]]:
-    """What each node reaches, by plain search."""
+    """The nodes that each node reaches, by plain search."""
     reached: dict[str, set[str]] = {}
     for root in graph:
         found, stack = {root}, [root]

@@ -1,4 +1,4 @@
-"""What the tests of the operators share: a family's cases in one module, compiled once, interpreted,
+"""The common part of the operators' tests: a family's cases in one module, compiled once, interpreted,
 and compared with numpy."""
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Case:
                 yield values(random_array(random, actual, type.dtype))
 
     def expected(self, arguments: Sequence[Any]) -> list[np.ndarray]:
-        """What numpy makes of the arguments."""
+        """numpy's result for the arguments."""
         with np.errstate(all="ignore"):
             results = self.meaning(*arguments)
         return [np.asarray(r) for r in (results if isinstance(results, tuple) else (results,))]
@@ -144,7 +144,7 @@ class Case:
 
 
 def _made_for(op: Operation) -> list[Operation]:
-    """The op behind the ops of its operands, such as the `relax.shape` it made itself."""
+    """The op after the ops of its operands, such as the `relax.shape` it made itself."""
     made = [o.owner for o in op.operands if isinstance(o.owner, Operation) and not o.owner.parent]
     return [*dict.fromkeys(made), op]
 

@@ -1,4 +1,4 @@
-"""What the tests against other libraries share: one operator on arrays, interpreted and compiled."""
+"""The common part of tests against other libraries: one operator on arrays, interpreted and compiled."""
 
 from __future__ import annotations
 

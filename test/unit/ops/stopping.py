@@ -1,4 +1,4 @@
-"""What the tests of run-time errors share: interpreter and C stop with one message."""
+"""The common part of tests of run-time errors: interpreter and C stop with one message."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def model_fixture(request: pytest.FixtureRequest) -> tuple[CompiledModule, str]:
 
 
 def arrays(shape: tuple[int, ...], dtype: str):
-    """Numbers with ties, one value alone, the extreme in every row, and NaN behind infinities."""
+    """Numbers with ties, one value alone, the extreme in every row, and NaN after infinities."""
     x = RANDOM.integers(-9, 9, shape).astype(dtype)
     yield x
     yield np.zeros_like(x)

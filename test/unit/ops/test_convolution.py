@@ -75,7 +75,7 @@ def forward(
     groups: int = 1,
     dtype: Any = None,
 ) -> np.ndarray:
-    """Every window of x beside the filters of every group, one after the other."""
+    """Every window of x with the filters of every group, one after the other."""
     rank = x.ndim - 2
     s, d = whole(strides, rank), whole(dilation, rank)
     dtype = np.dtype(dtype or x.dtype)

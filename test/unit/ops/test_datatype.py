@@ -200,8 +200,8 @@ def test_floats_out_of_range_become_the_nearest_integer(
     edges += [info.min - 0.5, info.max + 0.5, np.inf, -np.inf, np.nan, -0.5, -1.0, 0.5]
     with np.errstate(all="ignore"):
         x = np.array(edges).astype(DTYPES[source])
-        beside = [np.nextafter(x, x.dtype.type(way)) for way in (-np.inf, np.inf)]
-        x = np.concatenate([x, *beside])
+        nearest = [np.nextafter(x, x.dtype.type(way)) for way in (-np.inf, np.inf)]
+        x = np.concatenate([x, *nearest])
     exact = [float(v) for v in x.astype(np.float64)]
     expected = [0 if v != v else int(min(max(v, info.min), info.max)) for v in exact]
     expected = [min(max(v, info.min), info.max) for v in expected]

@@ -1,4 +1,4 @@
-"""What the traits of the ops say of their effects, and that passes go by it."""
+"""The traits of ops say which effects they have, and passes go by them."""
 
 import pytest
 from xdsl.ir import Operation

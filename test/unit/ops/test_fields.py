@@ -120,7 +120,7 @@ def test_an_integer_attribute_of_another_width_is_kept():
 
 
 class ScaleOp(OperatorOp):
-    """What the following operators are made of."""
+    """The common base of the following operators."""
 
     x: Operand = tensor()
     factor: float = real(default=2.0)

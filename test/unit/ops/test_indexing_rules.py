@@ -315,6 +315,6 @@ def test_dynamic_strided_slice_C3():
     refused("C3", lambda: DynamicStridedSliceOp(x("n"), i(1), i(1), known(0)))
 
 
-def test_a_negative_bound_beside_a_symbolic_one_needs_the_size():
+def test_a_negative_bound_with_a_symbolic_one_needs_the_size():
     with pytest.raises(IllFormedOpError, match="names the size"):
         StridedSliceOp(x(None), [0], [-1], ["m"])

@@ -1,4 +1,4 @@
-"""What operators declare of how they compute: all of them do, with TVM's kinds, and those that commute do.
+"""Operators declare how they compute: all of them do, with TVM's kinds, and those that commute say so.
 
 `test_kinds_proved.py` proves the kinds.
 """
@@ -182,7 +182,7 @@ def test_of_the_ops_that_hold_a_program_together_only_tuples_say_something():
     ],
 )
 def test_the_kind_is_that_of_relay(name: str, kind: OpPatternKind):
-    """What Relay registers as `TOpPattern` (cast, transpose, concatenate and dense by other names)."""
+    """Relay's `TOpPattern` of each operator (cast, transpose, concatenate and dense by other names)."""
     assert [pattern_kind(entry.op) for entry in entries() if entry.name == name] == [kind]
 
 

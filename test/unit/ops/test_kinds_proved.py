@@ -1,4 +1,4 @@
-"""What operators declare of how they compute, proved by the interpreter and on what they are legalised to.
+"""Declarations of how operators compute, proved by the interpreter and on what they are legalised to.
 
 An elementwise operator commutes with every choice of places, repeated or left out: `f(x[places])` is
 `f(x)[places]`. Neither a normalization over all elements nor an operator that looks at places does.
@@ -107,7 +107,7 @@ def test_broadcasting_operators_are_elementwise_after_broadcasting(entry: Entry)
 
 
 def legalized(entry: Entry) -> ModuleOp:
-    """What the cases of an operator become."""
+    """The prim funcs that the cases of an operator become."""
     module = ModuleOp([case.function(f"f{i}") for i, case in enumerate(entry.cases)])
     legalize(module)
     return module
@@ -137,7 +137,7 @@ def in_order(places: Sequence[AffineExpr | None]) -> bool:
 
 
 def reads_in_order(generic: GenericOp) -> bool:
-    """What TVM's analysis asks of a broadcast."""
+    """The conditions of TVM's analysis for a broadcast."""
     extracts = [op for op in generic.walk() if isinstance(op, ExtractOp)]
     return all(in_order(map.data.results) for map in generic.indexing_maps) and all(
         in_order([place(index) for index in extract.indices]) for extract in extracts

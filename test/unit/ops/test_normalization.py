@@ -113,8 +113,8 @@ def response(size: int, alpha: float, beta: float, k: float) -> Callable:
     def meaning(x: np.ndarray) -> np.ndarray:
         y = np.empty_like(x)
         for c in range(x.shape[1]):
-            beside = x[:, max(c - size // 2, 0) : c - size // 2 + size]
-            y[:, c] = x[:, c] / (k + alpha * (beside**2).sum(1) / size) ** beta
+            around = x[:, max(c - size // 2, 0) : c - size // 2 + size]
+            y[:, c] = x[:, c] / (k + alpha * (around**2).sum(1) / size) ** beta
         return y
 
     return meaning

@@ -37,7 +37,7 @@ def longest(length: np.ndarray) -> np.ndarray:
 
 
 def row(q: np.ndarray, k: np.ndarray, v: np.ndarray, seen: Sequence[int], scale: float) -> Any:
-    """What one query of one head gets."""
+    """The result of one query of one head."""
     if not len(seen):
         return np.zeros(v.shape[1])
     powers = np.exp([float(q @ k[j]) * scale for j in seen])

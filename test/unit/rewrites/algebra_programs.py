@@ -120,9 +120,9 @@ class Builder:
             op.detach()
             op.erase()
 
-    def number(self, beside: SSAValue, row: Row) -> SSAValue:
+    def number(self, like: SSAValue, row: Row) -> SSAValue:
         """A number, mostly that of a row, in one of the forms that programs write it in."""
-        dtype, shape = beside.type.dtype, beside.type.shape  # pyright: ignore
+        dtype, shape = like.type.dtype, like.type.shape  # pyright: ignore
         if is_bool(dtype):
             value, others = row.booleans, [True, False]
         elif is_float(dtype):
@@ -145,7 +145,7 @@ class Builder:
         if form == "scalar":
             return scalar
         if form == "like":
-            return self.place(OPS["full_like"](beside, scalar))
+            return self.place(OPS["full_like"](like, scalar))
         if form == "twice":
             one = self.place(ShapeOp([const(1)] * len(shape)))
             full = self.place(OPS["full"](one, scalar))

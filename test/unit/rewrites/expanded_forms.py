@@ -333,7 +333,7 @@ MASKS = [
 
 
 def low_number(w: Writer, causal: bool) -> float:
-    """What stands for a hidden score."""
+    """The number that stands for a hidden score."""
     if w.dtype == "f16":
         return w.one(-math.inf, -65504.0) if causal else -math.inf
     lowest = float(np.finfo("f").min)

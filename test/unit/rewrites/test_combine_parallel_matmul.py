@@ -38,7 +38,7 @@ def test_a_group_becomes_one_product():
 
 
 def test_two_by_the_pattern_language():
-    """What the pass does to two products is one rule with two roots."""
+    """The pass on two products is one rule with two roots."""
     x, a, b = wildcard(), wildcard(), wildcard()
     pair = together(is_op("matmul")(x, a), is_op("matmul")(x, b))
 

@@ -55,7 +55,7 @@ def assert_equal(a: Any, b: Any) -> None:
 
 
 def without_functions(text: str) -> ModuleOp:
-    """The module behind lambda lifting and the pass; nobody outside calls what takes or gives functions."""
+    """The module after lambda lifting and the pass; nobody outside calls what takes or gives functions."""
     module = parse(spell(text))
     for function in functions(module):
         type = function.function_type
@@ -75,7 +75,7 @@ def without_functions(text: str) -> ModuleOp:
 
 
 def check(text: str, *calls: tuple[list[Any], Any]) -> ModuleOp:
-    """Run a program before and behind the pass and as C; each call comes with what it gives."""
+    """Run a program before and after the pass and as C; each call comes with what it gives."""
     original, module = parse(spell(text)), without_functions(text)
     compiled = lowering.compile(module)
     for args, expected in calls:
@@ -469,7 +469,7 @@ relax.func @main(%x: V) -> V {
     assert str(module) == before
 
 
-def test_functions_without_function_values_stay_beside_others():
+def test_functions_without_function_values_stay_next_to_others():
     plain = """
 relax.func @plain(%x: V) -> V {
   %y = relax.dataflow {

@@ -89,7 +89,7 @@ SHAPES: list[Shape] = [passed, chosen, chained]
 
 
 def expected(shape: Shape, count: int) -> int:
-    """What @main gives for one."""
+    """The result of @main for one."""
     return 2 if shape is chosen else count + 1
 
 

@@ -1,4 +1,4 @@
-"""What is evaluated, and how often: one meaning for interpreter, normal forms and C, held to its definition."""
+"""Which ops are evaluated, and how often: one meaning for interpreter, normal forms and C, as defined."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FORMS = [to_graph_normal_form, to_basic_block_normal_form, to_a_normal_form]
 
 
 def counted(call: object, *args: object) -> tuple[float, Counter[str]]:
-    """What a call gives, and how often each packed function ran."""
+    """The results of a call, and how often each packed function ran."""
     COUNTS.clear()
     result = float(call(*args))  # pyright: ignore
     return result, Counter(COUNTS)

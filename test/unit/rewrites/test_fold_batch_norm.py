@@ -137,8 +137,8 @@ def test_written_out(form: str, are_constants: bool):
     if are_constants:
         assert names(module)[:2] == ["conv2d", "add"] and names(module).count("add") == 1
     else:
-        behind = names(module)[names(module).index("conv2d") :]
-        assert behind.count("multiply") + behind.count("divide") <= 3  # of the channels only
+        after = names(module)[names(module).index("conv2d") :]
+        assert after.count("multiply") + after.count("divide") <= 3  # of the channels only
 
 
 def test_special_values_stay():

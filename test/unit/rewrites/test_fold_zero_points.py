@@ -72,7 +72,7 @@ def test_weights_of_which_zero_points_go_off():
 
 
 def test_a_zero_point_of_its_own():
-    """What a dynamic quantization finds is no constant."""
+    """The zero point of a dynamic quantization is no constant."""
     weight = const(numbers("i8", 4, 3))
 
     def make(x: Any) -> Any:

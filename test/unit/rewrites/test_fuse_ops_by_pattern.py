@@ -293,7 +293,7 @@ OFFLOADED = {
 def outcome(
     module: ModuleOp, capsys: pytest.CaptureFixture[str]
 ) -> tuple[object, str, dict[str, int]]:
-    """What a program returns, what it prints, and how often each function from outside ran."""
+    """The results of a program, the text it prints, and how often each function from outside ran."""
     COUNTS.clear()
     capsys.readouterr()
     result = interpret.run(module, "main", *ARGUMENTS)

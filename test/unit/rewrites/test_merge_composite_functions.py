@@ -36,7 +36,7 @@ COMPOSITES = "".join(
     for codegen, op in (("a", "add"), ("b", "maximum"))
 )
 CALLEES = {"a": "call @aadd", "b": "call @bmaximum", "-": "subtract"}
-"""What a node of a graph may be: a composite for one of two code generators, or neither."""
+"""The kinds of node in a graph: a composite for one of two code generators, or neither."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def test_a_composite_without_a_code_generator_stays():
 
 class TestOrderedBlocks:
     def test_neighbours_become_one(self):
-        """What stands between them and uses one goes behind the call, what another needs before it."""
+        """An op between them that uses one goes after the call, one that another needs before it."""
         nodes = {
             "u": Node("a", "x", "y"),
             "d": Node("-", "u", "x"),
@@ -212,7 +212,7 @@ class TestOrderedBlocks:
         lines = Node("a", "x", "y").line("u") + between + Node("a", "u", "y").line("v")
         assert regions(merged(program(lines, ["v"], "binding_block"))) == {}
 
-    def test_an_effect_beside_is_passed_by_nobody(self, capsys: pytest.CaptureFixture[str]):
+    def test_an_effect_between_is_passed_by_nobody(self, capsys: pytest.CaptureFixture[str]):
         lines = f"relax.print %x : ({T}) -> ()\n" + Node("a", "x", "y").line("u")
         lines += Node("a", "u", "y").line("v") + f"relax.print %u : ({T}) -> ()\n"
         module = merged(program(lines, ["v"], "binding_block"))
@@ -355,7 +355,7 @@ def could_merge(module: ModuleOp, ops: Sequence[Operation]) -> list[tuple[Operat
     """Neighbours for one code generator with no other way between them: found by trying every pair."""
     needs = {op: {v.op for v in op.operands if isinstance(v, OpResult)} for op in ops}
 
-    def behind(op: Operation) -> set[Operation]:
+    def reached_from(op: Operation) -> set[Operation]:
         found: set[Operation] = set()
         work = [op]
         while work:
@@ -377,7 +377,9 @@ def could_merge(module: ModuleOp, ops: Sequence[Operation]) -> list[tuple[Operat
         sources = {through(o) for o in needs[op] if o in needs}
         for source in sources:
             others = [o for o in sources if o is not source]
-            if codegen(module, source) == mine and not any(source in behind(o) for o in others):
+            if codegen(module, source) == mine and not any(
+                source in reached_from(o) for o in others
+            ):
                 pairs.append((source, op))
     return pairs
 

@@ -50,7 +50,7 @@ few = settings(
 
 
 def converted(module: ModuleOp, *conversions: Conversion) -> FuncOp:
-    """@main of a copy, converted, verified behind every step."""
+    """@main of a copy, converted, verified after every step."""
     copy = module.clone()
     for conversion in conversions:
         conversion(main_of(copy))
@@ -157,7 +157,7 @@ relax.func @main(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !rela
 
 
 def test_graph_form_binds_a_value_by_one_let():
-    """A node used behind its graph too gets a let for that: the one that it had would be a second."""
+    """A node used after its graph too gets a let for that: the one that it had would be a second."""
     module = parse(TWO_LETS)
     once = converted(module, GRAPH)
     lets = [op for op in ops_of(once) if isinstance(op, LetOp)]
@@ -172,7 +172,7 @@ ARGUMENTS = [np.array(value, np.float32) for value in (0.3, -0.7)]
 
 
 def outcome(module: ModuleOp, *arguments: Any) -> tuple[Any, str]:
-    """What @main gives and prints."""
+    """The results of @main, and the text it prints."""
     printed = io.StringIO()
     with redirect_stdout(printed):
         result = run(module, "main", *(arguments or ARGUMENTS))

@@ -52,14 +52,14 @@ EXAMPLES = examples(20)
 
 
 def outcome(module: ModuleOp, *args: Any, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str]:
-    """What a program returns, and what it prints on the way."""
+    """The results of a program, and the text it prints on the way."""
     capsys.readouterr()
     result = run(module, "main", *args)
     return result, capsys.readouterr().out
 
 
 def applied(module: ModuleOp, *names: str) -> ModuleOp:
-    """The module behind some passes, verified behind each."""
+    """The module after some passes, verified after each."""
     for name in names:
         PASSES[name](module)
         verify(module, f"after {name}")
@@ -67,7 +67,7 @@ def applied(module: ModuleOp, *names: str) -> ModuleOp:
 
 
 def results(module: ModuleOp) -> Iterator[ModuleOp]:
-    """What each pass alone makes of a program, those that differ; a second run changes nothing, nor does reading it."""
+    """The different results of each pass alone; a second run changes nothing, nor does reading one."""
     text = str(module)
     assert str(parse(text)) == text
     seen = {text}
@@ -123,7 +123,7 @@ def test_orders_of_graphs(order: Any, direction: Any, module: ModuleOp):
 
 
 def result_of(program: Program) -> Any:
-    """What a program returns; None where it fails, as dimensions do not fit at run time."""
+    """The results of a program; None where it fails, as dimensions do not fit at run time."""
     try:
         return run(program.module, "main", *program.arguments)
     except RelaxError:

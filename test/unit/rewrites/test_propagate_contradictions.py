@@ -89,8 +89,8 @@ def test_a_proved_check_that_such_a_branch_uses():
         run(module, "main", np.array(True), *[np.zeros(4, np.float32)] * 2)
 
 
-def test_both_branches_and_what_is_behind():
-    """Nothing runs behind branches that both fail."""
+def test_both_branches_and_what_comes_after():
+    """Nothing runs after branches that both fail."""
     text = program(cast("b", "e", N, FIVE), "b", FIVE)
     text = text.replace(add("s", "e", "x", N), cast("s", "e", N, FIVE))
     module = parse(

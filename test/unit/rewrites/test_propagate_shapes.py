@@ -91,7 +91,7 @@ class Generator:
             pass  # the random operands do not fit
 
     def inside(self, depth: int, end: Any, lazy: bool = False) -> Block:
-        """A block of a few ops; the values in it are forgotten behind."""
+        """A block of a few ops; the values in it are forgotten after it."""
         ops, values, was_lazy = self.ops, list(self.values), self.lazy
         self.ops, self.lazy = [], self.lazy or lazy
         for _ in range(self.random.randint(1, 4)):

@@ -99,7 +99,7 @@ def test_a_value_that_floats_use_too_is_kept_for_them():
     assert np.abs(run(module, "main", x) - exact).max() < 0.03 * np.ptp(exact)
 
 
-def test_a_relu_behind_a_value_with_a_zero_point_inside_keeps_its_zero():
+def test_a_relu_after_a_value_with_a_zero_point_inside_keeps_its_zero():
     """In i8 the zero point is 0 and not the least number, so that the relu stays as a maximum."""
     module = network(
         ["n", 4],
@@ -282,7 +282,7 @@ def test_a_bias_that_is_none_stays_an_addition_of_floats():
         assert np.abs(run(module, "main", x) - exact).max() < 0.02 * np.ptp(exact)
 
 
-def test_a_large_bias_beside_small_weights_is_kept_to_a_millionth():
+def test_a_large_bias_with_small_weights_is_kept_to_a_millionth():
     """The scale of a channel grows until its bias fits; without that the bias would be beyond i32."""
     weight, bias = np.float32([[1e-12, 0], [0, 0]]), np.float32([3000, -7])
     module = network(["n", 2], lambda x: x @ const(weight) + const(bias))

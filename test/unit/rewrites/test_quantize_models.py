@@ -1,6 +1,6 @@
 """Whole networks in 8-bit integers: how far they are from themselves in floats, on inputs not calibrated on.
 
-The error is stated beside the range of the result in floats, and as the cosine between both results.
+The error is stated relative to the range of the result in floats, and as the cosine between both results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Quantised regions beside ONNX Runtime's integer operators with the same parameters."""
+"""Quantised regions compared with ONNX Runtime's integer operators with the same parameters."""
 
 from __future__ import annotations
 

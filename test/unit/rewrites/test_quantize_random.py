@@ -31,7 +31,7 @@ ULPS = 1e-5
 
 @st.composite
 def regions(draw: st.DrawFn) -> tuple[Any, Array, Array, bool]:
-    """What computes a product of x and a weight, x, the weight as a matrix [rows of x, out], and a relu."""
+    """A product of x and a weight as a function, x, the weight as a matrix [rows of x, out], a relu."""
     seed = draw(st.integers(0, 2**16))
     n, k, m = draw(SIZES), draw(SIZES), draw(SIZES)
     scale, shift = draw(SCALES), draw(st.sampled_from([0, 0, 1, -3]))

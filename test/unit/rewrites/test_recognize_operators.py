@@ -34,7 +34,7 @@ in forms of f64, and every step of a form rounds."""
 
 
 def operators(text: str) -> list[str]:
-    """The operators of a program but for those that make numbers and masks, which stay behind."""
+    """The operators of a program but for those that make numbers and masks, which are left over."""
     return re.findall(r"relax\.(\w+) %", text)
 
 
@@ -116,7 +116,7 @@ def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
     constant.parent.insert_op_before(other, constant)
     constant.result.replace_all_uses_with(other.result)
     meaning_stays(form, 20 * TOLERANCE[form.dtype])
-    if form.operator not in ("mish", "softplus"):  # log(1 + exp(x)) is one beside any threshold
+    if form.operator not in ("mish", "softplus"):  # log(1 + exp(x)) is one with any threshold
         assert form.operator not in operators(str(form.module))
 
 

@@ -47,7 +47,7 @@ CHAINS: dict[str, Any] = {
     "reshaped": lambda x: op.expand_dims(x, 0) if len(x.shape) < 3 else op.squeeze(x, 0),
     "cast": lambda x: x.astype("f64" if str(x.dtype) == "f32" else "f32"),
 }
-"""What is done to a value again and again."""
+"""Operations done to a value again and again."""
 
 
 def same_bits(before: Any, after: Any) -> bool:

@@ -41,7 +41,7 @@ def _after_cast(bb: BlockBuilder, x: Any, w: Any, z: Any) -> Any:
 
 
 class Case(NamedTuple):
-    """What a row shows, and the program behind it."""
+    """A row of the table, and the program that proves it."""
 
     shown: str
     types: Sequence[TensorType | ShapeType]
@@ -182,14 +182,14 @@ def table() -> str:
 
 
 def split_page() -> tuple[str, str, str]:
-    """The page before the table, the table, and what is behind it."""
+    """The page before the table, the table, and the page after it."""
     before, found, rest = PAGE.read_text("utf-8").partition(START)
     assert found, f"{PAGE} has no line {START!r}"
-    old, found, behind = rest.partition(END)
+    old, found, after = rest.partition(END)
     assert found, f"{PAGE} has no line {END!r}"
-    return before, old, behind
+    return before, old, after
 
 
 if __name__ == "__main__":
-    before, _, behind = split_page()
-    PAGE.write_text(f"{before}{START}{table()}{END}{behind}", "utf-8")
+    before, _, after = split_page()
+    PAGE.write_text(f"{before}{START}{table()}{END}{after}", "utf-8")

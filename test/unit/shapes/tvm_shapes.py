@@ -1,4 +1,4 @@
-"""What TVM Relax infers and does in the cases of `docs/shapes.md`, printed as JSON.
+"""The results of TVM Relax, inferred and computed, in the cases of `docs/shapes.md`, printed as JSON.
 
 It imports nothing of ours, so that it runs where TVM is installed (`pip install apache-tvm`):
 `python test/unit/shapes/tvm_shapes.py > test/unit/shapes/tvm_shapes.json`. Written for TVM 0.27.

@@ -113,7 +113,7 @@ ROWS: tuple[Row, ...] = (
         AST,
         "scope of symbolic variables: like values, escaping a block",
         ("relax_dialect.ir.traits.SymbolsEscape",),
-        "test/unit/builder/test_builder.py::test_symbolic_variables_of_a_block_are_defined_behind_it",
+        "test/unit/builder/test_builder.py::test_symbolic_variables_of_a_block_are_defined_after_it",
     ),
     (
         AST,

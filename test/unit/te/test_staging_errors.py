@@ -1,4 +1,4 @@
-"""What a user is told who stages tensor expressions in a wrong way, or leaves a type open."""
+"""Errors for tensor expressions staged in a wrong way, or with a type left open."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_te_tensor_stays_itself():
         bb.emit_func_output(x)
 
 
-def test_numbers_beside_operands_of_other_types():
+def test_numbers_with_operands_of_other_types():
     """A zero point is of the type that is quantized to, a scale a float, what fills is of the dtype."""
     bb = BlockBuilder()
     with bb.function("main", {"x": TensorType(["n", 4], "f32")}) as (x,):

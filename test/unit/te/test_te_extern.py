@@ -98,7 +98,7 @@ def scatter_add() -> list[te.Tensor]:
 
 
 def partition() -> list[te.Tensor]:
-    """Two outputs of different types and a count: the positive elements first, the others behind."""
+    """Two outputs of different types and a count: the positive elements first, the others after them."""
 
     def kernel(ib: KernelBuilder, ins: Ins, outs: Outs) -> None:
         (x,), (values, places, count) = ins, outs
@@ -307,7 +307,7 @@ def test_mlir_accepts_every_function():
 
 
 def test_each_tensor_is_one_buffer():
-    """What is threaded through loops and branches is never copied: only `ib.copy` copies."""
+    """Tensors threaded through loops and branches are never copied: only `ib.copy` copies."""
     module = programs().modules["memrefs"]
     assert not [op for op in module.walk() if isinstance(op, memref.CopyOp)]
     allocations = [op for op in module.walk() if isinstance(op, memref.AllocOp)]
@@ -411,7 +411,7 @@ def test_refuses(what: str):
 
 
 def test_an_epilogue_joins_a_kernel():
-    """A kernel is an anchor as a matmul is: elementwise users become a stage behind it."""
+    """A kernel is an anchor as a matmul is: elementwise users become a stage after it."""
     swap, vector = te.create_prim_func(swap_ends(), "swap"), TensorType(["n"], Float32Type())
     block = Block(arg_types=[vector])
     call = CallTirOp(swap, [block.args[0]])

@@ -176,7 +176,7 @@ def function(name: str) -> FuncOp:
 
 
 def test_a_row_number_is_loaded_outside_of_its_row():
-    """What the inner loop does not change is loaded before it."""
+    """Elements that the inner loop does not change are loaded before it."""
     inner = [op for op in function("embedding_bag").walk() if isinstance(op, scf.ForOp)][-1]
     loads = [op for op in inner.walk() if isinstance(op, memref.LoadOp)]
     names = {load.memref.name_hint for load in loads}

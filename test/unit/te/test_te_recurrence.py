@@ -115,7 +115,7 @@ def swapped() -> list[te.Tensor]:
 
 
 def invariant() -> list[te.Tensor]:
-    """What does not depend on the step is computed once, before the loop."""
+    """Values that do not depend on the step are computed once, before the loop."""
 
     def step(t: te.Scalar, s: te.Tensor) -> Any:
         root = te.compute((b,), lambda i: te.sqrt(te.abs(S[i])), name="root")

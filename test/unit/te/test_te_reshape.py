@@ -74,7 +74,7 @@ def test_it_is_a_view_on_both_sides():
 
 
 def test_a_buffer_of_two_shapes_is_not_the_result():
-    """What is computed in place through a view has its sizes from there."""
+    """A stage computed in place through a view has its sizes from there."""
     x = te.placeholder((N, M), name="x")
     first = te.compute((N, M), lambda i, j: x[i, j] * 2, name="first")
     turned = te.reshape(te.reshape(first, (N * M,)), (M, N))

@@ -1,4 +1,4 @@
-"""What a user reads of an error, where the program has more than one."""
+"""The error that a user reads, where the program has more than one."""
 
 from __future__ import annotations
 

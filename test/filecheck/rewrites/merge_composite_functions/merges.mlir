@@ -37,7 +37,7 @@ relax.func @effect(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %1 = relax.call @f(%0) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
   relax.return %1 : !relax.tensor<[n], f32>
 }
-// Order is kept where it counts: what uses a value of the new call goes behind it.
+// Order is kept where it counts: what uses a value of the new call goes after it.
 relax.func @ordered(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   %0 = relax.call @f(%x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>
   %1 = relax.negative %0 : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], f32>

@@ -1,6 +1,6 @@
 // RUN: relax-opt %s -p relax-propagate-shapes | filecheck %s
 
-// Nothing is proved: a check of an unknown size, a broadcast, a size that may be zero beside another.
+// Nothing is proved: a check of an unknown size, a broadcast, a size that may be zero, next to another.
 relax.func @nothing(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[m], f32>, %u: !relax.tensor<[?], f32>) -> !relax.object {
   %a = relax.add %x, %y : (!relax.tensor<[n], f32>, !relax.tensor<[m], f32>) -> !relax.tensor<[broadcast(m, n)], f32>
   %v = relax.match_cast %u : !relax.tensor<[?], f32> -> !relax.tensor<[q], f32>

@@ -81,7 +81,7 @@ relax.func @residual(%x: !relax.tensor<[n, m, 4], f32>, %g: !relax.tensor<[4], f
   relax.return %gv : !relax.tensor<[n, m, 4], f32>
 }
 
-// What is added is no parameter; means over different axes; eps beside the deviation; a mean used outside.
+// What is added is no parameter; means over different axes; eps next to the deviation; a mean used outside.
 relax.func @other_axis(%x: !relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, m, 4], f32> {
   %gv = relax.dataflow {
     %lv = relax.mean %x {axis = array<i64: 1>, keepdims = true} : (!relax.tensor<[n, m, 4], f32>) -> !relax.tensor<[n, 1, 4], f32>

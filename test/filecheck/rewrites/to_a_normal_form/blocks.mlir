@@ -33,7 +33,7 @@ relax.func @blocks(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !re
 // CHECK-NEXT:   relax.return %r
 // CHECK-NEXT: }
 
-// Effects end a graph; a node used in a branch behind one does not move over it.
+// Effects end a graph; a node used in a branch after one does not move over it.
 relax.func @effects(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
   %a = relax.exp %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
   %u = relax.call_packed "store"(%a) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
@@ -65,7 +65,7 @@ relax.func @effects(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !r
 // CHECK-NEXT:   relax.return %s
 // CHECK-NEXT: }
 
-// The document's load and store, whose order bindings give: the sum stays behind the store.
+// The document's load and store, whose order bindings give: the sum stays after the store.
 relax.func @load_store(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
   %one = relax.call_packed "load"(%x) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
   %two = relax.constant dense<2.0> : tensor<f32>

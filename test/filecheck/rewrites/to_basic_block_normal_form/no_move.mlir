@@ -67,7 +67,7 @@ relax.func @bound(%x: !relax.object, %y: !relax.tensor<[3], f32>, %c: !relax.ten
 // CHECK-NEXT:   relax.return %r
 // CHECK-NEXT: }
 
-// Effects end a graph; a node used in a branch behind one does not move over it.
+// Effects end a graph; a node used in a branch after one does not move over it.
 relax.func @effects(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[], f32> {
   %a = relax.exp %x : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>
   %u = relax.call_packed "store"(%a) : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>

@@ -130,7 +130,7 @@ relax.func @nested(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>, %d: !r
 // CHECK-NEXT:   relax.return %r
 // CHECK-NEXT: }
 
-// In basic block normal form already; what stands behind its use is put before it.
+// In basic block normal form already; what stands after its use is put before it.
 relax.func @no_order(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
   %g = relax.graph {
     %b = relax.exp %a : (!relax.tensor<[], f32>) -> !relax.tensor<[], f32>

@@ -110,7 +110,7 @@ def test_what_branches_yield_goes_to_the_if():
     }  # fmt: skip
 
 
-def test_an_input_of_many_is_drawn_beside_each_of_them():
+def test_an_input_of_many_is_drawn_next_to_each_of_them():
     lines = [f"  %{i} = relax.add %x, %x : (!relax.tensor<[2], f32>, !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32>"
              for i in range(FEW + 1)]  # fmt: skip
     text = "\n".join(["relax.func @f(%x: !relax.tensor<[2], f32>) -> !relax.tensor<[2], f32> {", *lines,

@@ -56,7 +56,7 @@ def random_program(random: Random) -> Program:
 
 
 def random_pattern(random: Random, program: Program, depth: int = 2, exact: bool = False) -> Nodes:
-    """What a random value of the program is, more or less; children before those that hold them."""
+    """A random value of the program, more or less; children before those that hold them."""
     nodes: Nodes = []
     seen: dict[int, int] = {}
 
@@ -252,7 +252,7 @@ def tvm_answers() -> list[dict[str, Any]]:
 @needs(TVM)
 @pytest.mark.parametrize("kind", ["extracted", "rewritten", "rebound"])
 def test_both_say_the_same(kind: str):
-    """What each node of a pattern matches at each value; what becomes of all matches."""
+    """The matches of each node of a pattern at each value, and the program with all of them replaced."""
     found = 0
     for case, ours, theirs in zip(cases(), answers(), tvm_answers()):
         assert ours[kind] == theirs[kind], case
