@@ -104,7 +104,7 @@ class Browser:
         return message
 
     def value(self, expression: str) -> Any:
-        """What an expression gives in the page."""
+        """The value of an expression in the page."""
         answer = self._ask("Runtime.evaluate", expression=expression, returnByValue=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
