@@ -10,7 +10,7 @@ from xdsl.dialects import cf, func, memref, scf, vector
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from lowering.functions.packed import form_of
 from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
 from relax_dialect.errors import RelaxError, blaming

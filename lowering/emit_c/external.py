@@ -13,7 +13,7 @@ from lowering.emit_c.c_signature import CSignature, Port
 from lowering.emit_c.expressions import CExpr, Prec
 from lowering.emit_c.names import Names
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
-from lowering.external.kernel import codegen_of, options_of
+from lowering.external.library_kernel import codegen_of, options_of
 from lowering.external.registry import find_codegen
 from lowering.toolchain.external_library import ExternalLibrary
 

@@ -43,6 +43,7 @@ from lowering.emit_c.entry import Entry
 from lowering.emit_c.error_helpers import ERROR_HELPERS
 from lowering.emit_c.expressions import CExpr
 from lowering.emit_c.external import ExternalKernels
+from lowering.emit_c.file_parts import Parts
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.header import header
 from lowering.emit_c.helpers import RUNTIME_HELPERS as OWN_HELPERS
@@ -55,7 +56,6 @@ from lowering.emit_c.object_helpers import API_OBJECTS, NAMES_OF_NONE, NAMES_OF_
 from lowering.emit_c.ops import library_functions
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.packed_helpers import PACKED_HELPERS
-from lowering.emit_c.parts import Parts
 from lowering.emit_c.source import CSource
 from lowering.emit_c.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS, CType
 from lowering.emit_c.vector_types import NO_NOTES, CVector

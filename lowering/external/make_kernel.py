@@ -8,7 +8,7 @@ from xdsl.dialects import cf, func
 from xdsl.ir import SSAValue
 
 from lowering.external.generator import Offload, UnsupportedError
-from lowering.external.kernel import mark
+from lowering.external.library_kernel import mark
 from lowering.legalize.registry import apply_rule, known_tensor
 from lowering.legalize.relax_legalize import RULES
 from relax_dialect import te

@@ -36,7 +36,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from lowering.fuse.merge_generics import erase_dead, is_elementwise, merge_elementwise, permutation
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic

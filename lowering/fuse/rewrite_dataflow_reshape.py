@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from lowering.ir.uncalled import erase_uncalled
 from relax_dialect import symbolic
 from relax_dialect.analysis.reshape_pattern import has_reshape_pattern

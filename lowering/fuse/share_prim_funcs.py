@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.call_graph import is_private, ops_inside, own_references

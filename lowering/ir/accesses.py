@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.linear import Linear, linear
 from lowering.ir.memref_views import kept_dimensions
-from lowering.ir.parts import mixed
+from lowering.ir.part_copies import mixed
 
 Offset = list[tuple[SSAValue | int, int]]
 """A sum of values and numbers, each so many times."""

@@ -16,7 +16,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from lowering.functions.packed import form_of
 from lowering.memory.callees import callees_first, calls_of
 from lowering.memory.comparing import ZERO, Maximum

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from lowering.memory.lifetimes import ALIGNMENT, Value
 from lowering.memory.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic

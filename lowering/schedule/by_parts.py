@@ -24,7 +24,7 @@ from xdsl.traits import is_side_effect_free
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import viewed_memref
-from lowering.ir.parts import Part, part_of
+from lowering.ir.part_copies import Part, part_of
 from lowering.schedule.contraction import has_index
 from lowering.schedule.padding import erase_unread
 from lowering.schedule.views import window

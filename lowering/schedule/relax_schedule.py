@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from lowering.external.kernel import codegen_of
+from lowering.external.library_kernel import codegen_of
 from lowering.schedule.by_parts import compute_by_parts
 from lowering.schedule.expanding import expand_followers
 from lowering.schedule.pack_constants import ConstantPacker

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lowering.schedule.contraction import epilogue_of, walked
-from lowering.schedule.freeing import free_later
+from lowering.schedule.deferred_frees import free_later
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.leaf import stage_of
 from lowering.schedule.primitives.base import Primitive

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerType
 from lowering.ir.insertion import Inserter
 from lowering.schedule.byte_products import multiplies_bytes
 from lowering.schedule.convolution import collapsible, find
-from lowering.schedule.freeing import free_later
+from lowering.schedule.deferred_frees import free_later
 from lowering.schedule.gathering import gather_windows
 from lowering.schedule.kernel import Kernel
 from lowering.schedule.padding import write_out_padding

@@ -40,7 +40,7 @@ from lowering.external import (
     registry,
 )
 from lowering.external.cblas_patterns import cblas_patterns, takes
-from lowering.external.kernel import codegen_of, options_of
+from lowering.external.library_kernel import codegen_of, options_of
 from lowering.external.run_codegen import run_codegen
 from lowering.pipeline import PASSES, lower
 from lowering.runtime import loading as runtime

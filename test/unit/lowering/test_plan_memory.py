@@ -22,7 +22,7 @@ from xdsl.dialects import func
 import lowering
 from lowering.emit_c import emit
 from lowering.emit_c.arena import ARENA, NAMES
-from lowering.emit_c.parts import Parts
+from lowering.emit_c.file_parts import Parts
 from lowering.memory.comparing import at_least
 from lowering.memory.lifetimes import Value, values_of
 from lowering.memory.placement import LONGEST, place

@@ -12,9 +12,9 @@ from sanitizers import STRICT
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering import to_c
-from lowering.emit_c import CSource, parts
+from lowering.emit_c import CSource, file_parts
+from lowering.emit_c.file_parts import shared_out
 from lowering.emit_c.module import RUNTIME_HELPERS
-from lowering.emit_c.parts import shared_out
 from lowering.runtime import c_command
 from lowering.runtime import loading as runtime
 from relax_dialect import interpret, parse
@@ -52,7 +52,7 @@ def module() -> ModuleOp:
 @pytest.fixture(scope="module")
 def source(module: ModuleOp) -> CSource:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PART_SIZE", 4000)
+        patch.setattr(file_parts, "PART_SIZE", 4000)
         return to_c(module, sidecar_threshold=1000)
 
 
@@ -179,7 +179,7 @@ relax.func @main(%x: !relax.tensor<[n], f32>, %o: TYPE) -> TYPE {
 def test_small_files_and_files_with_objects_are_whole(monkeypatch: pytest.MonkeyPatch):
     """Objects count calls in variables inside functions, which each part would have for itself."""
     assert shared_out({"f": 11_000, "g": 10_000}, []) == {"f": 0, "g": 0}
-    monkeypatch.setattr(parts, "PART_SIZE", 300)
+    monkeypatch.setattr(file_parts, "PART_SIZE", 300)
     assert to_c(parse(PACKED.replace("TYPE", "!relax.object"))).parts == 1
     packed = to_c(parse(PACKED.replace("TYPE", "!relax.tensor<[n], f32>")))
     assert packed.parts > 1
@@ -192,7 +192,7 @@ def test_functions_are_shared_out_evenly():
     part_of = shared_out(sizes, ["f3"])
     loads = [sum(sizes[n] for n in sizes if part_of[n] == p) for p in set(part_of.values())]
     assert part_of["f3"] == 0 and part_of.keys() == sizes.keys()
-    assert len(loads) == sum(sizes.values()) // parts.PART_SIZE
+    assert len(loads) == sum(sizes.values()) // file_parts.PART_SIZE
     assert max(loads) <= min(loads) + max(sizes.values())
     assert max(loads) < 1.1 * sum(loads) / len(loads)
     assert len(set(shared_out({f"f{i}": 90_000 for i in range(60)}, []).values())) == 16
@@ -200,7 +200,9 @@ def test_functions_are_shared_out_evenly():
 
 def test_helpers_keep_their_state_where_it_is_seen():
     """The other ways to keep something: inside a function, and with a value at the top of the file."""
-    keeps = {name for name, (_, text) in RUNTIME_HELPERS.items() if parts._OWN_STATE.search(text)}
+    keeps = {
+        name for name, (_, text) in RUNTIME_HELPERS.items() if file_parts._OWN_STATE.search(text)
+    }
     assert keeps == {"enter_frame", "release_object", "call_function"}
     for text, found in (
         ("static int count = 0;", True),
@@ -210,4 +212,4 @@ def test_helpers_keep_their_state_where_it_is_seen():
         ("static int f(void)\n{\n    static const int table[] = {1};\n}", False),
         ("static int f(int a, int b)\n{\n    return a == b;\n}", False),
     ):
-        assert bool(parts._OWN_STATE.search(text)) is found, text
+        assert bool(file_parts._OWN_STATE.search(text)) is found, text
