@@ -18,6 +18,10 @@ from relax_dialect.symbolic import Expr, const
 MOST_AXES = 4
 """Along how many axes a tensor is rolled at once: it is cut into so many parts, as a power of two."""
 
+MOST_PADDED = 2
+"""Along how many axes a tensor is padded at once: it is put together of so many parts, as a
+power of three."""
+
 
 @legalize(TileOp)
 def tile(op: TileOp, x: te.Tensor) -> te.Tensor:
@@ -100,48 +104,56 @@ def reverse_sequence(op: ReverseSequenceOp, x: te.Tensor, seq_lengths: te.Tensor
     return te.compute(x.shape, element, name="out", requires=requires)
 
 
-def _beyond(place: Any, size: Expr, mode: str) -> tuple[Any, Any]:
-    """The places of the elements repeated at a place before the first one, and at one after the last."""
-    if mode == "replicate":
-        return te.const(0, "index"), te.cast(size - 1, "index")
-    if mode == "reflect":
-        return -place, 2 * (size - 1) - place
-    return place + size, place - size
+def _sides(size: Expr, before: int, after: int, mode: str) -> list[tuple[Expr, Expr, Expr, int]]:
+    """Where the parts of a padded axis belong, where they begin in the tensor, how many elements they have,
+    and the step between these."""
+    low, high, step = {
+        "reflect": (const(before), size - 2, -1),
+        "replicate": (const(0), size - 1, 0),
+        "circular": (size - before, const(0), 1),
+    }[mode]
+    sides = [(const(before), const(0), size, 1)]
+    if before:
+        sides.insert(0, (const(0), low, const(before), step))
+    if after:
+        sides.append((size + before, high, const(after), step))
+    return sides
+
+
+def repeated(
+    x: te.Tensor, widths: Mapping[int, tuple[int, int]], mode: str, **more: Any
+) -> te.Tensor:
+    """x between elements of its own: it and its borders, read backwards or again and again."""
+    axes = sorted(widths)
+    if len(axes) > MOST_PADDED:
+        x = repeated(x, {d: widths[d] for d in axes[MOST_PADDED:]}, mode, **more)
+        axes, more = axes[:MOST_PADDED], {}
+    ends = [widths[d] if d in axes else (0, 0) for d in range(x.ndim)]
+    sides = [_sides(size, *end, mode) for size, end in zip(x.shape, ends)]
+    parts = [te.part(x, *zip(*found)) for found in product(*sides)]
+    shape = [size + sum(end) for size, end in zip(x.shape, ends)]
+    return te.assemble(shape, parts, name="out", **more)
 
 
 @legalize(PadOp)
 def pad(op: PadOp, x: te.Tensor) -> te.Tensor:
-    """Places in the tensor read it, others are filled or read what is repeated there."""
-    padded = [d for d, width in enumerate(op.widths) if any(width)]
+    """Places in the tensor read it and others are filled, or the borders are elements of its own."""
 
-    def filled(places: Sequence[Any]) -> te.Scalar:
+    def filled(*i: te.IterVar) -> te.Scalar:
+        places = [index - b if b else index for index, (b, _) in zip(i, op.widths)]
         ends = [(places[d] >= 0) & (places[d] < x.shape[d]) for d in padded]
         return te.if_then_else(
             reduce(and_, ends), x[tuple(places)], te.const(op.pad_value, x.dtype)
         )
 
-    def repeated(places: list[Any]) -> te.Scalar:
-        """Most elements lie inside: along the last axis these are told apart by a branch."""
-        last = padded[-1]
-        insides = [(places[d] >= 0) & (places[d] < x.shape[d]) for d in padded]
-        for d, inside in zip(padded, insides):
-            low, high = _beyond(places[d], x.shape[d], op.pad_mode)
-            outside = te.select(places[d] < 0, low, high)
-            inner, places[d] = places[d], te.select(inside, places[d], outside)
-        return te.if_then_else(
-            insides[-1], x[(*places[:last], inner, *places[last + 1 :])], x[tuple(places)]
-        )
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        places = [index - b if b else index for index, (b, _) in zip(i, op.widths)]
-        if not padded:
-            return x[i]
-        return filled(places) if op.pad_mode == "constant" else repeated(places)
-
+    padded = {d: width for d, width in enumerate(op.widths) if any(width)}
+    if not padded:
+        return te.compute(x.shape, lambda *i: x[i], name="out")
+    if op.pad_mode == "constant":
+        return te.compute(result_shape(op), filled, name="out")
     requires: list[te.Requirement] = []
-    for d in padded:
-        least = op.least(*op.widths[d])
-        enough = symbolic.maximum(x.shape[d], least)
-        if enough is not x.shape[d]:
-            requires.append(require(op, op.demand(d, least), hole(x.shape[d]), enough, x.shape[d]))
-    return te.compute(result_shape(op), element, name="out", requires=requires)
+    for d, (size, width) in enumerate(zip(x.shape, op.widths)):
+        enough = symbolic.maximum(size, least := op.least(*width))
+        if enough is not size:
+            requires.append(require(op, op.demand(d, least), hole(size), enough, size))
+    return repeated(x, padded, op.pad_mode, requires=requires)

@@ -51,15 +51,9 @@ def sliced(
                 f"expected a slice within size {array.shape[d]} of dimension {d}, found offset "
                 f"{offset}, size {size}, stride {stride}"
             )
-    ranges = (_range(*part) for part in zip(offsets, sizes, strides))
-    return array[(*ranges, ...)]  # the dots make a view of an array without dimensions, too
-
-
-def _range(offset: int, size: int, stride: int) -> slice:
-    if size == 0:
-        return slice(0, 0)
-    end = offset + size * stride
-    return slice(offset, end if end >= 0 else None, stride)
+    starts = (slice(offset, None) for offset in offsets)
+    rest = array[(*starts, ...)]  # the dots make a view of an array without dimensions, too
+    return as_strided(rest, sizes, [own * step for own, step in zip(array.strides, strides)])
 
 
 def narrowed(part: Array, sizes: Sequence[int], shape: Sequence[int]) -> Array:

@@ -29,17 +29,31 @@ from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, s
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The elements of `source` from `start` on, as many as `shape` says, that belong `at` a place."""
+    """The elements of `source` from `start` on, as many as `shape` says, that belong `at` a place.
+
+    Along each axis they are `steps` apart: -1 reads backwards, 0 the same element again and again.
+    """
 
     source: Tensor
     at: tuple[Expr, ...]
     start: tuple[Expr, ...]
     shape: tuple[Expr, ...]
+    steps: tuple[int, ...]
 
     @property
     def is_whole(self) -> bool:
         """Whether it is all of its source."""
-        return self.shape == self.source.shape and all(place.value == 0 for place in self.start)
+        is_all = self.shape == self.source.shape and all(step == 1 for step in self.steps)
+        return is_all and all(place.value == 0 for place in self.start)
+
+    def spans(self) -> Iterator[tuple[Expr, Expr]]:
+        """Where the first of its elements lies along each axis of the source, and how many it spans."""
+        for start, size, step in zip(self.start, self.shape, self.steps):
+            reach = (size - 1) * abs(step)
+            yield (
+                start - reach if step < 0 else start,
+                reach + 1 if step else symbolic.minimum(size, 1),
+            )
 
 
 def part(
@@ -47,17 +61,21 @@ def part(
     at: Sequence[Dim] | Dim,
     start: Sequence[Dim] | Dim | None = None,
     shape: Sequence[Dim] | Dim | None = None,
+    steps: Sequence[int] | None = None,
 ) -> Part:
-    """A part for `te.assemble`: all of `source`, unless its `start` and `shape` say which elements."""
-    begin = (0,) * source.ndim if start is None else start
+    """A part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which."""
     found = Part(
-        source, as_shape(at), as_shape(begin), source.shape if shape is None else as_shape(shape)
+        source,
+        as_shape(at),
+        as_shape((0,) * source.ndim if start is None else start),
+        source.shape if shape is None else as_shape(shape),
+        (1,) * source.ndim if steps is None else tuple(steps),
     )
-    if {len(found.at), len(found.start), len(found.shape)} != {source.ndim}:
+    if {len(found.at), len(found.start), len(found.shape), len(found.steps)} != {source.ndim}:
         raise RelaxError(
-            f"te.part of '{source.name}': expected a place, a start and a shape of {source.ndim} sizes, "
-            f"found [{shape_text(found.at)}], [{shape_text(found.start)}] and "
-            f"[{shape_text(found.shape)}]; give one for each dimension"
+            f"te.part of '{source.name}': expected a place, a start, a shape and steps of {source.ndim} "
+            f"sizes, found [{shape_text(found.at)}], [{shape_text(found.start)}], "
+            f"[{shape_text(found.shape)}] and {list(found.steps)}; give one for each dimension"
         )
     return found
 
@@ -91,8 +109,8 @@ class AssembledStage(Stage):
             )
             yield Requirement(message, total, (product(out.shape),), shows=True)
         for each in self.parts:
-            for whole, places in ((out, each.at), (each.source, each.start)):
-                yield from _inside(out.name, whole, places, each.shape)
+            yield from _inside(out.name, out, zip(each.at, each.shape))
+            yield from _inside(out.name, each.source, each.spans())
 
     def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
         (out,) = self.outputs
@@ -123,15 +141,13 @@ class AssembledStage(Stage):
             return source
         start, shape = (_entries(function, own) for own in (each.start, each.shape))
         type = tensor_type(each.shape, each.source.dtype)
-        extract = tensor.ExtractSliceOp(source, start, shape, [1] * len(shape), type)
+        extract = tensor.ExtractSliceOp(source, start, shape, each.steps, type)
         return function.scope.add(extract, each.source.name)
 
 
-def _inside(
-    name: str, whole: Tensor, places: Sequence[Expr], shape: Sequence[Expr]
-) -> Iterator[Requirement]:
+def _inside(name: str, whole: Tensor, spans: Iterable[tuple[Expr, Expr]]) -> Iterator[Requirement]:
     """That a part lies within a tensor, as far as it is not proved."""
-    for d, (place, size, own) in enumerate(zip(places, shape, whole.shape)):
+    for d, ((place, size), own) in enumerate(zip(spans, whole.shape)):
         beyond = symbolic.maximum(place + size - own, 0) + symbolic.maximum(place * -1, 0)
         if not at_least(beyond * -1, 0):
             message = (

@@ -11,22 +11,24 @@ from .programs import numbers, run_text
 def test_slices():
     text = """
     func.func @main(%x: tensor<?x8xf32>, %y: tensor<2xf32>, %o: index)
-        -> (tensor<2x3xf32>, tensor<2xf32>, tensor<?x8xf32>) {
+        -> (tensor<2x3xf32>, tensor<2xf32>, tensor<?x8xf32>, tensor<2x4xf32>) {
       %a = tensor.extract_slice %x[%o, 1] [2, 3] [1, 2] : tensor<?x8xf32> to tensor<2x3xf32>
       %b = tensor.extract_slice %x[%o, 5] [2, 1] [1, 1] : tensor<?x8xf32> to tensor<2xf32>
       %c = tensor.insert_slice %y into %x[%o, 0] [2, 1] [1, 1] :
         tensor<2xf32> into tensor<?x8xf32>
-      func.return %a, %b, %c : tensor<2x3xf32>, tensor<2xf32>, tensor<?x8xf32>
+      %d = tensor.extract_slice %x[%o, 3] [2, 4] [0, -1] : tensor<?x8xf32> to tensor<2x4xf32>
+      func.return %a, %b, %c, %d : tensor<2x3xf32>, tensor<2xf32>, tensor<?x8xf32>, tensor<2x4xf32>
     }
     """
     x, y = numbers((5, 8)), numbers((2,), seed=1)
     before = x.copy()
-    a, b, c = run_text(text, x, y, 3)
+    a, b, c, d = run_text(text, x, y, 3)
     np.testing.assert_array_equal(a, x[3:5, 1:7:2])
     np.testing.assert_array_equal(b, x[3:5, 5])
     changed = x.copy()
     changed[3:5, 0] = y
     np.testing.assert_array_equal(c, changed)
+    np.testing.assert_array_equal(d, x[[3, 3], 3::-1])
     np.testing.assert_array_equal(x, before)
     with pytest.raises(ExecutionError, match=r"extract_slice .* within size 5 of dimension 0"):
         run_text(text, x, y, 4)

@@ -197,6 +197,13 @@ CASES: dict[str, Case] = {
     "pad_reflect_static": pad([2, 2], "reflect", tensor(3), sizes=STATIC),
     "pad_replicate": pad([2, 9, 1, 0], "replicate", tensor("n", "m"), sizes=at_least(n=1, m=1)),
     "pad_circular": pad([2, 1, 0, 3], "circular", tensor("n", "m"), sizes=at_least(n=2, m=3)),
+    "pad_wide": pad(
+        [0, 0, 17, 20], "reflect", tensor("n", "m", dtype="i8"), sizes=at_least(n=1, m=21)
+    ),
+    "pad_three_axes": pad(
+        [1, 0, 2, 2, 0, 1, 0, 0], "circular", tensor("n", 2, "m", 3), sizes=at_least(n=1, m=1)
+    ),
+    "pad_replicate_static": pad([1, 2, 3, 3], "replicate", tensor(1, 5, dtype="i8"), sizes=STATIC),
     "pad_other_axis": pad([1, 1, 0, 0], "reflect", tensor("n", "m"), sizes=[{"n": 2, "m": 0}]),
 }
 

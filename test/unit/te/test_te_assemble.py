@@ -20,6 +20,17 @@ def rolled(parts: list[te.Part] | None = None, shape: tuple = (N, 6)) -> list[te
     return [x, te.assemble(shape, own if parts is None else parts, name="y")]
 
 
+def bordered() -> list[te.Tensor]:
+    """x after its columns 2 and 1, and before three times its last one."""
+    x = te.placeholder((N, 6), name="x")
+    parts = [
+        te.part(x, (0, 0), (0, 2), (N, 2), (1, -1)),
+        te.part(x, (0, 2)),
+        te.part(x, (0, 8), (0, 5), (N, 3), (1, 0)),
+    ]
+    return [x, te.assemble((N, 11), parts, name="y")]
+
+
 def text(*tensors: te.Tensor) -> str:
     return str(ModuleOp([te.create_prim_func(tensors, name="f")]))
 
@@ -45,6 +56,10 @@ def test_what_is_not_proved_to_fit_is_checked():
     assert "parts of {2 * n} elements together, found {n}" in text(
         x, te.assemble(2 * N, [te.part(x, 0)], name="y")
     )
+    backwards = te.part(x, 0, 0, N, (-1,))
+    assert "sticks out of dimension 0 of 'x'" in text(x, te.assemble(N, [backwards], name="y"))
+    whole = te.part(x, 0, N - 1, N, (-1,))
+    assert "sticks out" not in text(x, te.assemble(N, [whole], name="y"))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +74,7 @@ def test_what_is_not_proved_to_fit_is_checked():
             ],
             "element type f32",
         ),
-        (lambda x: [te.part(x, 0)], "expected a place, a start and a shape of 2 sizes"),
+        (lambda x: [te.part(x, 0)], "expected a place, a start, a shape and steps of 2 sizes"),
     ],
     ids=["none", "rank", "type", "place"],
 )
@@ -70,8 +85,10 @@ def test_refuses(parts, message):
 
 
 def test_it_is_right_in_every_way():
-    programs = TePrograms({"rolled": rolled()})
+    programs = TePrograms({"rolled": rolled(), "bordered": bordered()})
     for count in (0, 1, 5):
         given = np.arange(count * 6, dtype=np.float32).reshape(count, 6)
         (found,) = programs.run("rolled", given)
         np.testing.assert_array_equal(found, np.roll(given, 2, axis=1))
+        (found,) = programs.run("bordered", given)
+        np.testing.assert_array_equal(found, given[:, [2, 1, 0, 1, 2, 3, 4, 5, 5, 5, 5]])

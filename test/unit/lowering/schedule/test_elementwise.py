@@ -48,6 +48,10 @@ def program(dtype: str = "f32") -> ModuleOp:
                 op.relu(builder.emit(op.add(builder.emit(op.concat(x[:2], axis=1)), x[2])))
             )
         )
+    with builder.function("framed", {"x": TensorType(["n", "m"], dtype)}) as (x,):
+        for mode in ("reflect", "replicate"):
+            x = builder.emit(op.pad(x, [0, 0, 17, 20], mode))
+        builder.emit_func_output(builder.emit(op.relu(x)))
     return builder.get()
 
 
@@ -82,6 +86,15 @@ def test_what_follows_a_concatenation_agrees_with_numpy():
         x, y, z = (random.standard_normal((n, size, 3)).astype(np.float32) for size in (m, k, 1))
         expected = np.maximum(np.concatenate([x, y], 1) + z, 0)
         np.testing.assert_array_equal(compiled("f32")["joined"](x, y, z), expected)
+
+
+def test_what_follows_padding_agrees_with_numpy():
+    for n, m in ((0, 21), (1, 22), (5, 64)):
+        x = np.random.default_rng(0).standard_normal((n, m)).astype(np.float32)
+        expected = x
+        for mode in ("reflect", "edge"):
+            expected = np.pad(expected, [(0, 0), (17, 20)], mode)
+        np.testing.assert_array_equal(compiled("f32")["framed"](x), np.maximum(expected, 0))
 
 
 def test_results_may_be_written_over_what_is_joined_alike():
