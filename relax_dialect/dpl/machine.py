@@ -68,6 +68,8 @@ class _Solved:
 
 Goal = tuple[Any, Any, Any]
 Ways = Iterable[Sequence[Goal]]
+NONE: Ways = ()
+DONE: Ways = ((),)
 Key = tuple[Node, "Frame | None"]
 Answer: TypeAlias = list[Any]
 """The values of the nodes of a solved part, in order; parts solved inside it have lists of their own."""
@@ -78,6 +80,23 @@ STEPS: dict[type[Node], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]]
 
 FAILED = None
 _UNKNOWN = object()
+
+
+class _Search:
+    """The goals of one run, those that wait for all others, and the choices to come back to."""
+
+    __slots__ = ("choices", "goals", "late")
+
+    def __init__(self, goals: Any):
+        self.goals = goals
+        self.late: Any = None
+        self.choices: list[tuple[Iterator[Sequence[Goal]], Any, int, Any]] = []
+
+    def solve_alone(self, question: object, memo: Memo, height: int) -> None:
+        """Have the answer of a part remembered: its first solution, or that it has none."""
+        solved = _Solved(question, height, len(self.choices))
+        self.choices.append((_failing(memo, question), None, height, self.late))
+        self.goals = ((solved, None, None), self.goals)
 
 
 class Machine:
@@ -144,76 +163,69 @@ class Machine:
 
     def run(self, goals: Any) -> bool:
         """Reach all goals; gives whether that is possible. What is bound stays."""
-        owners, alone, turning = self.analysis.owners, self.analysis.alone, self.analysis.turning
-        bound, trail, memo = self.bound, self.trail, self.memo
-        choices: list[tuple[Iterator[Sequence[Goal]], Any, int, Any]] = []
-        late: Any = None
-        while True:
-            if goals is None:
-                if late is None:
-                    return True
-                goals, late = late, None
-            (node, value, frame), goals = goals
+        search = _Search(goals)
+        while search.goals is not None or search.late is not None:
+            if search.goals is None:
+                search.goals, search.late = search.late, None
+            (node, value, frame), search.goals = search.goals
             self.steps += 1
             if self.steps > self.max_steps:
                 self._give_up()
-            ways: Ways
-            if type(node) is _Solved:
-                memo[node.question] = self._close(node.start)
-                del choices[node.choices :]
-                continue
-            if type(node) is Check:
-                ways = node.ways(self)
-            elif type(node) is Late:
-                late = ((Check(node.ways), None, None), late)
-                continue
-            else:
-                key = (node, None if node not in owners else self._frame_of(node, frame))
-                seen = source(value)
-                known = bound.get(key)
-                if known is not None:
-                    if self._same(node, source(known), seen):
-                        continue
-                    ways = ()
-                elif node in alone:
-                    turns = () if frame is None or node not in turning else frame.state
-                    question = (node, self._seen(value), turns)
-                    answer = memo.get(question, _UNKNOWN)
-                    if answer is FAILED:
-                        ways = ()
-                    elif answer is not _UNKNOWN:
-                        bound[key] = value
-                        trail.append(key)
-                        if answer:
-                            trail.append(answer)
-                        continue
-                    else:
-                        solved = _Solved(question, len(trail), len(choices))
-                        choices.append((_failing(memo, question), None, len(trail), late))
-                        bound[key] = value
-                        trail.append(key)
-                        goals = ((solved, None, None), goals)
-                        ways = STEPS[node.KIND](self, node, value, seen, frame)
-                else:
-                    bound[key] = value
-                    trail.append(key)
-                    ways = STEPS[node.KIND](self, node, value, seen, frame)
-            # take the first way; where there is none, go back to the last choice
-            rest = iter(ways)
-            while True:
-                way = next(rest, None)
-                if way is not None:
-                    if not (isinstance(ways, tuple) and len(ways) == 1):
-                        choices.append((rest, goals, len(trail), late))
-                    for goal in reversed(way):
-                        goals = (goal, goals)
-                    break
-                if not choices:
-                    self._undo(0)
-                    return False
-                rest, goals, height, late = choices.pop()
-                ways = ()
-                self._undo(height)
+            ways = self._ways(node, value, frame, search)
+            if ways is not DONE and not self._take_way(ways, search):
+                return False
+        return True
+
+    def _ways(self, node: Any, value: Any, frame: Frame | None, search: _Search) -> Ways:
+        """The ways to go on from a goal."""
+        if type(node) is _Solved:
+            self.memo[node.question] = self._close(node.start)
+            del search.choices[node.choices :]
+            return DONE
+        if type(node) is Check:
+            return node.ways(self)
+        if type(node) is Late:
+            search.late = ((Check(node.ways), None, None), search.late)
+            return DONE
+        key = (node, None if node not in self.analysis.owners else self._frame_of(node, frame))
+        seen, known = source(value), self.bound.get(key)
+        if known is not None:
+            return DONE if self._same(node, source(known), seen) else NONE
+        if node in self.analysis.alone:
+            turns = () if frame is None or node not in self.analysis.turning else frame.state
+            question = (node, self._seen(value), turns)
+            answer = self.memo.get(question, _UNKNOWN)
+            if answer is not _UNKNOWN:
+                return NONE if answer is FAILED else self._repeat(key, value, answer)
+            search.solve_alone(question, self.memo, len(self.trail))
+        self.bound[key] = value
+        self.trail.append(key)
+        return STEPS[node.KIND](self, node, value, seen, frame)
+
+    def _repeat(self, key: Key, value: SSAValue, answer: Answer) -> Ways:
+        """Bind what a part matched that was solved before."""
+        self.bound[key] = value
+        self.trail.append(key)
+        if answer:
+            self.trail.append(answer)
+        return DONE
+
+    def _take_way(self, ways: Ways, search: _Search) -> bool:
+        """Take the first way; where there is none, go back to the last choice. False if none is left."""
+        rest = iter(ways)
+        is_only = isinstance(ways, tuple) and len(ways) == 1
+        while (way := next(rest, None)) is None:
+            if not search.choices:
+                self._undo(0)
+                return False
+            rest, search.goals, height, search.late = search.choices.pop()
+            is_only = False
+            self._undo(height)
+        if not is_only:
+            search.choices.append((rest, search.goals, len(self.trail), search.late))
+        for goal in reversed(way):
+            search.goals = (goal, search.goals)
+        return True
 
     def _close(self, start: int) -> Answer:
         """Take what a part bound, from `start` on, as one answer; only its own node stays bound."""

@@ -18,7 +18,7 @@ from relax_dialect.dpl.attributes import has_attribute, is_full_of
 from relax_dialect.dpl.dominance import ways_of_dominance
 from relax_dialect.dpl.feasible import nodes_of
 from relax_dialect.dpl.look_through import is_parameter, owner, source, through_blocks, users
-from relax_dialect.dpl.machine import STEPS, Check, Frame, Goal, Late, Machine, Ways
+from relax_dialect.dpl.machine import DONE, NONE, STEPS, Check, Frame, Goal, Late, Machine, Ways
 from relax_dialect.dpl.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.nodes import Node
 from relax_dialect.dpl.signatures import gives_several
@@ -34,9 +34,6 @@ from relax_dialect.ops.shape_value import ExpressionOp
 
 NodeT = TypeVar("NodeT", bound=Node)
 Step = Callable[[Machine, NodeT, SSAValue, SSAValue, Any], Ways]
-
-NONE: Ways = ()
-DONE: Ways = ((),)
 
 
 def step(kind: type[NodeT]) -> Callable[[Step[NodeT]], Step[NodeT]]:
