@@ -202,81 +202,111 @@ class _Analyst:
 
     def _untie(self) -> None:
         """Find the parts that can be solved by themselves."""
-        found, parents = self.found, self.parents
-        detached: set[Node] = set()
-        extra: dict[Node, list[Node]] = {}
-        for turn, free in self.free.items():
-            top = _turned(turn)
-            if len(parents[top]) > 1 and top in found.owners:
-                detached.add(top)
-            for node in free:
-                if not isinstance(node, Hole) or node is not getattr(turn, "hole", None):
-                    extra.setdefault(turn, []).append(node)
-        for node in found.nodes:
-            if isinstance(node, nodes.SameShapeAs):
-                extra.setdefault(node, []).append(node.other)
-        edges = {node: [*node.children(), *extra.get(node, ())] for node in self.order}
+        found = self.found
+        detached, edges, single = self._edges()
         above, depth = dominator_depths(self.order, edges, detached)
-
-        looking = _looking(self.order)
-        escapes: dict[Node, int] = {}
-        chooses: dict[Node, bool] = {}
-        looks: dict[Node, bool] = {}
-        opened: dict[Node, frozenset[Repeat]] = {}
-        single = {n for n in self.order if n in detached or len(parents[n]) <= 1}
-        for nodes_ in extra.values():
-            single.difference_update(nodes_)
-        untied: set[Node] = set()
-        for node in self.order:
-            children = node.children()
-            if isinstance(node, Hole):
-                repeat = found.holes[node]
-                base = repeat.base
-                whole = (
-                    parents[base] == [repeat] and base in single and escapes[base] >= depth[base]
-                )
-                escapes[node] = FREE if whole and not self._ties(repeat) else TIED
-                looks[node] = repeat in looking
-                opened[node] = opened[base] | {repeat}
-            else:
-                escape = FREE
-                for child in edges[node]:
-                    if child in detached:
-                        escape = min(escape, FREE if escapes[child] >= depth[child] else TIED)
-                    else:
-                        escape = min(escape, above[child], escapes[child])
-                escapes[node] = escape
-                looks[node] = any(looks[c] for c in children) or (
-                    node.pattern not in untied
-                    if isinstance(node, nodes.Not)
-                    else isinstance(node, nodes.SameShapeAs | nodes.Together)
-                )
-                opened[node] = _joined([opened[c] for c in children])
-                if isinstance(node, Repeat):
-                    opened[node] = opened[node] - {node}
-            chooses[node] = (
-                isinstance(node, _CHOOSING)
-                or (isinstance(node, nodes.Call) and node.commutes)
-                or (isinstance(node, nodes.Tuple) and not node.ordered)
-                or any(chooses[c] for c in children)
-            )
-            if (
-                escapes[node] >= depth[node]
-                and not looks[node]
-                and not opened[node]
-                and node in single
-            ):
-                untied.add(node)
+        escapes = self._escapes(edges, detached, single, above, depth)
+        closed = {n for n in self.order if escapes[n] >= depth[n]}
+        opened, chooses = self._opened(), _chooses(self.order)
+        looks, untied = self._looks({n for n in closed & single if not opened[n]})
         found.alone = frozenset(
-            n for n in self.order if chooses[n] and escapes[n] >= depth[n] and not looks[n]
+            n for n in self.order if n in closed and chooses[n] and not looks[n]
         )
         found.untied = frozenset(untied)
         found.turning = frozenset(n for n in self.order if opened[n])
         found.looks = frozenset(n for n in self.order if looks[n])
 
-    def _ties(self, repeat: Repeat) -> bool:
+    def _edges(self) -> tuple[set[Node], dict[Node, list[Node]], set[Node]]:
+        """The nodes of turns solved apart, what each node is tied to, and the nodes that are used once."""
+        detached: set[Node] = set()
+        extra: dict[Node, list[Node]] = {}
+        for turn, free in self.free.items():
+            top = _turned(turn)
+            if len(self.parents[top]) > 1 and top in self.found.owners:
+                detached.add(top)
+            for node in free:
+                if not isinstance(node, Hole) or node is not getattr(turn, "hole", None):
+                    extra.setdefault(turn, []).append(node)
+        for node in self.found.nodes:
+            if isinstance(node, nodes.SameShapeAs):
+                extra.setdefault(node, []).append(node.other)
+        edges = {node: [*node.children(), *extra.get(node, ())] for node in self.order}
+        single = {n for n in self.order if n in detached or len(self.parents[n]) <= 1}
+        return detached, edges, single.difference(*extra.values())
+
+    def _escapes(
+        self,
+        edges: Mapping[Node, Sequence[Node]],
+        detached: set[Node],
+        single: set[Node],
+        above: Mapping[Node, int],
+        depth: Mapping[Node, int],
+    ) -> dict[Node, int]:
+        """How far up each node is tied: the least depth that one below it is tied to, or TIED, or FREE."""
+        escapes: dict[Node, int] = {}
+
+        def apart(node: Node) -> int:
+            return FREE if escapes[node] >= depth[node] else TIED
+
+        for node in self.order:
+            if isinstance(node, Hole):
+                repeat = self.found.holes[node]
+                base = repeat.base
+                whole = self.parents[base] == [repeat] and base in single
+                escapes[node] = apart(base) if whole and not self._shares_nodes(repeat) else TIED
+            else:
+                below = edges[node]
+                ends = (apart(n) if n in detached else min(above[n], escapes[n]) for n in below)
+                escapes[node] = min(ends, default=FREE)
+        return escapes
+
+    def _opened(self) -> dict[Node, frozenset[Repeat]]:
+        """The repetitions whose holes lie below each node, but not they themselves."""
+        opened: dict[Node, frozenset[Repeat]] = {}
+        for node in self.order:
+            if isinstance(node, Hole):
+                repeat = self.found.holes[node]
+                opened[node] = opened[repeat.base] | {repeat}
+            else:
+                opened[node] = _joined([opened[c] for c in node.children()])
+                if isinstance(node, Repeat):
+                    opened[node] = opened[node] - {node}
+        return opened
+
+    def _looks(self, closed: set[Node]) -> tuple[dict[Node, bool], set[Node]]:
+        """Whether each node looks at what others match, and which of the closed nodes do not."""
+        looking = _looking(self.order)
+        looks: dict[Node, bool] = {}
+        untied: set[Node] = set()
+        for node in self.order:
+            if isinstance(node, Hole):
+                looks[node] = self.found.holes[node] in looking
+            elif isinstance(node, nodes.Not) and node.pattern not in untied:
+                looks[node] = True
+            else:
+                looks[node] = isinstance(node, nodes.SameShapeAs | nodes.Together) or any(
+                    looks[c] for c in node.children()
+                )
+            if node in closed and not looks[node]:
+                untied.add(node)
+        return looks, untied
+
+    def _shares_nodes(self, repeat: Repeat) -> bool:
         """Whether the turns share a node other than the one they go on with."""
         return any(node is not repeat.hole for node in self.free[repeat])
+
+
+def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
+    """Whether a node or one below it can match in several ways."""
+    chooses: dict[Node, bool] = {}
+    for node in order:
+        chooses[node] = (
+            isinstance(node, _CHOOSING)
+            or (isinstance(node, nodes.Call) and node.commutes)
+            or (isinstance(node, nodes.Tuple) and not node.ordered)
+            or any(chooses[c] for c in node.children())
+        )
+    return chooses
 
 
 def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node]:
