@@ -12,30 +12,30 @@ from typing import Any
 from lowering.explore.c_code import Piece
 from lowering.explore.dataflow import Graph
 from lowering.explore.drawing import svg
+from lowering.explore.history import History
 from lowering.explore.layout import place
 from lowering.explore.places import Places
-from lowering.explore.stages import Stages
 
 LONGEST_LINE = 2000
 """Longer lines of the source are cut off."""
 
 
 @dataclass(frozen=True)
-class Program:
+class Exploration:
     """All that the page tells of a program."""
 
     title: str
     source: str
     graphs: Mapping[str, Sequence[Graph]]
     """The graphs of its functions, at several moments."""
-    stages: Stages
+    history: History
     pieces: Sequence[Piece]
     seconds_of_c: float
     weights: int
     places: Places
 
 
-def page(program: Program) -> str:
+def page(program: Exploration) -> str:
     """The page as HTML that needs nothing else."""
     parts = {
         "title": escape(program.title),
@@ -72,13 +72,13 @@ def _moment(number: int, name: str, graphs: Sequence[Graph]) -> str:
     return f'<div class="moment" data-moment="{escape(name, quote=True)}"{hidden}>\n{drawn}\n</div>'
 
 
-def _data(program: Program) -> dict[str, Any]:
-    stages = program.stages
+def _data(program: Exploration) -> dict[str, Any]:
+    history = program.history
     return {
         "source": "\n".join(map(_cut, program.source.split("\n"))),
         "places": program.places.all,
-        "lines": list(stages.lines),
-        "texts": stages.texts,
+        "lines": list(history.lines),
+        "texts": history.texts,
         "stages": [
             {
                 "name": stage.name,
@@ -88,7 +88,7 @@ def _data(program: Program) -> dict[str, Any]:
                 "functions": stage.functions,
                 "changes": stage.changes,
             }
-            for stage in stages.stages
+            for stage in history.stages
         ],
         "c": {
             "seconds": round(program.seconds_of_c, 4),

@@ -64,6 +64,7 @@ def contents(op: Operation) -> list[tuple[Any, ...]]:
 def _own(op: Operation) -> tuple[Any, ...]:
     return (
         op,
+        op.parent,
         op.location,
         *op.operands,
         *_of_dict(op.attributes),
@@ -73,7 +74,7 @@ def _own(op: Operation) -> tuple[Any, ...]:
             x
             for region in op.regions
             for block in region.blocks
-            for value in (*block.args,)
+            for value in block.args
             for x in (value, value.type, value.name_hint)
         ),
     )

@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
 from lowering.explore.dataflow import FEW, Graph, functions, graph_of
+from lowering.explore.history import History
 from lowering.explore.places import Places
-from lowering.explore.stages import Stages
 from relax_dialect import assert_structural_equal
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.parsing import parse
@@ -54,7 +54,7 @@ class Compiled:
     def __init__(self) -> None:
         module = parse(PROGRAM, "p.mlir")
         self.places = Places(module)
-        self.stages = Stages(self.places)
+        self.history = History(self.places)
         self.modules: list[ModuleOp] = []
         self.shown: dict[str, int] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
@@ -65,7 +65,7 @@ class Compiled:
     def __call__(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        self.stages(done, module, following)
+        self.history(done, module, following)
         if following is None:
             self.origins = function_places(module, self.places)
         self.modules.append(module.clone())
@@ -123,14 +123,14 @@ def test_an_input_of_many_is_drawn_next_to_each_of_them():
 
 def test_the_text_after_every_pass_is_the_program(compiled: Compiled):
     shown: dict[str, int] = {}
-    for stage, module in zip(compiled.stages.stages, compiled.modules, strict=True):
+    for stage, module in zip(compiled.history.stages, compiled.modules, strict=True):
         for name, old, new, _ in stage.changes:
             assert shown.pop(name, -1) == old
             if new >= 0:
                 shown[name] = new
-        lines = list(compiled.stages.lines)
+        lines = list(compiled.history.lines)
         text = "\n".join(
-            lines[i][0] for number in shown.values() for i in compiled.stages.texts[number]
+            lines[i][0] for number in shown.values() for i in compiled.history.texts[number]
         )
         printed, original = by_name(parse(text, stage.name)), by_name(module)
         assert set(printed) == set(original), stage.name
@@ -140,9 +140,9 @@ def test_the_text_after_every_pass_is_the_program(compiled: Compiled):
 
 
 def test_the_marked_lines_make_one_text_of_the_other(compiled: Compiled):
-    texts = [(), *compiled.stages.texts]
+    texts = [(), *compiled.history.texts]
     seen = 0
-    for stage in compiled.stages.stages:
+    for stage in compiled.history.stages:
         for _, old, new, parts in stage.changes:
             before, after = texts[old + 1], texts[new + 1]
             made: list[int] = []
@@ -155,7 +155,7 @@ def test_the_marked_lines_make_one_text_of_the_other(compiled: Compiled):
 
 
 def test_passes_that_leave_the_program_alone_change_nothing(compiled: Compiled):
-    stages = compiled.stages.stages
+    stages = compiled.history.stages
     assert next(s for s in stages if s.name == "relax-lambda-lift").changes == []
     legalize = next(s for s in stages if s.name == "relax-legalize")
     assert [name for name, old, _, _ in legalize.changes if old >= 0] == ["@main"]
@@ -166,13 +166,13 @@ def test_passes_that_leave_the_program_alone_change_nothing(compiled: Compiled):
 
 def test_ops_come_from_their_lines_after_every_pass(compiled: Compiled):
     """Every place that the program has at the end it has in every pass before; the unused op goes first."""
-    alive = [set[int]() for _ in compiled.stages.stages]
+    alive = [set[int]() for _ in compiled.history.stages]
     shown: dict[str, int] = {}
-    lines = list(compiled.stages.lines)
-    for found, stage in zip(alive, compiled.stages.stages, strict=True):
+    lines = list(compiled.history.lines)
+    for found, stage in zip(alive, compiled.history.stages, strict=True):
         shown.update({name: new for name, _, new, _ in stage.changes})
         for number in shown.values():
-            for i in compiled.stages.texts[number] if number >= 0 else ():
+            for i in compiled.history.texts[number] if number >= 0 else ():
                 found.update(lines[i][1])
     (unused,) = compiled.places_on(line_of("%unused"))
     assert unused in alive[0] and unused not in alive[1]

@@ -42,7 +42,7 @@ class Stage:
 
 
 @dataclass
-class Stages:
+class History:
     """Called between passes; keeps what they did."""
 
     places: Places

@@ -12,10 +12,10 @@ from xdsl.passes import ModulePass
 from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
 from lowering.explore.dataflow import Graph, functions, graph_of
+from lowering.explore.history import History
 from lowering.explore.layout import library
-from lowering.explore.page import Program, page
+from lowering.explore.page import Exploration, page
 from lowering.explore.places import Places
-from lowering.explore.stages import Stages
 from lowering.pipeline import DEFAULT_LEVEL
 from lowering.schedule.schedule import Schedule
 from lowering.target import NATIVE
@@ -50,13 +50,13 @@ def explore(
         callback=watch,
     )
     return page(
-        Program(
+        Exploration(
             title=name if source is None else PurePath(source.name.data).name,
             source=str(module) if source is None else source.text,
             graphs=watch.graphs,
-            stages=watch.stages,
+            history=watch.history,
             pieces=pieces(c.c, watch.origins),
-            seconds_of_c=time.perf_counter() - watch.stages.began,
+            seconds_of_c=time.perf_counter() - watch.history.began,
             weights=0 if c.weights is None else len(c.weights),
             places=watch.places,
         )
@@ -68,21 +68,21 @@ class _Watch:
 
     def __init__(self, places: Places) -> None:
         self.places = places
-        self.stages = Stages(places)
+        self.history = History(places)
         self.graphs: dict[str, list[Graph]] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
 
     def __call__(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        self.stages(done, module, following)
+        self.history(done, module, following)
         if done is None:
             self._draw("as it is written", module)
         elif done.name == LAST_ON_THE_GRAPH:
             self._draw("as calls of kernels", module)
         if following is None:
             self.origins = function_places(module, self.places)
-        self.stages.began = time.perf_counter()
+        self.history.began = time.perf_counter()
 
     def _draw(self, moment: str, module: ModuleOp) -> None:
         self.graphs[moment] = [graph_of(function, self.places) for function in functions(module)]
