@@ -44,7 +44,7 @@ def page(program: Exploration) -> str:
         "moments": "".join(f"<option>{escape(name)}</option>" for name in program.graphs),
         # no text in it can end the element it stands in
         "data": json.dumps(_data(program), separators=(",", ":")).replace("<", "\\u003c"),
-        "script": _file("page.js"),
+        "script": _file("forms.js") + _file("graph.js"),
     }
     text = _file("page.html")
     before, *rest = text.split("{{")
