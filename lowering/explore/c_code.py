@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 
-from lowering.explore.places import Places
+from lowering.explore.history import History
 
 START = re.compile(r"^/\* @(.*?)\(")
 """The comment that the C target writes before the definition of a function."""
@@ -27,13 +27,18 @@ class Piece:
     places: tuple[int, ...]
 
 
-def function_places(module: ModuleOp, places: Places) -> dict[str, tuple[int, ...]]:
-    """Where each function of the last IR comes from, by symbol: its ops, and those that call it."""
-    found = {op.sym_name.data: places.of_all(op) for op in module.ops if isinstance(op, FuncOp)}
-    for op in module.walk():
-        if isinstance(op, CallOp) and (callee := op.callee.string_value()) in found:
-            found[callee].update(places.of(op.location))
-    return {symbol: tuple(sorted(numbers)) for symbol, numbers in found.items()}
+def function_places(module: ModuleOp, history: History) -> dict[str, tuple[int, ...]]:
+    """Where each function of the last IR comes from, by symbol: the ops that call it, and its own if it was
+    a Relax function or nobody calls it."""
+    found: dict[str, tuple[int, ...]] = {}
+    for op in module.ops:
+        if isinstance(op, FuncOp):
+            symbol = op.sym_name.data
+            places = history.calls.get(symbol, set())
+            if symbol in history.relax_functions or not places:
+                places = places | history.places.of_all(op)
+            found[symbol] = tuple(sorted(places))
+    return found
 
 
 def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[Piece]:

@@ -81,7 +81,7 @@ class _Watch:
         elif done.name == LAST_ON_THE_GRAPH:
             self._draw("as calls of kernels", module)
         if following is None:
-            self.origins = function_places(module, self.places)
+            self.origins = function_places(module, self.history)
         self.history.began = time.perf_counter()
 
     def _draw(self, moment: str, module: ModuleOp) -> None:

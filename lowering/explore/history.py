@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from lowering.explore.callers import called_from, narrowed, symbol_of
 from lowering.explore.places import Places
 from lowering.explore.printing import Line, LinePrinter, contents
+from relax_dialect.ops.core import FuncOp
 
 Change = tuple[int, int, int, int]
 """Lines from one to another before a pass have become lines from one to another after it."""
@@ -25,7 +27,8 @@ class Unit:
     op: Operation
     printer: LinePrinter
     contents: list[tuple[Any, ...]]
-    version: int
+    lines: list[Line]
+    version: int = -1
 
 
 @dataclass
@@ -55,6 +58,11 @@ class History:
     def __post_init__(self) -> None:
         self._units: dict[str, Unit] = {}
         self._numbers: dict[tuple[int, ...], int] = {}
+        self._is_new = False
+        self.relax_functions: set[str] = set()
+        """The functions that are or were Relax functions."""
+        self.calls: dict[str, set[int]] = {}
+        """The places that call each function."""
         self.began = time.perf_counter()
 
     def __call__(
@@ -62,7 +70,11 @@ class History:
     ) -> None:
         took = 0.0 if done is None else time.perf_counter() - self.began
         before = {name: unit.version for name, unit in self._units.items()}
-        self._units = {name: self._unit(name, op) for name, op in _top(module).items()}
+        top = _top(module)
+        self._units = {name: self._unit(name, op) for name, op in top.items()}
+        self.relax_functions |= {op.sym_name.data for op in top.values() if isinstance(op, FuncOp)}
+        if self._is_new:
+            self._number(module)
         after = {name: unit.version for name, unit in self._units.items()}
         self.stages.append(
             Stage(
@@ -78,12 +90,22 @@ class History:
 
     def _unit(self, name: str, op: Operation) -> Unit:
         known, now = self._units.get(name), contents(op)
-        if known is not None and known.op is op:
-            if known.contents != now:
-                known.contents, known.version = now, self._version(known.printer.lines(op))
-            return known
-        printer = LinePrinter(self.places)
-        return Unit(op, printer, now, self._version(printer.lines(op)))
+        if known is None or known.op is not op:
+            known = Unit(op, LinePrinter(self.places), [], [])
+        if known.contents != now:
+            known.contents, known.lines = now, known.printer.lines(op)
+            self._is_new = True
+        return known
+
+    def _number(self, module: ModuleOp) -> None:
+        """Find the texts of all functions; what a kernel comes from depends on who calls it."""
+        self._is_new = False
+        self.calls = called_from(module, self.relax_functions, self.places)
+        for unit in self._units.values():
+            symbol, lines = symbol_of(unit.op), unit.lines
+            if symbol in self.calls and symbol not in self.relax_functions:
+                lines = narrowed(lines, self.calls[symbol])
+            unit.version = self._version(lines)
 
     def _version(self, lines: list[Line]) -> int:
         text = tuple(self.lines.setdefault(line, len(self.lines)) for line in lines)
@@ -115,8 +137,6 @@ def _top(module: ModuleOp) -> dict[str, Operation]:
     """What stands at the top of a module, by name."""
     found: dict[str, Operation] = {}
     for op in module.ops:
-        symbol = op.properties.get("sym_name") or op.attributes.get("sym_name")
-        found[
-            f"@{symbol.data}" if isinstance(symbol, StringAttr) else f"{op.name} {len(found)}"
-        ] = op
+        symbol = symbol_of(op)
+        found[f"{op.name} {len(found)}" if symbol is None else f"@{symbol}"] = op
     return found

@@ -51,8 +51,8 @@ def line_of(text: str) -> int:
 class Compiled:
     """A program with all that was seen of it; what was printed after each pass must be the module."""
 
-    def __init__(self) -> None:
-        module = parse(PROGRAM, "p.mlir")
+    def __init__(self, program: str = PROGRAM) -> None:
+        module = parse(program, "p.mlir")
         self.places = Places(module)
         self.history = History(self.places)
         self.modules: list[ModuleOp] = []
@@ -67,7 +67,7 @@ class Compiled:
     ) -> None:
         self.history(done, module, following)
         if following is None:
-            self.origins = function_places(module, self.places)
+            self.origins = function_places(module, self.history)
         self.modules.append(module.clone())
 
     def places_on(self, line: int) -> set[int]:
@@ -197,6 +197,35 @@ def test_c_comes_from_ops(compiled: Compiled):
     assert len(kernels("%0 = ")) == len(kernels("%4 = ")) == 1
     assert kernels("%0 = ") != kernels("%4 = ")
     assert kernels("%unused") == set()
+
+
+SHARED = """relax.func @main(%x: !relax.tensor<[8, 8], f32>, %w: !relax.tensor<[8, 8], f32>) -> !relax.tensor<[8, 8], f32> {
+  %0 = relax.matmul %x, %w : (!relax.tensor<[8, 8], f32>, !relax.tensor<[8, 8], f32>) -> !relax.tensor<[8, 8], f32>
+  %1 = relax.cumsum %0 {axis = 1 : i64} : (!relax.tensor<[8, 8], f32>) -> !relax.tensor<[8, 8], f32>
+  %2 = relax.matmul %1, %w : (!relax.tensor<[8, 8], f32>, !relax.tensor<[8, 8], f32>) -> !relax.tensor<[8, 8], f32>
+  %3 = relax.relu %2 : (!relax.tensor<[8, 8], f32>) -> !relax.tensor<[8, 8], f32>
+  %4 = relax.matmul %3, %w : (!relax.tensor<[8, 8], f32>, !relax.tensor<[8, 8], f32>) -> !relax.tensor<[8, 8], f32>
+  relax.return %4 : !relax.tensor<[8, 8], f32>
+}
+"""
+
+
+def test_kernels_come_from_the_ops_that_call_them_alone():
+    """The three products have one prim func at first, with the place of the first of them in it."""
+    seen = Compiled(SHARED)
+    lines, shown = list(seen.history.lines), dict[str, int]()
+    for stage in seen.history.stages:
+        shown.update({name: new for name, _, new, _ in stage.changes})
+        if stage.name in ("relax-fuse-elementwise", "relax-plan-memory"):
+            text = seen.history.texts[shown["@matmul_relu"]]
+            found = {seen.places.all[p][1] for i in text for p in lines[i][1]}
+            assert found == {4, 5}, stage.name
+            text = seen.history.texts[shown["@matmul"]]
+            found = {seen.places.all[p][1] for i in text for p in lines[i][1]}
+            assert 2 in found and 4 not in found and 5 not in found, stage.name
+    origins = {name: {seen.places.all[p][1] for p in found} for name, found in seen.origins.items()}
+    assert (origins["matmul"], origins["matmul_relu"]) == ({2, 6}, {4, 5}), origins
+    assert origins["main"] >= {2, 3, 4, 5, 6}
 
 
 def test_places_elsewhere_have_no_line_in_the_source():
