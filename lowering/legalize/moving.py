@@ -18,7 +18,7 @@ from relax_dialect.symbolic import Expr, const
 MOST_AXES = 4
 """Along how many axes a tensor is rolled at once: it is cut into so many parts, as a power of two."""
 
-MOST_PADDED = 2
+MOST_PADDED = 3
 """Along how many axes a tensor is padded at once: it is put together of so many parts, as a
 power of three."""
 

@@ -200,8 +200,8 @@ CASES: dict[str, Case] = {
     "pad_wide": pad(
         [0, 0, 17, 20], "reflect", tensor("n", "m", dtype="i8"), sizes=at_least(n=1, m=21)
     ),
-    "pad_three_axes": pad(
-        [1, 0, 2, 2, 0, 1, 0, 0], "circular", tensor("n", 2, "m", 3), sizes=at_least(n=1, m=1)
+    "pad_four_axes": pad(
+        [1, 0, 2, 2, 0, 1, 3, 0], "circular", tensor("n", 2, "m", 3), sizes=at_least(n=1, m=1)
     ),
     "pad_replicate_static": pad([1, 2, 3, 3], "replicate", tensor(1, 5, dtype="i8"), sizes=STATIC),
     "pad_other_axis": pad([1, 1, 0, 0], "reflect", tensor("n", "m"), sizes=[{"n": 2, "m": 0}]),
