@@ -54,7 +54,7 @@ def lower_call_tir(
         for name, size in zip(found.unbound, op.symbols.data or () if op.symbols else ())
         if size is not None
     }
-    sizes = SizeEmitter.over(body.add, bound, require)
+    sizes = SizeEmitter.of_known(body.add, bound, require)
     args = [_buffer(body, op, a) for a in op.args]
     inputs = callee.body.block.args[len(found.symbols) : len(found.symbols) + len(args)]
     names = [f"'{a.name_hint or f'#{a.index}'}'" for a in inputs]
@@ -117,7 +117,7 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
         for leaf in leaves(body.fit(f"{called(callee)}: argument {name}", body.values[a], type))
     ]
     bound: dict[str, SSAValue] = {}
-    sizes = SizeEmitter.over(body.add, bound, body.require_size)
+    sizes = SizeEmitter.of_known(body.add, bound, body.require_size)
     names: list[str] = []
     shaped_types: list[Sized] = []
     shaped_args: list[Told] = []

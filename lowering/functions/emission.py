@@ -30,7 +30,7 @@ class Emission:
         self.place = ""
         """The op that is being lowered, as messages call it."""
         self.symbols: dict[str, SSAValue] = {}
-        self.sizes = SizeEmitter.over(self.add, self.symbols, self.require_size)
+        self.sizes = SizeEmitter.of_known(self.add, self.symbols, self.require_size)
         self.matched = ""
         """The value whose size is being computed to compare it, as messages call it with its function."""
         self.facts = Facts()

@@ -126,7 +126,7 @@ def computed(
         placed.append(op)
         return op.results[0]
 
-    emitter = SizeEmitter.over(add, known, lambda condition, message: checks.append(message))
+    emitter = SizeEmitter.of_known(add, known, lambda condition, message: checks.append(message))
     found: list[SSAValue] = []
     for size in wanted:
         if size is None or not known.keys() >= set(size.free_variables):

@@ -65,7 +65,7 @@ class SizeEmitter:
         self._sizes: dict[Expr, SSAValue] = {}
 
     @staticmethod
-    def over(
+    def of_known(
         add: Callable[[Operation], SSAValue],
         values: Mapping[str, SSAValue],
         require: Callable[[SSAValue, str], None] | None = None,

@@ -199,7 +199,7 @@ def emitted(expr: Expr) -> ModuleOp:
         ops.append(op)
         return op.results[0]
 
-    result = SizeEmitter.over(add, dict(zip(NAMES, block.args))).size(expr)
+    result = SizeEmitter.of_known(add, dict(zip(NAMES, block.args))).size(expr)
     block.add_ops([*ops, func.ReturnOp(result)])
     types = ([IndexType()] * len(NAMES), [IndexType()])
     return ModuleOp([func.FuncOp("f", types, Region(block))])
