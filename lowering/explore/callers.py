@@ -47,6 +47,13 @@ def called_from(
     return found
 
 
+def kernels_called(module: ModuleOp, relax_functions: Collection[str]) -> set[str]:
+    """The kernels that Relax functions call themselves, not by way of others."""
+    own = (f for f in module.ops if symbol_of(f) in relax_functions)
+    called = {callee for f in own for op in f.walk() for callee in own_references(op)}
+    return called - set(relax_functions)
+
+
 def narrowed(lines: list[Line], calls: set[int]) -> list[Line]:
     """The lines of a kernel with the places that its calls have too, or all places of its calls."""
     every = tuple(sorted(calls))

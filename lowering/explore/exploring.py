@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 
 from lowering.driver import to_c
 from lowering.explore.c_code import function_places, pieces
+from lowering.explore.callers import kernels_called
 from lowering.explore.dataflow import Graph, functions, graph_of
 from lowering.explore.history import History
 from lowering.explore.layout import library
@@ -56,6 +57,7 @@ def explore(
             graphs=watch.graphs,
             history=watch.history,
             pieces=pieces(c.c, watch.origins),
+            kernels=watch.kernels,
             seconds_of_c=time.perf_counter() - watch.history.began,
             weights=0 if c.weights is None else len(c.weights),
             places=watch.places,
@@ -71,6 +73,7 @@ class _Watch:
         self.history = History(places)
         self.graphs: dict[str, list[Graph]] = {}
         self.origins: dict[str, tuple[int, ...]] = {}
+        self.kernels: set[str] = set()
 
     def __call__(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
@@ -82,6 +85,7 @@ class _Watch:
             self._draw("as calls of kernels", module)
         if following is None:
             self.origins = function_places(module, self.history)
+            self.kernels = kernels_called(module, self.history.relax_functions)
         self.history.began = time.perf_counter()
 
     def _draw(self, moment: str, module: ModuleOp) -> None:

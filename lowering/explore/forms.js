@@ -150,7 +150,7 @@ function goToStage(number, open) {
 
 // C
 
-const piecesOf = () => data.c.pieces.filter((piece) => isFrom(piece[3])).sort((a, b) => a[3].length - b[3].length);
+const piecesOf = () => data.c.pieces.filter((piece) => isFrom(piece[3])).sort((a, b) => b[4] - a[4] || a[3].length - b[3].length);
 
 function showC() {
   const mine = new Set(piecesOf());

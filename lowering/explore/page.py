@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -30,6 +30,8 @@ class Exploration:
     """The graphs of its functions, at several moments."""
     history: History
     pieces: Sequence[Piece]
+    kernels: Collection[str]
+    """The functions among them that an op is looked for in first."""
     seconds_of_c: float
     weights: int
     places: Places
@@ -93,6 +95,9 @@ def _data(program: Exploration) -> dict[str, Any]:
         "c": {
             "seconds": round(program.seconds_of_c, 4),
             "weights": program.weights,
-            "pieces": [[p.name, p.symbol, p.text, p.places] for p in program.pieces],
+            "pieces": [
+                [p.name, p.symbol, p.text, p.places, p.symbol in program.kernels]
+                for p in program.pieces
+            ],
         },
     }

@@ -117,6 +117,7 @@ def test_the_data_tells_of_every_form(page: Page):
     assert places == [["program.mlir:4:10", 4], ["program.mlir:5:10", 5]]
     kernel = next(p for p in data["c"]["pieces"] if p[0] == "matmul_relu")
     assert [data["places"][i] for i in kernel[3]] == places
+    assert [p[0] for p in data["c"]["pieces"] if p[4]] == ["matmul_relu"]
     assert all(stage["seconds"] >= 0 and stage["ops"] > 0 for stage in data["stages"])
 
 
