@@ -52,7 +52,7 @@ class _Drawing:
         self.graph = Graph(function.sym_name.data)
         self.made_by: dict[SSAValue, int] = {}
         self.same_as: dict[SSAValue, SSAValue] = {}
-        """What results of blocks stand for."""
+        """The values that results of blocks stand for."""
         self.uses: dict[tuple[int, int], None] = {}
         self.users: list[tuple[Operation, int]] = []
         for block in function.body.blocks:
@@ -81,7 +81,7 @@ class _Drawing:
                         self._add_block(inner, number)
 
     def _end(self, op: Operation, parent: int | None) -> None:
-        """What a region gives goes to its op; what a function returns is drawn."""
+        """Results of a region go to its op; those of a function are drawn."""
         if isinstance(op.parent_op(), BlockOp):
             return
         if parent is None:

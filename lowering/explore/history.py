@@ -1,4 +1,4 @@
-"""What every pass makes of a program: the text of each function, and which lines it changed."""
+"""The program after every pass: the text of each function, and which lines changed."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def changed_lines(old: tuple[int, ...], new: tuple[int, ...]) -> list[Change]:
 
 
 def _top(module: ModuleOp) -> dict[str, Operation]:
-    """What stands at the top of a module, by name."""
+    """The ops at the top of a module, by name."""
     found: dict[str, Operation] = {}
     for op in module.ops:
         symbol = symbol_of(op)

@@ -57,7 +57,7 @@ class LinePrinter(Printer):
 
 
 def contents(op: Operation) -> list[tuple[Any, ...]]:
-    """What the text of an op depends on, to be compared without printing it."""
+    """The parts that the text of an op depends on, to be compared without printing it."""
     return [_own(each) for each in op.walk()]
 
 
