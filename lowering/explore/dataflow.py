@@ -13,6 +13,7 @@ from xdsl.traits import IsTerminator
 
 from lowering.explore.places import Places
 from relax_dialect.ir.locations import nearest_location
+from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp
@@ -68,7 +69,7 @@ class _Drawing:
             name = argument.name_hint or f"arg{argument.index}"
             self._add(Node(f"%{name}", _type(argument), "input", self._origin(argument)), argument)
         for op in block.ops:
-            if op.has_trait(IsTerminator):
+            if has_trait(op, IsTerminator):
                 self._end(op, parent)
             elif isinstance(op, BlockOp):
                 self._add_block(op.body.block, parent)

@@ -68,7 +68,7 @@ def _check_device(value: Any, where: str) -> None:
         return
     try:
         kind, number = ask()
-    except Exception:  # noqa: BLE001: of a library of others, which has its own errors for odd devices
+    except Exception:  # of a library of others, which has its own errors for odd devices
         kind, number = None, 0
     if kind is None or int(kind) in READABLE:
         if str(getattr(value, "device", "")) != "meta":
