@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+DROP = """\
+/* A value has had its last use. What takes its place in the frame may be of another type: compilers must
+   not move writes of that before this. */
+static inline void drop(const char *frame, void *data)
+{
+    if (frame == NULL)
+        deallocate(data);
+    else
+        __asm__ volatile("" : : : "memory");
+}
+"""
+"""How a function ends the use of a value, in its frame or outside."""
+
 ARENA = """/* Where RELAX_ARENA is 0 every buffer is allocated by itself, which sanitizers look into. */
 #ifndef RELAX_ARENA
 #if defined(__SANITIZE_ADDRESS__) || !(defined(__unix__) || defined(__APPLE__))
@@ -160,15 +173,6 @@ static void leave_frame(char *data)
 #endif
 }
 
-/* A value has had its last use. What takes its place in the frame may be of another type: compilers must
-   not move writes of that before this. */
-static inline void drop(const char *frame, void *data)
-{
-    if (frame == NULL)
-        deallocate(data);
-    else
-        __asm__ volatile("" : : : "memory");
-}
 """
 
 CALL_AT = """/* The next frame starts there in this one. */
@@ -185,7 +189,7 @@ static inline void call_at(const char *frame, int64_t offset)
 """
 
 ARENA_HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "enter_frame": (("deallocate",), ARENA),
+    "enter_frame": (("deallocate",), ARENA + DROP),
     "call_at": (("enter_frame",), CALL_AT),
 }
 """Helpers as in `emit_c.helpers`: each with those that it needs, and its text."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lowering.emit_c.arena import DROP
 from lowering.emit_c.body import wrap
 from lowering.emit_c.c_signature import size
 from lowering.emit_c.frames import LARGEST
+from lowering.emit_c.helpers import COUNT_BYTES
 from lowering.emit_c.names import Names
 from lowering.memory.call_memory import CallMemory
 from lowering.memory.sizes import magnitude
@@ -57,27 +59,10 @@ static int check_outside(const char *what, const DLTensor *t)
 }
 """
 
-ALLOCATE = """/* Memory at the end of the arena, aligned to 64 bytes, or NULL with an error set. */
-static void *allocate(
-    struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
-{
-    int64_t bytes = (int64_t)size;
-    bool empty = false;
-    for (int i = 0; i < rank; ++i) {
-        if (sizes[i] < 0) {
-            set_error("%s: expected sizes of at least 0, found %lld", what, (long long)sizes[i]);
-            return NULL;
-        }
-        empty = empty || sizes[i] == 0;
-    }
-    for (int i = 0; i < rank && !empty; ++i) {
-        if (sizes[i] > (int64_t)((PTRDIFF_MAX - 128) / bytes)) {
-            set_error("%s: the sizes are too large for memory", what);
-            return NULL;
-        }
-        bytes *= sizes[i];
-    }
-    const size_t taken = 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64);
+ALLOCATE = (
+    "/* Memory at the end of the arena, aligned to 64 bytes, or NULL with an error set. */\n"
+    + COUNT_BYTES
+    + """    const size_t taken = 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64);
     if (arena.most > arena.end || taken > arena.end - arena.most) {
         set_error("%s: the arena has no room for %lld bytes", what, (long long)bytes);
         return NULL;
@@ -88,6 +73,7 @@ static void *allocate(
     return data;
 }
 """
+)
 
 FRAMES = """/* Memory for the values of a function, or NULL where the arena has no room for it. */
 static char *enter_frame(int64_t bytes)
@@ -108,15 +94,6 @@ static void leave_frame(char *data)
         arena.top = *(size_t *)(void *)(data - 64);
 }
 
-/* A value has had its last use. What takes its place in the frame may be of another type: compilers must
-   not move writes of that before this. */
-static inline void drop(const char *frame, void *data)
-{
-    if (frame == NULL)
-        deallocate(data);
-    else
-        __asm__ volatile("" : : : "memory");
-}
 """
 
 CALL_AT = """/* The next frame starts there in this one. */
@@ -139,7 +116,7 @@ HELPERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "given_arena": ((), MEMORY),
     "deallocate": (("detach",), DEALLOCATE),
     "allocate": (("set_error", "attach", "given_arena"), ALLOCATE),
-    "enter_frame": (("deallocate", "given_arena"), FRAMES),
+    "enter_frame": (("deallocate", "given_arena"), FRAMES + DROP),
     "call_at": (("enter_frame",), CALL_AT),
     "begin_call": (("set_error", "given_arena"), BEGIN.replace("@SLACK@", str(SLACK))),
 }

@@ -104,6 +104,28 @@ def bitcast_helper(source: CType, target: CType) -> tuple[str, str]:
     )
 
 
+COUNT_BYTES = """static void *allocate(
+    struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
+{
+    int64_t bytes = (int64_t)size;
+    bool empty = false;
+    for (int i = 0; i < rank; ++i) {
+        if (sizes[i] < 0) {
+            set_error("%s: expected sizes of at least 0, found %lld", what, (long long)sizes[i]);
+            return NULL;
+        }
+        empty = empty || sizes[i] == 0;
+    }
+    for (int i = 0; i < rank && !empty; ++i) {
+        if (sizes[i] > (int64_t)((PTRDIFF_MAX - 128) / bytes)) {
+            set_error("%s: the sizes are too large for memory", what);
+            return NULL;
+        }
+        bytes *= sizes[i];
+    }
+"""
+"""How each `allocate` begins: an error, or the `bytes` to take, which say nothing where it is `empty`."""
+
 RUNTIME_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
     # name: (the helpers it calls, text), in the order of printing
     "set_error": (
@@ -199,27 +221,9 @@ static inline void large_pages(char *data, size_t bytes)
     ),
     "allocate": (
         ("set_error", "attach", "large_pages"),
-        """/* A buffer aligned to 64 bytes, or NULL with an error set. */
-static void *allocate(
-    struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
-{
-    int64_t bytes = (int64_t)size;
-    bool empty = false;
-    for (int i = 0; i < rank; ++i) {
-        if (sizes[i] < 0) {
-            set_error("%s: expected sizes of at least 0, found %lld", what, (long long)sizes[i]);
-            return NULL;
-        }
-        empty = empty || sizes[i] == 0;
-    }
-    for (int i = 0; i < rank && !empty; ++i) {
-        if (sizes[i] > (int64_t)((PTRDIFF_MAX - 128) / bytes)) {
-            set_error("%s: the sizes are too large for memory", what);
-            return NULL;
-        }
-        bytes *= sizes[i];
-    }
-    char *data = aligned_alloc(64, 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64));
+        "/* A buffer aligned to 64 bytes, or NULL with an error set. */\n"
+        + COUNT_BYTES
+        + """    char *data = aligned_alloc(64, 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64));
     if (data == NULL) {
         set_error("%s: out of memory for %lld bytes", what, (long long)bytes);
         return NULL;
