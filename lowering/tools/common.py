@@ -25,6 +25,15 @@ from relax_dialect.parsing import deep_recursion, read
 from relax_dialect.text.diagnostics import EXPECTED, describe
 
 
+def add_compiling(parser: argparse.ArgumentParser) -> None:
+    """Let a command line take the options of all tools that compile, and `--version`."""
+    add_cpu(parser)
+    add_opt_level(parser)
+    add_recursion_limit(parser)
+    add_extensions(parser)
+    add_version(parser)
+
+
 def add_opt_level(parser: argparse.ArgumentParser) -> None:
     """Let a command line take `-O0`, `-O1` and `-O2`."""
     parser.add_argument(

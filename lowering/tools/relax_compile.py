@@ -17,13 +17,9 @@ from lowering.runtime.source_cache import recalled, text_key
 from lowering.target import find
 from lowering.tools.common import (
     add_cache,
-    add_cpu,
-    add_extensions,
-    add_opt_level,
+    add_compiling,
     add_passes,
-    add_recursion_limit,
     add_schedules,
-    add_version,
     limit_recursion,
     model_name,
     parse_passes,
@@ -53,13 +49,10 @@ def arguments() -> argparse.ArgumentParser:
         metavar="FLAGS",
         help="more flags of the C compiler, as in --cflags=-g or --cflags='-g -DNDEBUG'; may be repeated",
     )
-    add_cpu(parser)
+    add_compiling(parser)
     add_schedules(parser)
     add_passes(parser)
-    add_opt_level(parser)
-    add_recursion_limit(parser)
     add_cache(parser)
-    add_extensions(parser)
     add_report(parser)
     parser.add_argument(
         "--arena",
@@ -78,7 +71,6 @@ def arguments() -> argparse.ArgumentParser:
         "--c-only", dest="emit", action="store_const", const="c", help="the same as --emit c"
     )
     add_stages(parser)
-    add_version(parser)
     parser.add_argument(
         "--sidecar-threshold",
         type=int,

@@ -10,13 +10,9 @@ from pathlib import Path
 
 from lowering.target import find
 from lowering.tools.common import (
-    add_cpu,
-    add_extensions,
-    add_opt_level,
+    add_compiling,
     add_passes,
-    add_recursion_limit,
     add_schedules,
-    add_version,
     limit_recursion,
     model_name,
     parse_passes,
@@ -34,13 +30,9 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
     parser.add_argument("file", help="the program, a .mlir file")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
-    add_cpu(parser)
+    add_compiling(parser)
     add_schedules(parser)
     add_passes(parser)
-    add_opt_level(parser)
-    add_recursion_limit(parser)
-    add_extensions(parser)
-    add_version(parser)
     return parser
 
 

@@ -19,11 +19,7 @@ from lowering.target import find
 from lowering.tools.arguments import make_arguments
 from lowering.tools.common import (
     add_cache,
-    add_cpu,
-    add_extensions,
-    add_opt_level,
-    add_recursion_limit,
-    add_version,
+    add_compiling,
     limit_recursion,
     run_tool,
 )
@@ -65,12 +61,8 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")
     parser.add_argument("--backend", choices=("interpret", "c"), default="interpret")
-    add_cpu(parser)
-    add_opt_level(parser)
-    add_recursion_limit(parser)
+    add_compiling(parser)
     add_cache(parser)
-    add_extensions(parser)
-    add_version(parser)
     parser.add_argument("--output", metavar="Y.npz", help="where the results are saved")
     return parser
 
