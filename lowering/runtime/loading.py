@@ -244,7 +244,7 @@ class CompiledFunction:
             *(ctypes.c_void_p for _ in entry.results),
         ]
 
-    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+    def __call__(self, /, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Call with arguments by position or by name; `out` is an array, or a tuple of them, that results
         are written to."""
         if named:

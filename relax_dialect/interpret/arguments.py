@@ -12,6 +12,9 @@ from relax_dialect.interpret.foreign import is_foreign, to_numpy
 from relax_dialect.interpret.matching import kind_of
 from relax_dialect.text.wording import nearest
 
+BY_POSITION = ("out", "check_types")
+"""Names that have a meaning of their own in calls: a parameter of such a name is passed by position."""
+
 
 def in_order(
     where: str, names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
@@ -33,8 +36,9 @@ def in_order(
     rest = names[len(args) :]
     for name in rest:
         if name not in named:
+            mend = "pass it by position" if name in BY_POSITION else f"pass it, as in {name}=..."
             raise ExecutionError(
-                f"{where}: argument '{name}': expected a value, found none; pass it, as in {name}=..."
+                f"{where}: argument '{name}': expected a value, found none; {mend}"
             )
     return (*args, *(named[name] for name in rest))
 

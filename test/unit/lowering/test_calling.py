@@ -49,6 +49,10 @@ relax.func @nothing(%x: {X}) -> tuple<!relax.shape<[]>, tuple<>> {{
   %t = relax.tuple %s, %e : (!relax.shape<[]>, tuple<>) -> tuple<!relax.shape<[]>, tuple<>>
   relax.return %t : tuple<!relax.shape<[]>, tuple<>>
 }}
+relax.func @pythonic(%out: {X}, %self: {X}) -> {X} {{
+  %y = relax.subtract %out, %self : ({X}, {X}) -> {X}
+  relax.return %y : {X}
+}}
 """)
 V = np.arange(3, dtype=np.float32)
 CALLS: dict[str, tuple[Any, ...]] = {
@@ -126,6 +130,14 @@ def test_arguments_by_name(call: Callable[..., Any]):
     expected = np.broadcast_to(V, (2, 3))
     for args, named in (((), {"x": V, "s": (2, 3)}), (((2, 3),), {"x": V})):
         np.testing.assert_array_equal(call("rows", *args, **named), expected)
+
+
+def test_parameters_named_as_pythons_own(call: Callable[..., Any]):
+    same(call("pythonic", V, self=V), V - V)
+    with pytest.raises(
+        RelaxError, match="argument 'out': expected a value, found none; pass it by position"
+    ):
+        call("pythonic", out=V, self=V)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def _watch_c() -> None:
             OPTIMISED.update(MADE)
         return module
 
-    def called(function: runtime.CompiledFunction, *arguments: Any, **named: Any) -> Any:
+    def called(function: runtime.CompiledFunction, /, *arguments: Any, **named: Any) -> Any:
         CALLED.add(id(function))
         return call(function, *arguments, **named)
 
