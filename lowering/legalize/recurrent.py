@@ -152,7 +152,7 @@ def _read(
     sizes = op.sizes(shapes)
     hidden, count = sizes["H"], sizes["D"]
     assert hidden is not None
-    directions = count.value if op.directed and count is not None else 0
+    directions = count.value if isinstance(op, ops.SequenceOp) and count is not None else 0
     assert directions is not None
 
     def weights(rows: te.Tensor, bias: te.Tensor | None) -> Weights:
@@ -182,7 +182,7 @@ def cell(op: ops.RecurrentOp, *operands: Any) -> list[te.Tensor]:
 def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
     """The output of all steps, and the states after the last one."""
     x, states, w, u, requires = _read(op, operands)
-    sizes = dict(zip(op.x_layout, x.shape))
+    sizes = dict(zip(op.layout("x"), x.shape))
     steps, hidden = sizes["T"], w.hidden
     both, reverse = op.direction == "bidirectional", op.direction == "reverse"
     # in the order of x, so that all rows are one dimension in memory
@@ -215,8 +215,8 @@ def sequence(op: ops.SequenceOp, *operands: Any) -> list[te.Tensor]:
         return rows[time, d, n, j].astype(dtype)
 
     # both directions of a place stand side by side: an axis of their own, merged with the units after
-    layout = op.x_layout.replace("I", "DI")
+    layout = op.layout("x").replace("I", "DI")
     axes = {**sizes, "D": as_expr(1 + both), "I": hidden}
     found = te.compute([axes[letter] for letter in layout], output, name="output")
-    shape = [hidden * (1 + both) if letter == "I" else sizes[letter] for letter in op.x_layout]
+    shape = [hidden * (1 + both) if letter == "I" else sizes[letter] for letter in op.layout("x")]
     return [te.reshape(found, shape, name="output"), *last]

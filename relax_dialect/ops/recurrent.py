@@ -6,9 +6,8 @@ axis, as in ONNX: one, or two if it is bidirectional (first forward, then revers
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import result_def
@@ -16,13 +15,12 @@ from xdsl.irdl import result_def
 from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, TensorType, dims_text
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.demands import Demand, guarded, refuse_unmet
-from relax_dialect.ops.fields import Operand, OptionalOperand, flag, string, tensor
+from relax_dialect.ops.demands import Demand, equal, guarded, refuse_unmet
+from relax_dialect.ops.fields import Operand, OptionalOperand, flag, inherited, string, tensor
 from relax_dialect.ops.kinds import K_OPAQUE
 from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.rules import shared_dtype
 from relax_dialect.ops.type_rules import FLOAT, tensor_type
-from relax_dialect.prim.run_time_checks import hole
 
 PLACES = {
     "T": "step",
@@ -34,8 +32,32 @@ PLACES = {
 }
 """The meaning of an axis, by the letters of the layouts; O are the hidden units of every direction."""
 
+LAYOUTS = {
+    "x": "NI",
+    "h": "NH",
+    "c": "NH",
+    "w_ih": "GI",
+    "w_hh": "GH",
+    "b_ih": "G",
+    "b_hh": "G",
+}
+"""The layouts of the operands of one step."""
 
-class RecurrentOp(OperatorOp):
+
+class StateOp(OperatorOp):
+    """The operands of every recurrent network: input and state."""
+
+    x: Operand = tensor()
+    h: Operand = tensor()
+
+
+class CellStateOp(StateOp):
+    """The further state of long short-term memories."""
+
+    c: Operand = tensor()
+
+
+class RecurrentOp(StateOp):
     """One or many steps of a recurrent network; f16 and bf16 are computed in f32, from step to step, and
     rounded once, at the end.
 
@@ -52,31 +74,27 @@ class RecurrentOp(OperatorOp):
     GATES: ClassVar[int]
     STATES: ClassVar[int] = 1
 
-    @property
-    @abstractmethod
-    def biases(self) -> Sequence[SSAValue]:
+    w_ih: Operand = tensor()
+    w_hh: Operand = tensor()
+    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
+    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
+
+    if TYPE_CHECKING:
+        biases: Sequence[SSAValue] = inherited()
         """`b_ih` and `b_hh`, or nothing."""
 
-    def layouts(self) -> Iterator[tuple[str, str]]:
+    def layout(self, name: str) -> str:
+        """The layout of an operand."""
+        return LAYOUTS[name]
+
+    def layouts(self) -> list[tuple[str, str]]:
         """The name and the layout of every operand."""
-        d = self.directed
-        yield "x", self.x_layout
-        yield from [("h", f"{d}NH"), ("c", f"{d}NH")][: self.STATES]
-        yield from [("w_ih", f"{d}GI"), ("w_hh", f"{d}GH")]
-        yield from [("b_ih", f"{d}G"), ("b_hh", f"{d}G")][: len(self.biases)]
+        names = [field.name for _, field in self.PLAN.operands]
+        return [(name, self.layout(name)) for name in names[: len(self.operands)]]
 
-    @property
-    def directed(self) -> str:
-        """The first axes of whatever belongs to a direction."""
-        return ""
-
-    @property
-    def x_layout(self) -> str:
-        return "NI"
-
-    @property
     def result_layouts(self) -> Sequence[str]:
-        return ["NH"] * self.STATES
+        """The layout of every result."""
+        return [self.layout("h")] * self.STATES
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
         """The size of every letter of the layouts: that of the first operand where it is known, or of the
@@ -88,9 +106,7 @@ class RecurrentOp(OperatorOp):
                 better = constants and size and known and size.is_constant > known.is_constant
                 if known is None or better:
                     found[letter] = size
-        hidden = found["H"]
-        found["G"] = None if hidden is None else guarded(lambda: hidden * self.GATES)
-        return found
+        return {**found, "G": times(found["H"], self.GATES)}
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """The demands on the operands' shapes, as far as these are known."""
@@ -102,11 +118,8 @@ class RecurrentOp(OperatorOp):
                 expected = f"'{name}' of rank {len(layout)} (C2)"
                 self.fail(expected, dims_text(shape), f"reshape '{name}'")
             for letter, size in zip(layout, shape):
-                wanted = sizes[letter]
-                if size is not None and wanted is not None:
-                    expected = f"'{name}' to have one place for each {PLACES[letter]} (C3)"
-                    mend = f"slice or reshape '{name}'"
-                    yield Demand(expected, size, wanted, f"{hole(size)} for {hole(wanted)}", mend)
+                expected = f"'{name}' to have one place for each {PLACES[letter]} (C3)"
+                yield from equal(expected, size, sizes[letter], f"slice or reshape '{name}'")
 
     def infer(self) -> Sequence[Attribute]:
         types = [tensor_type(operand) for operand in self.operands]
@@ -116,10 +129,13 @@ class RecurrentOp(OperatorOp):
         dtype, shapes = shared_dtype(self, types), [type.shape for type in types]
         refuse_unmet(self, self.demands(shapes))
         sizes = self.sizes(shapes)
-        return [
-            TensorType.get(tuple(sizes[letter] for letter in layout), dtype)
-            for layout in self.result_layouts
-        ]
+        layouts = self.result_layouts()
+        return [TensorType.get(tuple(map(sizes.get, layout)), dtype) for layout in layouts]
+
+
+def times(size: Dim, factor: int) -> Dim:
+    """So many times a size, unknown where that is."""
+    return None if size is None else guarded(lambda: size * factor)
 
 
 class SequenceOp(RecurrentOp):
@@ -128,51 +144,34 @@ class SequenceOp(RecurrentOp):
     (C5) `direction` is "forward", "reverse" (from the last step to the first) or "bidirectional".
     """
 
-    @property
-    @abstractmethod
-    def direction(self) -> str:
-        """In which order the steps are read."""
+    direction: str = string(
+        default="forward", among=("forward", "reverse", "bidirectional"), constraint="C5"
+    )
+    batch_first: bool = flag(default=False)
 
-    @property
-    @abstractmethod
-    def batch_first(self) -> bool:
-        """Whether the batch is the first axis of x and the output, and not the steps."""
+    def layout(self, name: str) -> str:
+        if name == "x":
+            return "NTI" if self.batch_first else "TNI"
+        return "D" + super().layout(name)
 
-    @property
-    def directed(self) -> str:
-        return "D"
-
-    @property
-    def x_layout(self) -> str:
-        return "NTI" if self.batch_first else "TNI"
-
-    @property
     def result_layouts(self) -> Sequence[str]:
-        return [self.x_layout.replace("I", "O"), *["DNH"] * self.STATES]
+        return [self.layout("x").replace("I", "O"), *super().result_layouts()]
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
         found = super().sizes(shapes, constants=constants)
-        count, hidden = 2 if self.direction == "bidirectional" else 1, found["H"]
-        outputs = None if hidden is None else guarded(lambda: hidden * count)
-        return {**found, "D": symbolic.const(count), "O": outputs}
+        count = 2 if self.direction == "bidirectional" else 1
+        return {**found, "D": symbolic.const(count), "O": times(found["H"], count)}
 
 
 class RnnStep(RecurrentOp):
-    """A step of an Elman network."""
+    """A step of an Elman network.
+
+    (C6) `nonlinearity` is "tanh" or "relu".
+    """
 
     GATES: ClassVar[int] = 1
 
-    x: Operand = tensor()
-    h: Operand = tensor()
-    w_ih: Operand = tensor()
-    w_hh: Operand = tensor()
-    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
-    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
-
-    @property
-    @abstractmethod
-    def nonlinearity(self) -> str:
-        """The function that gives the next state."""
+    nonlinearity: str = string(default="tanh", among=("tanh", "relu"), constraint="C6")
 
 
 class GruStep(RecurrentOp):
@@ -180,42 +179,14 @@ class GruStep(RecurrentOp):
 
     GATES: ClassVar[int] = 3
 
-    x: Operand = tensor()
-    h: Operand = tensor()
-    w_ih: Operand = tensor()
-    w_hh: Operand = tensor()
-    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
-    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
-
-    @property
-    @abstractmethod
-    def linear_before_reset(self) -> bool:
-        """Whether the state is reset after the product with its weights, not before."""
+    linear_before_reset: bool = flag(default=True)
 
 
-class LstmStep(RecurrentOp):
+class LstmStep(RecurrentOp, CellStateOp):
     """A step of a network of long short-term memories."""
 
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
-
-    x: Operand = tensor()
-    h: Operand = tensor()
-    c: Operand = tensor()
-    w_ih: Operand = tensor()
-    w_hh: Operand = tensor()
-    b_ih: OptionalOperand = tensor(default=None, part_of="biases")
-    b_hh: OptionalOperand = tensor(default=None, part_of="biases")
-
-
-def reading_order() -> Any:
-    """The field of the direction."""
-    return string(default="forward", among=("forward", "reverse", "bidirectional"), constraint="C5")
-
-
-def one_nonlinearity() -> Any:
-    """The field of what the next state of an Elman network is made by."""
-    return string(default="tanh", among=("tanh", "relu"), constraint="C6")
 
 
 @operator("relax.rnn_cell")
@@ -225,11 +196,8 @@ class RnnCellOp(RnnStep):
 
     x is [batch, inputs], h [batch, hidden], `w_ih` [hidden, inputs], `w_hh` [hidden, hidden], and a bias
     [hidden]; the result is the next h.
-
-    (C6) `nonlinearity` is "tanh" or "relu".
     """
 
-    nonlinearity: str = one_nonlinearity()
     next_h = result_def(TensorType)
 
 
@@ -243,7 +211,6 @@ class GruCellOp(GruStep):
     for the gates r, z and n; `Wx_r` is the part of `Wx` that the block of r gives.
     """
 
-    linear_before_reset: bool = flag(default=True)
     next_h = result_def(TensorType)
 
 
@@ -269,15 +236,10 @@ class RnnOp(RnnStep, SequenceOp):
     those of the cell for each direction: they have one axis more, the first, of size 1, or of size 2 if
     the network reads in both directions (first forward, then reverse). The results are the output, which
     has h after every step, [steps, batch, directions * hidden] in the order of x, and the last h.
-
-    (C6) `nonlinearity` is "tanh" or "relu".
     """
 
     FIRST_IN_TEXT: ClassVar = ("nonlinearity",)
 
-    direction: str = reading_order()
-    batch_first: bool = flag(default=False)
-    nonlinearity: str = one_nonlinearity()
     output = result_def(TensorType)
     last_h = result_def(TensorType)
 
@@ -289,9 +251,6 @@ class GruOp(GruStep, SequenceOp):
 
     FIRST_IN_TEXT: ClassVar = ("linear_before_reset",)
 
-    direction: str = reading_order()
-    batch_first: bool = flag(default=False)
-    linear_before_reset: bool = flag(default=True)
     output = result_def(TensorType)
     last_h = result_def(TensorType)
 
@@ -301,8 +260,6 @@ class LstmOp(LstmStep, SequenceOp):
     """The steps of a sequence one after the other, each that of `relax.lstm_cell`; shapes and results are
     as in `relax.rnn`, with c of h's shape, and the last c."""
 
-    direction: str = reading_order()
-    batch_first: bool = flag(default=False)
     output = result_def(TensorType)
     last_h = result_def(TensorType)
     last_c = result_def(TensorType)

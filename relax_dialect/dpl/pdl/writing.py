@@ -37,7 +37,8 @@ from relax_dialect.dpl.patterns import Pattern, Together
 from relax_dialect.dpl.pdl.choices import MOST_WAYS, Choices, ImpossibleError, each_way
 from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
 from relax_dialect.dpl.pdl.refusals import refuse_kind
-from relax_dialect.dpl.pdl.replacement import NewOp, Ref, Replacement, Stages, TypeRef, plan
+from relax_dialect.dpl.pdl.replacement import NewOp, Ref, Replacement, TypeRef, plan
+from relax_dialect.dpl.pdl.trial import Trial
 from relax_dialect.dpl.rules import PatternRule
 from relax_dialect.dpl.templates import TemplateRule
 from relax_dialect.dpl.text import pattern_text
@@ -93,7 +94,7 @@ def _patterns(
     if pattern is None:
         refuse_kind(template.pattern)
 
-    known: dict[object, Stages] = {}
+    known: dict[object, list[Trial]] = {}
 
     def make(choices: Choices) -> Region:
         graph = Graph(pattern, choices)
@@ -150,9 +151,7 @@ class _Writer:
         self.values: dict[tuple[Place, int], SSAValue] = {}
         self.types: dict[tuple[Place, int], SSAValue] = {}
         self.constants: dict[Attribute, SSAValue] = {}
-        self.needed = {
-            type.key for op in replacement.ops for type in op.types if isinstance(type, Seen)
-        }
+        self.needed = {op.type.key for op in replacement.ops if isinstance(op.type, Seen)}
 
     def write(self) -> Region:
         root = self._op(self.graph.root.place)
@@ -221,27 +220,26 @@ class _Writer:
 
     def _rewrite(self, root: SSAValue) -> None:
         made: list[SSAValue] = []
-        results: dict[tuple[int, int], SSAValue] = {}
+        results: dict[int, SSAValue] = {}
 
         def value(ref: Ref) -> SSAValue:
             if isinstance(ref, Seen):
                 return self._value(ref)
             if ref not in results:
-                results[ref] = self._add(pdl.ResultOp(ref[1], made[ref[0]]))
+                results[ref] = self._add(pdl.ResultOp(0, made[ref]))
             return results[ref]
 
         for op in self.replacement.ops:
             made.append(self._new(op, list(map(value, op.operands))))
         values = self.replacement.values
-        single = values[0] if len(values) == 1 else None
-        if isinstance(single, tuple) and len(self.replacement.ops[single[0]].types) == 1:
-            self.ops.append(pdl.ReplaceOp(root, made[single[0]]))
+        if len(values) == 1 and isinstance(values[0], int):
+            self.ops.append(pdl.ReplaceOp(root, made[values[0]]))
         else:
             self.ops.append(pdl.ReplaceOp(root, None, list(map(value, values))))
 
     def _new(self, op: NewOp, operands: list[SSAValue]) -> SSAValue:
         attributes = [self._add(pdl.AttributeOp(value)) for value in op.attributes.values()]
-        types = [self._new_type(type) for type in op.types]
+        types = [self._new_type(op.type)]
         return self._add(
             pdl.OperationOp(
                 op.name, list(map(StringAttr, op.attributes)), operands, attributes, types
