@@ -47,7 +47,10 @@ KINDS: Sequence[Sequence[Kind]] = (
         Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),
         Kind("pooling", pooling.is_pool, pooling.steps),
     ),
-    (Kind("reduction", reduction.is_reduction, reduction.steps),),
+    (
+        Kind("reduction", reduction.is_reduction, reduction.steps),
+        Kind("integer reduction", reduction.is_integer_reduction, reduction.integer_steps),
+    ),
     (Kind("powers", powers.is_power, powers.steps),),
     (Kind("elementwise", elementwise.has_steps, elementwise.steps),),
 )

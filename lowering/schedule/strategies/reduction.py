@@ -12,6 +12,9 @@ Loops that follow each other in memory are one, so that short rows fill vectors.
 axes than the last, such as sums of columns, stays as it is: the C compiler fills vectors with neighbours.
 The greatest or least element and its place (argmax) are reduced together, in vectors from two in a row on.
 What is left of a row by vectors of maxima or minima is one more vector, which begins earlier.
+
+Integers of any width are reduced by the C compiler's own vectors; only their loops become one, so that rows
+are long: relax-split-reductions then cuts them into blocks, where `all` and `any` may end.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType, i1
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, MemRefType, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
@@ -64,11 +67,29 @@ def is_reduction(op: Operation) -> bool:
 
 def _is_plain(op: linalg.GenericOp) -> bool:
     return (
-        len(op.outputs) == 1
-        and all(has_floats(value.type) for value in op.operands)
-        and not any(has_index(op.body.block))
+        all(has_floats(value.type) for value in op.operands)
+        and _is_bare(op)
         and combiner(op.body.block) is not None
+    )
+
+
+def _is_bare(op: linalg.GenericOp) -> bool:
+    """Whether an op reduces into one array, and reads its operands at sums of its counters alone."""
+    return (
+        len(op.outputs) == 1
+        and not any(has_index(op.body.block))
         and all(is_linear(e) for map_ in op.get_indexing_maps() for e in map_.data.results)
+    )
+
+
+def is_integer_reduction(op: Operation) -> bool:
+    """Whether an op of a function reduces integers into one array of them."""
+    return (
+        isinstance(op, linalg.GenericOp)
+        and isinstance(op.parent_op(), FuncOp)
+        and "reduction" in {kind.data.value for kind in op.get_iterator_types()}
+        and all(has_integers(value.type) for value in op.operands)
+        and _is_bare(op)
     )
 
 
@@ -77,11 +98,22 @@ def has_floats(type: object) -> bool:
     return isinstance(type, MemRefType) and isinstance(type.element_type, Float32Type | Float64Type)
 
 
+def has_integers(type: object) -> bool:
+    """Whether a type is memory of integers, truth values among them."""
+    return isinstance(type, MemRefType) and isinstance(type.element_type, IntegerType)
+
+
+def integer_steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
+    """Loops that follow each other in memory as one."""
+    while (pair := first_pair(kernel.op)) is not None:
+        yield Collapse(*(f"d{d}" for d in pair))
+
+
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """Loops as one, then vectors along the loop that reduces what lies in a row, if there is one."""
     has_places = placed(kernel.op.body.block) is not None
-    while not has_places and (pair := first_pair(kernel.op)) is not None:
-        yield Collapse(*(f"d{d}" for d in pair))
+    if not has_places:
+        yield from integer_steps(kernel, cpu)
     leaf = kernel.leaves[0]
     rows = [d for d in leaf.reductions() if lies_in_a_row(kernel.op, d)]
     if not rows:

@@ -36,7 +36,11 @@
 // CHECK-NEXT:      prefetch(in0, d1, 512)
 // CHECK-NEXT:    }
 
-// Nothing is said of sums of columns, of three elements and of integers.
+// Nothing is said of sums of columns, of three elements and of integers along one axis; along several they
+// are one row, which is cut into blocks later.
+
+// CHECK-NEXT:  @max_1:
+// CHECK-NEXT:    collapse(d0, d1)
 
 // The least element and its place are reduced together.
 
@@ -78,6 +82,10 @@ relax.func @maxima(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n], f32> {
 relax.func @integers(%x: !relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32> {
   %0 = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[n, m], i32>) -> !relax.tensor<[n], i32>
   relax.return %0 : !relax.tensor<[n], i32>
+}
+relax.func @all_integers(%x: !relax.tensor<[n, m], i8>) -> !relax.tensor<[], i8> {
+  %0 = relax.max %x : (!relax.tensor<[n, m], i8>) -> !relax.tensor<[], i8>
+  relax.return %0 : !relax.tensor<[], i8>
 }
 relax.func @places(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n], i64> {
   %r = relax.argmin %x {axis = 1 : i64} : (!relax.tensor<[n, m], f32>) -> !relax.tensor<[n], i64>
