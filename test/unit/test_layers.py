@@ -58,6 +58,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.interpret.*",),
     ("relax_dialect.dpl.*",),
     ("relax_dialect.rewrites.*",),
+    ("relax_dialect.frontends.*",),
     (
         "relax_dialect",
         *("relax_dialect.call_graph", "relax_dialect.prim_func", "relax_dialect.recursion"),

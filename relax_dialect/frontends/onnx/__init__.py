@@ -1,0 +1,108 @@
+"""ONNX models as modules: `load("model.onnx")` gives what `relax_dialect.load` gives for a `.mlir`.
+
+```python
+from relax_dialect.frontends import onnx
+
+module = onnx.load("model.onnx")                          # sizes with names stay symbolic
+module = onnx.load("model.onnx", dims={"batch": 1})       # ... or are fixed
+module = onnx.load(model, bind={"axes": np.array([0])})   # a ModelProto; an input becomes a constant
+```
+
+The function is `@main`; its parameters are the inputs that no initializer gives, its result the output, or
+a tuple of the outputs.
+
+Converters
+----------
+
+A file of `converters/` holds the operators of one family, under the name of our family in
+`relax_dialect/ops/`; it is found by its place. A converter gets a `Node` and returns what the node gives:
+
+```python
+@converter("Softmax", since=13)          # from this opset on; the newest that fits is taken
+def softmax(node: Node) -> Any:
+    return op.softmax(node.tensor(0), node.attr("axis"))
+
+@converter("Gelu", domain="com.microsoft")
+def gelu(node: Node) -> Any: ...
+```
+
+What a `Node` has (node.py):
+
+| | |
+|---|---|
+| `tensor(i)`, `optional(i)`, `tensors(first)` | inputs as values of the program, constants made at need |
+| `array(i)`, `ints(i)`; `known(i)` | an input that must be known now; the same or None |
+| `sizes(i)` | a vector of sizes as symbolic expressions, even one that is computed at run time |
+| `shape(i)`, `rank(i)`, `dtype(i)`, `has(i)` | the type of an input (numpy's dtype), whether it is given |
+| `attr(name)`, `axis(rank)` | an attribute, or its default in ONNX; `axis` counted from the front |
+| `emit(expression)`, `shape_of(value)` | an expression placed now, where its type is needed; its sizes |
+| `fail`, `unsupported` | refuse the node, with expected, found, mend |
+| `opset`, `op_type`, `outputs`, `inputs` | the node itself; an input may be `Known`, `Sizes` or a value |
+
+A converter returns an expression of `relax_dialect.builder.op`, a value, a numpy array (then nothing is
+emitted), or a tuple of these, one for each output (None for one that is not named); an expression with
+several results stands for all outputs, a list is the value of a sequence. Nodes with inputs that are known,
+or arrays of sizes, are computed by `shapes.py` before; what has no converter is replaced by its body in
+ONNX's definitions, if it has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from relax_dialect.frontends.onnx.errors import OnnxError
+
+__all__ = ["OnnxError", "load"]
+
+
+def load(
+    model: Any,
+    *,
+    dims: Mapping[str, int | Sequence[int | str | None]] | None = None,
+    bind: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> ModuleOp:
+    """The module of a model, verified: of a file, or of a ModelProto.
+
+    `dims` fixes sizes by their names, or gives the shape of an input by the name of the input; `bind` makes
+    inputs constants. `name` is what errors call the model. Raises `OnnxError`, a `RelaxError`.
+    """
+    try:
+        import onnx
+    except ModuleNotFoundError:
+        raise OnnxError(
+            "expected the package onnx, which reads the files, found none; pip install 'relax-xdsl[onnx]'"
+        ) from None
+    from relax_dialect.frontends.onnx.context import Context
+    from relax_dialect.frontends.onnx.importer import Importer
+
+    folder, owned = None, False
+    if isinstance(model, str | Path):
+        folder, owned, name = Path(model).parent, True, name or Path(model).name
+        model = _read(Path(model))
+    elif not isinstance(model, onnx.ModelProto):
+        raise OnnxError(
+            f"expected the path of a model or an onnx.ModelProto, found {type(model).__name__}"
+        )
+    context = Context(name or model.graph.name or "model", folder, owned=owned)
+    return Importer(model, context, dims or {}, bind or {}).run()
+
+
+def _read(path: Path) -> Any:
+    """The model in a file, without the data that stands in other files."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        return onnx.load_model(str(path), load_external_data=False)
+    except OSError as error:
+        raise OnnxError(f"{path}: expected a readable file, found none: {error.strerror}") from None
+    except (DecodeError, ValueError) as error:
+        raise OnnxError(
+            f"{path.name}: expected a model in ONNX's format, found a file that cannot be parsed "
+            f"({error}); it is damaged, or of another kind"
+        ) from None

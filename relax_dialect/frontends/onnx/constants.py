@@ -1,0 +1,96 @@
+"""Tensors that a model holds: raw data, typed fields, and data in files of the model's folder."""
+
+from __future__ import annotations
+
+import os
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.frontends.onnx.dtypes import code_names, numpy_of
+from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.values import Array
+
+EXTERNAL = 1
+"""The `data_location` of a tensor whose data is in a file of its own."""
+
+
+def array_of(tensor: Any, folder: Path | None) -> Array:
+    """The array of a TensorProto; external data is read from inside of the folder alone."""
+    name = f"tensor {shown(tensor.name)}"
+    dims = tuple(tensor.dims)
+    if any(d < 0 for d in dims):
+        raise OnnxError(
+            f"{name}: expected sizes of at least 0, found {list(dims)}; correct the model"
+        )
+    try:
+        dtype = numpy_of(tensor.data_type)
+    except OnnxError as error:
+        raise OnnxError(f"{name}: {error}") from None
+    expected = prod(dims) * dtype.itemsize
+    if tensor.data_location == EXTERNAL:
+        data = _external(tensor, name, expected, folder)
+    elif tensor.HasField("raw_data"):
+        data = tensor.raw_data
+        if len(data) != expected:
+            raise OnnxError(
+                f"{name}: expected {expected} bytes of data for the sizes {list(dims)} of "
+                f"{code_names()[tensor.data_type]}, found {len(data)}; the file is damaged"
+            )
+    else:
+        return _of_fields(tensor, name, dims, dtype)
+    return np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype, copy=False).reshape(dims)
+
+
+def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """The array of a tensor whose elements stand in a list of numbers."""
+    from onnx import helper, numpy_helper
+
+    field = getattr(tensor, helper.tensor_dtype_to_field(tensor.data_type))
+    if len(field) != prod(dims):
+        raise OnnxError(
+            f"{name}: expected {prod(dims)} elements for the sizes {list(dims)}, found {len(field)}; "
+            "the file is damaged"
+        )
+    try:
+        return np.asarray(numpy_helper.to_array(tensor), dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise OnnxError(f"{name}: expected data that can be read, found: {error}") from None
+
+
+def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
+    """The bytes of a tensor in a file of its own."""
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    location = entries.get("location", "")
+    if folder is None:
+        raise OnnxError(
+            f"{name}: expected a model read from a file, since its data is in {shown(location)}, found a "
+            "model in memory; pass the path, or load the data first (onnx.load_external_data_for_model)"
+        )
+    root = folder.resolve()
+    path = root / location
+    inside = location and not os.path.isabs(location) and path.resolve().is_relative_to(root)
+    if not inside or path.resolve() != Path(os.path.normpath(path)):
+        raise OnnxError(
+            f"{name}: expected external data inside of the model's folder, without links, found "
+            f"{shown(location)}; put the file there and correct the location"
+        )
+    try:
+        offset = int(entries.get("offset", "0") or 0)
+        length = int(entries.get("length", str(expected)) or expected)
+    except ValueError:
+        found = f"{entries.get('offset')!r}, {entries.get('length')!r}"
+        raise OnnxError(f"{name}: expected offset and length as numbers, found {found}") from None
+    if not path.is_file():
+        raise OnnxError(f"{name}: expected a file {shown(location)} next to the model, found none")
+    size = path.stat().st_size
+    if length != expected or offset < 0 or offset + length > size:
+        raise OnnxError(
+            f"{name}: expected {expected} bytes from {offset} on in {shown(location)}, found a length of "
+            f"{length} in a file of {size}; the model is damaged"
+        )
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(length)

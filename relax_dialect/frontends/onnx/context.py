@@ -1,0 +1,125 @@
+"""What the nodes of a model share while it is imported: the builder, the names of sizes, constants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+)
+from xdsl.dialects.builtin import TensorType as BuiltinTensorType
+from xdsl.ir import Operation
+
+from relax_dialect import symbolic
+from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
+from relax_dialect.frontends.onnx.constants import array_of
+from relax_dialect.frontends.onnx.errors import OnnxError
+from relax_dialect.frontends.onnx.names import SizeNames
+from relax_dialect.frontends.onnx.scopes import PlacedValues, Scope
+from relax_dialect.frontends.onnx.values import Array, Imported, Known, Sizes, tensor_type
+from relax_dialect.ir.types import TensorType, as_dtype
+from relax_dialect.ops.core import ConstantOp
+
+
+class GraphBuilder(BlockBuilder):
+    """A builder whose ops come from nodes of a model, no lines of Python."""
+
+    notes_call_sites = False
+    location: LocationAttr | None = None
+    """Where the ops that are placed now come from."""
+
+    def locate(self, name: str) -> None:
+        """Say that the next ops come from a node of this name."""
+        self.location = NameLoc(StringAttr(name), NoneAttr()) if name else None
+
+    def _place(self, op: Operation, name_hint: str | None = None) -> Any:
+        if self.location is not None:
+            op.location = self.location
+        return super()._place(op, name_hint)
+
+
+class Context:
+    """The state of one import."""
+
+    def __init__(self, name: str, folder: Path | None, *, owned: bool):
+        self.name, self.folder = name, folder
+        self.owned = owned
+        """Whether the model is ours alone, so that data which is read may be dropped from it."""
+        self.builder = GraphBuilder()
+        self.size_names = SizeNames()
+        self.placed_values = PlacedValues()
+
+    def look_up(self, scope: Scope, name: str) -> Imported | None:
+        """The value of a name in a scope, None where there is none."""
+        holder = scope.holder(name)
+        if holder is None:
+            return None
+        if name not in holder.values:
+            holder.values[name] = self.known(holder.initializers[name])
+        return holder.values[name]
+
+    def known(self, tensor: Any) -> Known:
+        """The array of a tensor that the model holds."""
+        try:
+            array = array_of(tensor, self.folder)
+        except OnnxError as error:
+            raise OnnxError(f"{self.name}: {error}") from None
+        if self.owned:
+            tensor.ClearField("raw_data")
+        return Known(array, tensor.name)
+
+    def placed(self, value: Imported) -> Value:
+        """A value as one of the program: what is known becomes a constant, once in each scope."""
+        if isinstance(value, Value):
+            return value
+        found = self.placed_values.find(value)
+        if found is None:
+            found = self._made(value)
+            self.placed_values.add(value, found)
+        return found
+
+    def _made(self, value: Known | Sizes | tuple[Any, ...]) -> Value:
+        builder = self.builder
+        if isinstance(value, tuple):
+            return builder.emit([self.placed(field) for field in value])
+        if isinstance(value, Known):
+            return builder.emit(constant(value.array), value.name or None)
+        sizes = [symbolic.as_expr(size) for size in value.array.reshape(-1)]
+        if all((size.bounds()[0] or -1) >= 0 for size in sizes):
+            made: Any = op.shape_to_tensor(op.shape(sizes))
+        else:
+            scalars = [op.scalar_to_tensor(op.symbolic_value(size)) for size in sizes]
+            made = op.concat([op.reshape(scalar, [1]) for scalar in scalars])
+        if value.array.ndim != 1:
+            made = op.reshape(made, value.array.shape)
+        if value.dtype != np.int64:
+            made = op.astype(made, as_dtype(value.dtype))
+        return builder.emit(made, value.name or None)
+
+    def with_known_sizes(self, value: Value, name: str) -> Value:
+        """A value whose unknown sizes are checked and named at run time, so that all have names."""
+        type = tensor_type(value)
+        if type is None or type.shape is None or None not in type.shape:
+            return value
+        sizes = [
+            self.size_names.fresh(f"{name}_{i}") if d is None else d
+            for i, d in enumerate(type.shape)
+        ]
+        return self.builder.match_cast(value, TensorType(sizes, type.dtype), name or None)
+
+
+def constant(array: Array) -> Expression | ConstantOp:
+    """A constant; the bytes that an array was read from are not copied again."""
+    base: Any = array.base.base if isinstance(array.base, np.ndarray) else array.base
+    is_whole = isinstance(base, bytes) and len(base) == array.nbytes and array.flags.c_contiguous
+    if is_whole and array.dtype.isnative and array.dtype != bool:
+        type: Any = BuiltinTensorType(as_dtype(array.dtype), array.shape)
+        return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(base)))
+    return const(array)

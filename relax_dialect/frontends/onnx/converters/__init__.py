@@ -1,0 +1,1 @@
+"""Converters of ONNX's operators, a file for each of our operator families; `Node` tells what they get."""

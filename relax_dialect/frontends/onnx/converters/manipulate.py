@@ -1,0 +1,55 @@
+"""Reshaping, and axes in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from relax_dialect import symbolic
+from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.frontends.onnx.shapes import axes_of
+from relax_dialect.symbolic import Expr
+
+
+@converter("Identity")
+def identity(node: Node) -> Any:
+    return node.input(0)
+
+
+@converter("Reshape")
+def reshape(node: Node) -> Any:
+    wanted: Sequence[Expr | int] = node.sizes(1) if node.has(1) else list(node.attr("shape"))
+    target = [symbolic.as_expr(size) for size in wanted]
+    if not node.attr("allowzero", 0):
+        old = node.shape(0)
+        target = [old[i] if d.value == 0 and i < len(old) else d for i, d in enumerate(target)]
+    return op.reshape(node.tensor(0), target)
+
+
+@converter("Flatten")
+def flatten(node: Node) -> Any:
+    shape = node.shape(0)
+    axis = node.attr("axis")
+    if not -len(shape) <= axis <= len(shape):
+        node.fail(f"an axis within -{len(shape)}..{len(shape)}", str(axis), "correct the model")
+    axis = axis % len(shape) if axis < 0 else axis
+    return op.reshape(
+        node.tensor(0), [symbolic.product(shape[:axis]), symbolic.product(shape[axis:])]
+    )
+
+
+@converter("Transpose")
+def transpose(node: Node) -> Any:
+    return op.permute_dims(node.tensor(0), node.attr("perm", None))
+
+
+@converter("Unsqueeze")
+def unsqueeze(node: Node) -> Any:
+    return op.expand_dims(node.tensor(0), axes_of(node))
+
+
+@converter("Squeeze")
+def squeeze(node: Node) -> Any:
+    return op.squeeze(node.tensor(0), axes_of(node))

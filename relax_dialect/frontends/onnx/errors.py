@@ -1,0 +1,15 @@
+"""The errors of the importer: they name the model, the node at fault, and the mend."""
+
+from __future__ import annotations
+
+from relax_dialect.errors import RelaxError
+
+
+class OnnxError(RelaxError):
+    """A model that cannot be read, or not be expressed in our operators."""
+
+
+def shown(name: str, most: int = 80) -> str:
+    """A name of a model as an error shows it: in quotes, without odd characters, not too long."""
+    text = repr(name)
+    return text if len(text) <= most else f"{text[: most - 4]}...'"

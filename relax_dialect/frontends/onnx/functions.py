@@ -1,0 +1,115 @@
+"""Functions: those of the model, and the bodies that ONNX itself gives to composite operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from relax_dialect.frontends.onnx.node import Node, schema_of
+from relax_dialect.frontends.onnx.values import Known, Sizes, tensor_type
+
+MAX_DEPTH = 64
+"""The deepest nesting of calls of functions."""
+
+Functions = Mapping[tuple[str, str], Any]
+
+
+def of_model(model: Any) -> Functions:
+    """The functions of a model, by domain and name."""
+    return {("" if f.domain == "ai.onnx" else f.domain, f.name): f for f in model.functions}
+
+
+def opsets_of(function: Any) -> dict[str, int]:
+    """The versions of the domains that the body of a function asks for."""
+    return {("" if o.domain == "ai.onnx" else o.domain): o.version for o in function.opset_import}
+
+
+def has_body(schema: Any) -> bool:
+    """Whether ONNX gives an operator a body."""
+    return schema is not None and (schema.has_function or schema.has_context_dependent_function)
+
+
+def body_of(node: Node) -> Any:
+    """The body that ONNX gives to the operator of a node, None where it has none."""
+    schema = schema_of(node.op_type, node.domain, node.opset)
+    if schema is None:
+        return None
+    if schema.has_function:
+        return _parsed(schema.function_body.SerializeToString())
+    if not schema.has_context_dependent_function:
+        return None
+    types = [_type(node, place).SerializeToString() for place in range(len(node.inputs))]
+    versions = [v for v in schema.context_dependent_function_opset_versions if v <= node.opset]
+    version = max(versions, default=schema.since_version)
+    return _parsed(
+        schema.get_context_dependent_function_with_opset_version(
+            version, node.proto.SerializeToString(), types
+        )
+    )
+
+
+def _parsed(data: bytes) -> Any:
+    from onnx import FunctionProto
+
+    return FunctionProto.FromString(data) if data else None
+
+
+def _type(node: Node, place: int) -> Any:
+    """The type of an input in ONNX's words, as far as a body depends on it."""
+    from onnx import TypeProto, helper
+
+    found = node.inputs[place]
+    if found is None:
+        return TypeProto()
+    code = helper.np_dtype_to_tensor_dtype(np.dtype(node.dtype(place)))
+    if isinstance(found, Known | Sizes):
+        return helper.make_tensor_type_proto(code, list(found.array.shape))
+    type = tensor_type(node.tensor(place))
+    shape = None if type is None or type.shape is None else type.shape
+    sizes = None if shape is None else [None if d is None else d.value for d in shape]
+    return helper.make_tensor_type_proto(code, sizes)
+
+
+def nodes_of(function: Any, node: Node) -> Iterable[Any]:
+    """The nodes of a body, with the attributes of a call in the place of the body's references."""
+    given = dict(node.attributes)
+    for attribute in function.attribute_proto:
+        given.setdefault(attribute.name, attribute)
+    schema = schema_of(node.op_type, node.domain, node.opset)
+    if schema is not None:
+        for name, attribute in schema.attributes.items():
+            if attribute.default_value.name:
+                given.setdefault(name, attribute.default_value)
+    for number, inner in enumerate(function.node):
+        yield _bound(inner, given, f"{node.proto.name or node.op_type}/{inner.name or number}")
+
+
+def _bound(node: Any, given: Mapping[str, Any], name: str) -> Any:
+    """A node of a body with its attributes; one that refers to what the call leaves out has it not."""
+    from onnx import NodeProto
+
+    copy = NodeProto()
+    copy.CopyFrom(node)
+    copy.name = name
+    _bind(copy, given)
+    return copy
+
+
+def _bind(node: Any, given: Mapping[str, Any]) -> None:
+    kept = []
+    for attribute in node.attribute:
+        if attribute.ref_attr_name:
+            meant = given.get(attribute.ref_attr_name)
+            if meant is None:
+                continue
+            own = attribute.name
+            attribute.CopyFrom(meant)
+            attribute.name = own
+        for graph in [attribute.g] if attribute.HasField("g") else attribute.graphs:
+            for inner in graph.node:
+                _bind(inner, given)
+        kept.append(type(attribute).FromString(attribute.SerializeToString()))
+    del node.attribute[:]
+    node.attribute.extend(kept)

@@ -1,0 +1,38 @@
+"""Names: those of sizes become symbolic variables, those of values name hints."""
+
+from __future__ import annotations
+
+import re
+
+from relax_dialect import symbolic
+from relax_dialect.symbolic import RESERVED_WORDS, Expr
+
+
+class SizeNames:
+    """The symbolic variables of a model: those of its `dim_param`s, and fresh ones for other sizes.
+
+    A name that is no identifier is changed to one; names that would fall together get a number, in the
+    order in which they are met, so the same model gives the same names.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[str, Expr] = {}
+        self._taken: set[str] = set()
+
+    def of(self, name: str) -> Expr:
+        """The variable of a `dim_param`."""
+        if name not in self._of:
+            self._of[name] = self.fresh(name)
+        return self._of[name]
+
+    def fresh(self, wish: str) -> Expr:
+        """A variable that is not taken, named as wished where that can be."""
+        base = re.sub(r"\W", "_", wish, flags=re.ASCII)[:40] or "n"
+        if base[0].isdigit() or base in RESERVED_WORDS:
+            base = f"n_{base}"
+        name, number = base, 0
+        while name in self._taken:
+            number += 1
+            name = f"{base}_{number}"
+        self._taken.add(name)
+        return symbolic.var(name)

@@ -1,0 +1,288 @@
+"""A node of the graph as its converter sees it: inputs, attributes, outputs, and the program to emit to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NoReturn
+
+import numpy as np
+
+from relax_dialect import symbolic
+from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.constants import array_of
+from relax_dialect.frontends.onnx.context import Context
+from relax_dialect.frontends.onnx.errors import OnnxError, shown
+from relax_dialect.frontends.onnx.order import describe
+from relax_dialect.frontends.onnx.scopes import Scope
+from relax_dialect.frontends.onnx.values import (
+    Array,
+    Imported,
+    Known,
+    Shape,
+    Sizes,
+    numpy_dtype,
+    tensor_type,
+)
+
+MISSING: Any = object()
+
+
+class Node:
+    """A node with its inputs; what it refuses names the model and the node.
+
+    Inputs are told by place. An input left out (an empty name, or none at the end) is None.
+    """
+
+    def __init__(self, context: Context, scope: Scope, proto: Any, opset: int, index: int):
+        self.context, self.scope, self.proto, self.index = context, scope, proto, index
+        self.op_type: str = proto.op_type
+        self.domain: str = proto.domain
+        self.opset = opset
+        """The version of the operator's domain that the model asks for."""
+        self.outputs: tuple[str, ...] = tuple(proto.output)
+        self.inputs: tuple[Imported | None, ...] = tuple(map(self._found, proto.input))
+
+    @property
+    def folds(self) -> bool:
+        """Whether every input that is given is known now, or an array of symbolic sizes."""
+        return all(v is None or isinstance(v, Known | Sizes) for v in self.inputs)
+
+    def _found(self, name: str) -> Imported | None:
+        if not name:
+            return None
+        found = self.context.look_up(self.scope, name)
+        if found is None and name not in self.scope.left_out:
+            what = f"the value {shown(name)} to be defined before"
+            self.fail(what, "no such value", "correct the model")
+        return found
+
+    # Inputs -----------------------------------------------------------------------------------
+
+    def has(self, place: int) -> bool:
+        """Whether an input is given."""
+        return place < len(self.inputs) and self.inputs[place] is not None
+
+    def input(self, place: int) -> Imported:
+        """An input as it is: known, sizes, a value of the program, or a tuple for a sequence."""
+        if not self.has(place):
+            self.fail(f"an input at place {place}", "none", "correct the model")
+        found = self.inputs[place]
+        assert found is not None
+        return found
+
+    def tensor(self, place: int) -> Value:
+        """An input as a value of the program; what is known becomes a constant here."""
+        return self.context.placed(self.input(place))
+
+    def tensors(self, first: int = 0) -> list[Value]:
+        """The inputs that are given, from a place on."""
+        return [self.tensor(i) for i in range(first, len(self.inputs)) if self.has(i)]
+
+    def optional(self, place: int) -> Value | None:
+        """An input as a value of the program, None where it is left out."""
+        return self.tensor(place) if self.has(place) else None
+
+    def known(self, place: int) -> Array | None:
+        """The array of an input, None where it is left out or known only at run time."""
+        found = self.inputs[place] if self.has(place) else None
+        return found.array if isinstance(found, Known) else None
+
+    def array(self, place: int, default: Any = MISSING) -> Array:
+        """The array of an input that must be known now; the default where it is left out."""
+        if default is not MISSING and not self.has(place):
+            return default
+        found = self.known(place)
+        if found is None:
+            self.fail(
+                f"input {self.input_text(place)} to be known when the model is imported",
+                "one that is computed at run time",
+                "bind it to a value (bind={...}) if it is an input of the model",
+            )
+        return found
+
+    def ints(self, place: int, default: Any = MISSING) -> list[int] | Any:
+        """The integers of a known input, in one row."""
+        if default is not MISSING and not self.has(place):
+            return default
+        return [int(v) for v in self.array(place).reshape(-1)]
+
+    def sizes(self, place: int) -> Shape:
+        """The elements of an input of integers in one row, as symbolic expressions.
+
+        A vector that is computed at run time is checked there to hold sizes, which get fresh names.
+        """
+        found = self.input(place)
+        if isinstance(found, Known):
+            return tuple(symbolic.const(int(v)) for v in found.array.reshape(-1))
+        if isinstance(found, Sizes):
+            return tuple(found.array.reshape(-1))
+        return self._sizes_at_run_time(place)
+
+    def _sizes_at_run_time(self, place: int) -> Shape:
+        """Fresh names for the elements of a vector."""
+        (length,) = self.shape(place) if self.rank(place) == 1 else (None,)
+        if length is None or length.value is None:
+            expected = f"input {self.input_text(place)} to be a vector of known length"
+            self.fail(
+                expected, str(self.tensor(place).value.type), "export the model with fixed ranks"
+            )
+        vector = self.tensor(place)
+        if self.dtype(place) != np.int64:
+            vector = self.emit(vector.astype("i64"))
+        wish = self.proto.input[place]
+        names = tuple(self.fresh_size(f"{wish}_{i}") for i in range(length.value))
+        self.context.builder.match_shape(self.emit(op.tensor_to_shape(vector)), names)
+        return names
+
+    def shape(self, place: int) -> Shape:
+        """The sizes of an input, whose rank must be known."""
+        found = self.input(place)
+        if isinstance(found, Known | Sizes):
+            return found.shape
+        return self.shape_of(self.tensor(place), self.input_text(place))
+
+    def shape_of(self, value: Value, what: str = "a value") -> Shape:
+        """The sizes of a value of the program, whose rank must be known."""
+        type = tensor_type(value)
+        if type is None or type.shape is None or None in type.shape:
+            self.fail(
+                f"{what} to have a known rank",
+                str(value.value.type),
+                "give the shapes of the model's inputs (dims={...})",
+            )
+        return type.shape  # pyright: ignore[reportReturnType]
+
+    def rank(self, place: int) -> int:
+        """The rank of an input, which must be known."""
+        return len(self.shape(place))
+
+    def dtype(self, place: int) -> np.dtype[Any]:
+        """The element type of an input, as numpy's."""
+        found = self.input(place)
+        if isinstance(found, Known | Sizes):
+            return found.dtype
+        type = tensor_type(self.tensor(place))
+        dtype = None if type is None else numpy_dtype(type.dtype)
+        if dtype is None:
+            text = str(self.tensor(place).value.type)
+            self.fail(
+                f"input {self.input_text(place)} to be a tensor of numbers",
+                text,
+                "correct the model",
+            )
+        return dtype
+
+    def input_text(self, place: int) -> str:
+        """An input as an error shows it: its place and its name."""
+        return f"{place} ({shown(self.proto.input[place])})"
+
+    # Attributes -------------------------------------------------------------------------------
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """The attributes that stand in the node, by name."""
+        return {a.name: a for a in self.proto.attribute}
+
+    def attr(self, name: str, default: Any = MISSING) -> Any:
+        """An attribute: a number, string, list of these, array or graph.
+
+        Where the node has none it is the default given here, else that of the operator's definition, else
+        None.
+        """
+        for attribute in self.proto.attribute:
+            if attribute.name == name:
+                return self._value(attribute)
+        if default is not MISSING:
+            return default
+        return self._defaults().get(name)
+
+    def _value(self, attribute: Any) -> Any:
+        from onnx import AttributeProto, helper
+
+        if attribute.type == AttributeProto.TENSOR:
+            try:
+                return array_of(attribute.t, self.context.folder)
+            except OnnxError as error:
+                raise self.error(f"attribute {shown(attribute.name)}: {error}") from None
+        try:
+            return _text(helper.get_attribute_value(attribute))
+        except (ValueError, UnicodeDecodeError) as error:
+            raise self.error(
+                f"expected an attribute {shown(attribute.name)} that can be read, found: {error}"
+            ) from None
+
+    def _defaults(self) -> Mapping[str, Any]:
+        return schema_defaults(self.op_type, self.domain, self.opset)
+
+    def axis(self, rank: int, name: str = "axis", default: Any = MISSING) -> int:
+        """An attribute that is an axis of a tensor of a rank, counted from the front."""
+        return self.checked_axis(self.attr(name, default), rank)
+
+    def checked_axis(self, axis: int, rank: int) -> int:
+        """An axis counted from the front."""
+        if not -rank <= axis < rank:
+            self.fail(f"an axis within -{rank}..{rank - 1}", str(axis), "correct the model")
+        return axis % rank
+
+    # The program ------------------------------------------------------------------------------
+
+    def emit(self, expression: object) -> Any:
+        """Place an expression of the builder now, so that its type is known; gives its value or values."""
+        return self.context.builder.emit(expression)
+
+    def fresh_size(self, wish: str = "n") -> symbolic.Expr:
+        """A symbolic variable that nothing else has, to be defined by match_cast."""
+        return self.context.size_names.fresh(wish)
+
+    # Errors -----------------------------------------------------------------------------------
+
+    def describe(self) -> str:
+        """The node as an error shows it: name, operator, place in the graph."""
+        return describe(self.proto, self.index)
+
+    def error(self, message: str) -> OnnxError:
+        return OnnxError(f"{self.context.name}: {self.describe()}: {message}")
+
+    def fail(self, expected: str, found: str, mend: str) -> NoReturn:
+        """Refuse the node: what was expected, what was found, how to mend it."""
+        raise self.error(f"expected {expected}, found {found}; {mend}")
+
+    def unsupported(self, what: str, mend: str = "export the model without it") -> NoReturn:
+        """Refuse a form of the operator that has no counterpart here."""
+        self.fail(f"a form of {self.op_type} that we have", what, mend)
+
+
+def _text(value: Any) -> Any:
+    """Strings as text."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8")
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_text(v) for v in value]
+    return value
+
+
+@cache
+def schema_of(op_type: str, domain: str, opset: int) -> Any:
+    """The definition of an operator, None where ONNX has none."""
+    from onnx import defs
+
+    try:
+        return defs.get_schema(op_type, opset, domain)
+    except defs.SchemaError:
+        return None
+
+
+@cache
+def schema_defaults(op_type: str, domain: str, opset: int) -> Mapping[str, Any]:
+    """The defaults of an operator's attributes."""
+    from onnx import helper
+
+    schema = schema_of(op_type, domain, opset)
+    if schema is None:
+        return {}
+    return {
+        name: _text(helper.get_attribute_value(attribute.default_value))
+        for name, attribute in schema.attributes.items()
+        if attribute.default_value.name
+    }

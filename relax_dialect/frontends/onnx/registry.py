@@ -1,0 +1,52 @@
+"""The table of converters, by domain, operator and first opset; files of `converters` fill it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from relax_dialect.families import modules_of
+from relax_dialect.frontends.onnx.node import Node
+
+Converter: TypeAlias = Callable[[Node], Any]
+
+_TABLE: dict[tuple[str, str], dict[int, Converter]] = {}
+
+
+def converter(*names: str, since: int = 1, domain: str = "") -> Callable[[Converter], Converter]:
+    """Register a converter of operators, from an opset of their domain on.
+
+    For a model of some opset the newest converter that is not newer is taken.
+    """
+
+    def register(function: Converter) -> Converter:
+        for name in names:
+            versions = _TABLE.setdefault((normal_domain(domain), name), {})
+            if since in versions:
+                raise TypeError(f"two converters of {name} from opset {since} on")
+            versions[since] = function
+        return function
+
+    return register
+
+
+def normal_domain(domain: str) -> str:
+    """ONNX's own domain has two spellings."""
+    return "" if domain == "ai.onnx" else domain
+
+
+@cache
+def table() -> Mapping[tuple[str, str], Mapping[int, Converter]]:
+    """All converters; the files of the operator families are loaded now."""
+    package = import_module("relax_dialect.frontends.onnx.converters")
+    modules_of(package.__name__, package.__path__)
+    return _TABLE
+
+
+def find(domain: str, name: str, opset: int) -> Converter | None:
+    """The converter of an operator for a model of an opset, None where there is none."""
+    versions = table().get((normal_domain(domain), name), {})
+    fitting = [since for since in versions if since <= opset]
+    return versions[max(fitting)] if fitting else None

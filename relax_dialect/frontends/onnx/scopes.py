@@ -1,0 +1,47 @@
+"""Scopes of names: a graph, the graphs inside of it, and the bodies of functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import Value
+from relax_dialect.frontends.onnx.values import Imported
+
+
+class Scope:
+    """The values of a graph by name, and the scope around it whose values it may use too."""
+
+    def __init__(self, outer: Scope | None = None):
+        self.outer = outer
+        self.values: dict[str, Imported] = {}
+        self.initializers: dict[str, Any] = {}
+        """The tensors of the graph, which become values when somebody asks for them."""
+        self.left_out: frozenset[str] = frozenset()
+        """The names of inputs that a call of a function leaves out."""
+
+    def holder(self, name: str) -> Scope | None:
+        """The scope that has a name, None where there is no such name."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.values and name not in scope.initializers:
+            scope = scope.outer
+        return scope
+
+
+class PlacedValues:
+    """What was made a value of the program, by the open region that holds it: what a branch makes ends
+    with it."""
+
+    def __init__(self) -> None:
+        self._stack: list[dict[Any, Value]] = [{}]
+
+    def find(self, value: Any) -> Value | None:
+        return next((made[value] for made in self._stack if value in made), None)
+
+    def add(self, value: Any, placed: Value) -> None:
+        self._stack[-1][value] = placed
+
+    def open(self) -> None:
+        self._stack.append({})
+
+    def close(self) -> None:
+        self._stack.pop()

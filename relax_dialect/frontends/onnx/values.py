@@ -1,0 +1,107 @@
+"""The values of a graph while it is imported: known arrays, symbolic sizes, values of the program.
+
+`Known` and `Sizes` become values of the program only where a converter asks for a tensor, in the scope that
+asks; so chains of operators over shapes leave nothing in the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import AnyFloat, BFloat16Type, IntegerType
+from xdsl.ir import Attribute
+
+from relax_dialect import symbolic
+from relax_dialect.builder import Value
+from relax_dialect.ir.types import TensorType
+from relax_dialect.ops.type_rules import is_bool, is_unsigned
+from relax_dialect.symbolic import Expr
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+Shape: TypeAlias = "tuple[Expr, ...]"
+
+I64 = np.dtype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """An array that is known when the model is imported."""
+
+    array: Array
+    name: str = ""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.array.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(map(symbolic.const, self.array.shape))
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """A small array of integers, each a symbolic expression: an array of objects of numpy.
+
+    The elements may be negative; a floating-point `dtype` stands for integers of that type.
+    """
+
+    array: Array
+    dtype: np.dtype[Any] = I64
+    name: str = ""
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(map(symbolic.const, self.array.shape))
+
+
+Imported: TypeAlias = "Known | Sizes | Value | tuple[Any, ...]"
+"""What stands for a value of the graph; a tuple for a sequence whose length is known."""
+
+
+def exprs(array: Array) -> Array:
+    """An array of integers as one of symbolic expressions."""
+    found = np.empty(array.shape, object)
+    flat = array.reshape(-1)
+    found.reshape(-1)[:] = [e if isinstance(e, Expr) else symbolic.const(int(e)) for e in flat]
+    return found
+
+
+def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Sizes:
+    """An array of expressions, as a known one where each of them is a number."""
+    array = np.asarray(array, object)
+    values = [e.value if isinstance(e, Expr) else int(e) for e in array.reshape(-1)]
+    if all(v is not None for v in values):
+        return Known(np.array(values, np.dtype(dtype)).reshape(array.shape), name)
+    return Sizes(exprs(array), np.dtype(dtype), name)
+
+
+def vector(sizes: Sequence[Expr | int], name: str = "") -> Known | Sizes:
+    """Sizes as a vector of i64."""
+    array = np.empty(len(sizes), object)
+    array[:] = list(sizes)
+    return of_exprs(array, np.int64, name)
+
+
+def numpy_dtype(dtype: Attribute | None) -> np.dtype[Any] | None:
+    """Numpy's type for an element type of ours."""
+    if isinstance(dtype, BFloat16Type):
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    if isinstance(dtype, AnyFloat):
+        return np.dtype(f"f{dtype.bitwidth // 8}")
+    if isinstance(dtype, IntegerType):
+        if is_bool(dtype):
+            return np.dtype(bool)
+        return np.dtype(f"{'u' if is_unsigned(dtype) else 'i'}{dtype.width.data // 8}")
+    return None
+
+
+def tensor_type(value: Value) -> TensorType | None:
+    """The type of a value that is a tensor."""
+    type = value.value.type
+    return type if isinstance(type, TensorType) else None

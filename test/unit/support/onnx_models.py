@@ -1,0 +1,98 @@
+"""Small ONNX models for tests, and what ONNX Runtime says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from optional import package
+
+from relax_dialect import interpret
+from relax_dialect.frontends.onnx import load
+
+onnx = package("onnx", "onnx")
+helper = onnx.helper
+
+Arrays = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+def tensor(name: str, array: Any) -> Any:
+    return onnx.numpy_helper.from_array(np.asarray(array), name)
+
+
+def value(name: str, dtype: Any, shape: Sequence[int | str | None] | None) -> Any:
+    return helper.make_tensor_value_info(name, code(dtype), shape)
+
+
+def code(dtype: Any) -> int:
+    return helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+
+
+def model(
+    nodes: Sequence[Any],
+    inputs: Sequence[Any],
+    outputs: Sequence[str],
+    constants: Arrays | None = None,
+    opset: int = 17,
+    functions: Sequence[Any] = (),
+    opsets: Mapping[str, int] | None = None,
+) -> Any:
+    """A model of nodes; the types of its outputs are left open."""
+    graph = helper.make_graph(
+        list(nodes),
+        "tested",
+        list(inputs),
+        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [tensor(name, array) for name, array in (constants or {}).items()],
+    )
+    wanted = [helper.make_opsetid(d, v) for d, v in {"": opset, **(opsets or {})}.items()]
+    return helper.make_model(graph, opset_imports=wanted, functions=list(functions), ir_version=8)
+
+
+def one_node(
+    op_type: str,
+    inputs: Sequence[Any],
+    opset: int = 17,
+    outputs: int = 1,
+    symbolic: bool = True,
+    constants: Sequence[int] = (),
+    **attributes: Any,
+) -> tuple[Any, dict[str, Any]]:
+    """A model of one node, and its inputs by name: arrays, None for one that is left out.
+
+    Sizes are symbolic where it is not said otherwise; the inputs at the places `constants` are initializers.
+    """
+    named = {f"x{i}": np.asarray(a) for i, a in enumerate(inputs) if a is not None}
+    fixed = {f"x{i}": named.pop(f"x{i}") for i in constants}
+    results = [f"y{i}" for i in range(outputs)]
+    places = [f"x{i}" if a is not None else "" for i, a in enumerate(inputs)]
+    node = helper.make_node(op_type, places, results, **attributes)
+    types = [
+        value(n, a.dtype, [f"{n}_{i}" if symbolic else d for i, d in enumerate(a.shape)])
+        for n, a in named.items()
+    ]
+    return model([node], types, results, fixed, opset), named
+
+
+def expected(model: Any, inputs: Arrays) -> list[Any]:
+    """What ONNX Runtime says."""
+    runtime = package("onnxruntime")
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return runtime.InferenceSession(model.SerializeToString(), options).run(None, dict(inputs))
+
+
+def found(model: Any, inputs: Arrays, **options: Any) -> list[Any]:
+    """What the interpreter makes of the imported model."""
+    result = interpret.run(load(model, **options), "main", *inputs.values(), check_types=True)
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+def check(model: Any, inputs: Arrays, rtol: float = 1e-5, atol: float = 1e-6) -> None:
+    """Compare the imported model with ONNX Runtime: element types, shapes, numbers."""
+    for ours, theirs in zip(found(model, inputs), expected(model, inputs), strict=True):
+        assert ours.dtype == theirs.dtype
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol, atol)
