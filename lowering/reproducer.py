@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +46,8 @@ _OF_THE_PROGRAM = (
 )
 """Errors that tell of the program or the machine, not of a pass."""
 
-_ROOT = Path(__file__).parents[1]
+_BELOW = {"xdsl", "numpy", *sys.stdlib_module_names}
+"""What we are built on."""
 
 
 @contextmanager
@@ -76,12 +78,14 @@ def reproducible(started: Sequence[ModulePass], program: Callable[[], str]) -> I
 
 
 def _place(error: Exception) -> str:
-    """The file and line of ours that an error comes from, or of xDSL where none of ours is."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [f for f in frames if Path(f.filename).is_relative_to(_ROOT)]
-    frame = (ours or frames)[-1]
-    path = Path(frame.filename)
-    return f"{path.relative_to(_ROOT) if ours else path.name}:{frame.lineno}"
+    """The file and line that an error comes from, above those of what we are built on."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in frames]
+    above = [i for i, name in enumerate(modules) if name.partition(".")[0] not in _BELOW]
+    (frame, line), module = frames[above[-1]], modules[above[-1]]
+    path = Path(frame.f_code.co_filename)
+    depth = module.count(".") + (2 if path.stem == "__init__" else 1)
+    return f"{'/'.join(path.parts[-depth:])}:{line}"
 
 
 def _write(command: str, what: str, program: str) -> Path:

@@ -465,21 +465,21 @@ class CompiledModule:
         def __getattr__(self, name: str) -> CompiledFunction: ...
 
 
-@cache
-def _libraries() -> tempfile.TemporaryDirectory[str]:
-    """Where the loaded libraries lie until the process ends."""
-    return tempfile.TemporaryDirectory(prefix="relax-")
-
-
 _serial = itertools.count()
 
 
-def private_copy(path: Path) -> Path:
-    """A copy that nobody changes while it is loaded, under a name of its own: the loader takes a new
-    file for an old library if it has the name, or the inode, of one that is still open."""
-    copy = Path(_libraries().name) / f"{path.stem}-{next(_serial)}{path.suffix}"
-    shutil.copy(path, copy)
-    return copy
+@contextmanager
+def private_copy(path: Path) -> Iterator[str]:
+    """A copy to load, which nobody changes and which is gone afterwards, under a name of its own: the
+    loader takes a new file for an old library if it has the name, or inode, of one that is still open."""
+    stem = f"{path.stem}-{next(_serial)}-"
+    with (
+        path.open("rb") as found,
+        tempfile.NamedTemporaryFile(prefix=stem, suffix=path.suffix) as copy,
+    ):
+        shutil.copyfileobj(found, copy)
+        copy.flush()
+        yield copy.name
 
 
 def give_up(library: SharedLibrary, model: str) -> None:
@@ -533,13 +533,9 @@ def load(
     path = Path(path)
     model = name or path.stem
     try:
-        copy = private_copy(path)
-        try:
-            with _environment(libraries):
-                # a library of others may have threads, and stays
-                library = (ctypes.CDLL if libraries else SharedLibrary)(str(copy))
-        finally:
-            copy.unlink(missing_ok=True)
+        with private_copy(path) as copy, _environment(libraries):
+            # a library of others may have threads, and stays
+            library = (ctypes.CDLL if libraries else SharedLibrary)(copy)
     except OSError as e:
         built_for = elf_architecture(path)
         if built_for not in (None, machine()):

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
@@ -83,7 +84,19 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
 
 def add_version(parser: argparse.ArgumentParser) -> None:
     """Let a command line take `--version`."""
-    parser.add_argument("--version", action="version", version=versions())
+    parser.add_argument("-v", "--version", action=PrintVersions)
+
+
+class PrintVersions(argparse.Action):
+    """The option that looks up the versions, only where it is given; in the place of xDSL's too."""
+
+    def __init__(self, *args: Any, version_format: str = "", **options: Any):
+        options["help"] = "tell the versions and stop"
+        super().__init__(*args, nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(versions())
+        parser.exit()
 
 
 def versions() -> str:

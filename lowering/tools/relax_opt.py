@@ -19,11 +19,11 @@ from xdsl.utils.exceptions import (
     ParseError,
     VerifyException,
 )
-from xdsl.xdsl_opt_main import xDSLOptMain
+from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
 
 from lowering.pass_options import make_pass
 from lowering.pipeline import run
-from lowering.tools.common import add_extensions, run_tool
+from lowering.tools.common import PrintVersions, add_extensions, run_tool
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
@@ -65,6 +65,7 @@ class RelaxOptMain(xDSLOptMain):
         self.available_frontends["mlir"] = parse_mlir
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        arg_parser.register("action", VersionAction, PrintVersions)
         super().register_all_arguments(arg_parser)
         add_extensions(arg_parser)
         arg_parser.add_argument(

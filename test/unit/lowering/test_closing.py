@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -47,12 +48,14 @@ def ours() -> list[str]:
     return mapped()
 
 
-def test_no_file_remains_and_nothing_is_mapped_after_close(built):
+def test_no_file_remains_and_nothing_is_mapped_after_close(built, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for _ in range(20):
         with built() as model:
             assert len(mapped()) > 0 and all(line.endswith("(deleted)") for line in mapped())
             np.testing.assert_array_equal(model.main(X), [2, 3, 4])
     assert ours() == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_results_outlive_the_module(built):

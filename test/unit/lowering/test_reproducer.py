@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Region
 
 import lowering
 import relax_dialect
@@ -35,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def check(folder: Path, message: str) -> None:
     (file,) = folder.iterdir()
     assert (
-        "relax-legalize: expected the pass to succeed or to refuse the program, found a fault of the compiler: KeyError: 'n' (test/unit/lowering/test_reproducer.py:"
+        "relax-legalize: expected the pass to succeed or to refuse the program, found a fault of the compiler: KeyError: 'n' (test_reproducer.py:"
         in message
     )
     assert message.rstrip().endswith(f"{file} shows it: please report it")
@@ -53,6 +54,14 @@ def test_from_python(folder: Path) -> None:
             lowering.lower(relax_dialect.parse(PROGRAM), ["relax-dce", "relax-legalize"])
     check(folder, str(error.value))
     assert isinstance(error.value.__cause__, KeyError)
+
+
+def test_the_place_is_ours_where_xdsl_finds_the_fault(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(relax_legalize, "legalize", lambda module: Region().block)
+    with pytest.raises(InternalError, match=r"ValueError: .* \(test_reproducer.py:\d+\)"):
+        lowering.lower(relax_dialect.parse(PROGRAM), ["relax-legalize"])
 
 
 def test_from_the_shell(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

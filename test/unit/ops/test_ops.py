@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xdsl.dialects import test
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr, f32
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
-from xdsl.dialects.test import TestOp
 from xdsl.ir import Block
 
 from relax_dialect.dialect import OPERATOR_FAMILIES, Relax
@@ -37,7 +37,7 @@ REDUCTIONS = [statistical.SumOp, statistical.MaxOp, statistical.MeanOp]
 
 
 def value(type):
-    return TestOp(result_types=[type]).results[0]
+    return test.TestOp(result_types=[type]).results[0]
 
 
 def x(*dims, dtype="f32"):

@@ -105,7 +105,8 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         link = ["gcc", "-shared", "-Wl,-z,notext,-Bsymbolic", "-w", "-o", str(folder / "module.so")]
         paths = [f"-Wl,-rpath,{Path(library).parent}" for library in libraries]
         _run([*link, str(folder / "module.o"), *libraries, *paths, "-lm"])
-        return Oracle(ctypes.CDLL(str(private_copy(folder / "module.so"))), metadata)
+        with private_copy(folder / "module.so") as copy:
+            return Oracle(ctypes.CDLL(copy), metadata)
     finally:
         shutil.rmtree(folder)
 

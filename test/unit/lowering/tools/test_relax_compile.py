@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from lowering import driver
 from lowering.runtime import source_cache
 from lowering.runtime.c_command import CCommand
 from lowering.target import find
-from lowering.tools import relax_compile
+from lowering.tools import relax_compile, relax_explore, relax_opt, relax_reduce, relax_run
 from relax_dialect.parsing import load
 
 ROOT = Path(__file__).parents[4]
@@ -148,9 +149,10 @@ def test_what_happens_between_passes_in_the_words_of_xdsl(
         assert "IR after relax-bufferize:\nbuiltin.module {" in said
 
 
-def test_the_version(capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize("tool", [relax_compile, relax_run, relax_opt, relax_explore, relax_reduce])
+def test_the_version(tool: ModuleType, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit, match="0"):
-        relax_compile.main(["--version"])
+        tool.main(["--version"])
     assert re.fullmatch(r"relax-xdsl .+ \(xdsl 0\..+, Python 3\..+\)\n", capsys.readouterr().out)
 
 
