@@ -10,9 +10,13 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from relax_dialect.threads import RARELY
+WORKER = "PYTEST_XDIST_WORKER" in os.environ
+"""Whether this process is one of several, one to a core."""
 
-gc.set_threshold(*RARELY)
+if WORKER:
+    # Before numpy and its kind are loaded: threads that wait for each other turn on a core that others need.
+    for library in ("OPENBLAS", "OMP", "MKL", "TVM"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 UNIT = Path(__file__).parent
 sys.path[:0] = [str(UNIT / "support"), str(UNIT)]
@@ -34,9 +38,12 @@ from skips import *  # noqa: E402, F403 - the hooks of pytest
 from tiny_tiles import use_tiny_tiles  # noqa: E402
 
 from lowering.runtime import c_command  # noqa: E402
+from relax_dialect.threads import RARELY  # noqa: E402
 
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # Each core has its worker: C that is compiled in parts at the same time only takes a third more of them.
+gc.set_threshold(*RARELY)
+
+if WORKER:
+    # C that is compiled in parts at the same time only takes a third more of the cores.
     c_command.cores = lambda: 1
 
 

@@ -34,7 +34,9 @@ def runtime(nodes: Sequence[Any], constants: dict[str, Array], x: Array) -> Arra
         [numpy_helper.from_array(array, name) for name, array in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
     return session.run(["y"], {"x": x})[0]
 
 

@@ -147,6 +147,7 @@ class LeftOut:
         self.target: str | None = config.getoption("--write-left-out")
         source: str | None = config.getoption("--only-left-out")
         self.wanted = None if source is None else set(json.loads(Path(source).read_text("utf-8")))
+        self.wanted_files = set(map(file_of, self.wanted or ()))
         self.left_out: set[str] = set()
         self.ran: set[str] = set()
         self.root = config.rootpath
@@ -157,15 +158,18 @@ class LeftOut:
         if self.wanted is None or collection_path.is_dir():
             return None
         name = collection_path.relative_to(self.root).as_posix()
-        return None if name in {file_of(test) for test in self.wanted} else True
+        return None if name in self.wanted_files else True
 
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         if self.wanted is None:
             return
-        kept = [item for item in items if {item.nodeid, file_of(item.nodeid)} & self.wanted]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        kept, left = list[pytest.Item](), list[pytest.Item]()
+        for item in items:
+            is_wanted = {item.nodeid, file_of(item.nodeid)} & self.wanted
+            (kept if is_wanted else left).append(item)
+        config.hook.pytest_deselected(items=left)
         items[:] = kept
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
